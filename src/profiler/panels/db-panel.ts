@@ -1,17 +1,17 @@
 import { queryAnchor } from '../collectors/db-part.js';
-import type { DbChange, DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
+import type { DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
-import type { Block, Finding, Row, Value } from './blocks/block.js';
+import type { Block, Finding, PanelBadge, Value } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
 import { callSitePairs, placeValue } from './blocks/place-value.js';
 import {
   badgeOf,
+  code,
   column,
   end,
   further,
-  given,
   grow,
   line,
   metric,
@@ -22,12 +22,13 @@ import {
   pairsOf,
   pictured,
   present,
+  styled,
+  table,
   tableSection,
   warning,
 } from './blocks/make-blocks.js';
 import { explainBlocks, explainNote } from './explain-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
-import type { PanelBadge } from './blocks/block.js';
 import { createSectionPanel } from './section-panel.js';
 import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
 import { fillSql } from './sql/fill-sql.js';
@@ -45,7 +46,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   title: 'Database',
   icon: icons.database,
   fields: ['queries', 'groups', 'changes', 'totals'],
-  badge: (section) => (section.totals.queries === 0 ? undefined : worstBadge(section)),
+  badge: worstBadge,
   none: 'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
   isQuiet: true,
   show: (section, { startedAt }, context) => [
@@ -63,13 +64,14 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   ],
 });
 
-function worstBadge({ groups, totals }: DbSection): PanelBadge {
+function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
   const count = totals.queries;
-  if (totals.failed > 0)
-    return badgeOf(count, '{n} failed query|{n} failed queries', { tone: 'error', n: totals.failed });
-  const worst = groups.find((group) => group.kind === 'n+1');
-  if (worst !== undefined) return { count, tone: 'warn', words: `N+1 ×${worst.count}` };
-  return badgeOf(count, '{n} query|{n} queries');
+  const repeated = groups.find((group) => group.kind === 'n+1');
+  return (
+    badgeOf(count, '{n} failed query|{n} failed queries', { tone: 'error', n: totals.failed }) ??
+    (repeated && { count, tone: 'warn', words: `N+1 ×${repeated.count}` }) ??
+    badgeOf(count, '{n} query|{n} queries')
+  );
 }
 
 function metrics({ totals }: DbSection): Block {
@@ -127,28 +129,39 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
     wanted: context.query('page'),
     at: wanted,
   });
-  const rest = totals.queries - queries.length;
   return [
     ...pagesBlock(page, (number) => context.link('db', { page: String(number) })),
-    {
-      kind: 'table',
-      caption: say('Statements in the order of their first query'),
+    table(say('Statements in the order of their first query'), folded.slice(page.from, page.to), {
       columns: [
-        grow('Statement'),
-        end('Rows'),
-        end('Times'),
-        end('Duration'),
-        { ...end('After'), minor: true },
+        grow('Statement', ({ sql }) => mono(sql)),
+        end('Rows', ({ rows }) => rowsText(rows)),
+        end('Times', timesText),
+        end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+        end('After', ({ first }) => muted(formatMilliseconds(first.startedAt - began)), { minor: true }),
       ],
-      rows: folded.slice(page.from, page.to).map((fold) => foldRow(fold, { queries, began, context })),
+      row: (fold) => ({
+        anchor: queryAnchor(fold.places[0] ?? 0),
+        tone: fold.failed ? 'error' : 'neutral',
+        detail: [
+          ...statementBlocks(fold.first, context),
+          ...explainBlocks(fold.first, fold.places[0] ?? 0, context),
+          ...memberBlocks(fold, { queries, began, context }),
+        ],
+        isUnfolded: fold.places.some((member) => queryAnchor(member) === wantedAnchor(context)),
+      }),
       empty: say('No queries.'),
-    },
+    }),
     ...further(
-      rest,
+      totals.queries - queries.length,
       '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
       warning,
     ),
   ];
+}
+
+function timesText({ places, isGroup }: FoldedQueries): Value {
+  if (places.length === 1) return muted('1');
+  return { text: `×${places.length}`, tone: isGroup ? 'warn' : 'neutral' };
 }
 
 /** The query that the address of the page names. */
@@ -163,92 +176,56 @@ interface QueryView {
   readonly context: PanelContext;
 }
 
-function foldRow(fold: FoldedQueries, view: QueryView): Row {
-  const { first, places, durationMs, failed } = fold;
-  const [place = 0] = places;
-  return {
-    anchor: queryAnchor(place),
-    tone: failed ? 'error' : 'neutral',
-    cells: [
-      mono(fold.sql),
-      rowsText(fold.rows),
-      places.length === 1
-        ? muted('1')
-        : { text: `×${places.length}`, tone: fold.isGroup ? 'warn' : 'neutral' },
-      formatMilliseconds(durationMs),
-      muted(formatMilliseconds(first.startedAt - view.began)),
-    ],
-    detail: [
-      ...statementBlocks(first, view.context),
-      ...explainBlocks(first, place, view.context),
-      ...memberBlocks(fold, view),
-    ],
-    isUnfolded: places.some((member) => queryAnchor(member) === wantedAnchor(view.context)),
-  };
-}
-
 /** One query: the statement with its values, as it can be run, and where it came from. */
 function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[] {
   const { sql, open } = fillSql(
     query.sql,
     query.params.map(({ value }) => value),
   );
-  const pairs: (readonly [string, Value])[] = [
-    ...given(query.error, (text): Pair => [say('Error'), { text, tone: 'error' }]),
-    ...(open === 0
-      ? []
-      : query.params.map(
-          ({ name, value }, index) => [name ?? say('Value {n}', { n: index + 1 }), pictured(value)] as const,
-        )),
-    [say('Connection'), mono(query.connection)],
-    ...callSitePairs(query.callSite, context),
-  ];
+  const values = query.params.map(({ name, value }, index): Pair => [
+    name ?? say('Value {n}', { n: index + 1 }),
+    pictured(value),
+  ]);
   return [
-    {
-      kind: 'code',
-      label:
-        open === 0
-          ? 'SQL'
-          : say('SQL; {n} value could not be put in|SQL; {n} values could not be put in', { n: open }),
-      text: formatSql(sql),
-      language: 'sql',
-    },
-    pairsOf(say('Query'), pairs),
+    code(
+      open === 0
+        ? 'SQL'
+        : say('SQL; {n} value could not be put in|SQL; {n} values could not be put in', { n: open }),
+      formatSql(sql),
+      'sql',
+    ),
+    pairsOf(say('Query'), [
+      [say('Error'), styled(query.error, { tone: 'error' })],
+      ...(open === 0 ? [] : values),
+      [say('Connection'), mono(query.connection)],
+      ...callSitePairs(query.callSite, context),
+    ]),
   ];
 }
 
 function memberBlocks({ places }: FoldedQueries, { queries, began, context }: QueryView): readonly Block[] {
   if (places.length === 1) return [];
-  const row = (place: number): readonly Row[] => {
-    const query = queries[place];
-    if (query === undefined) return [];
-    const values = query.params
-      .map(({ name, value }) => `${name ?? '?'} = ${value.text ?? value.type}`)
-      .join(', ');
-    return [
-      {
-        ...(place === places[0] ? {} : { anchor: queryAnchor(place) }),
-        tone: query.error === null ? 'neutral' : 'error',
-        cells: [
-          mono(query.error ?? values),
-          rowsText(query.rows),
-          formatMilliseconds(query.durationMs),
-          muted(formatMilliseconds(query.startedAt - began)),
-        ],
-      },
-    ];
-  };
   // From the one on that a link leads to, where that is not among the first.
   const wanted = places.findIndex((place) => queryAnchor(place) === context.query('at'));
   const first = wanted < maxMembers ? 0 : wanted;
+  const members = places.slice(first, first + maxMembers).flatMap((place) => {
+    const query = queries[place];
+    return query === undefined ? [] : [{ ...query, place }];
+  });
   const rest = places.length - Math.min(maxMembers, places.length - first);
   return [
-    {
-      kind: 'table',
-      caption: say('Queries of this statement'),
-      columns: [grow('Values'), end('Rows'), end('Duration'), end('After')],
-      rows: places.slice(first, first + maxMembers).flatMap(row),
-    },
+    table(say('Queries of this statement'), members, {
+      columns: [
+        grow('Values', ({ error, params }) => mono(error ?? valuesText(params))),
+        end('Rows', ({ rows }) => rowsText(rows)),
+        end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+        end('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - began))),
+      ],
+      row: ({ error, place }) => ({
+        ...(place === places[0] ? {} : { anchor: queryAnchor(place) }),
+        tone: error === null ? 'neutral' : 'error',
+      }),
+    }),
     ...further(
       rest,
       '{n} further query is in the JSON form.|{n} further queries are in the JSON form.',
@@ -261,12 +238,18 @@ function rowsText(rows: number | null): Value {
   return rows === null ? muted('–') : rows;
 }
 
+function valuesText(params: DbQuery['params']): string {
+  return params.map(({ name, value }) => `${name ?? '?'} = ${value.text ?? value.type}`).join(', ');
+}
+
 function changeSection({ changes, totals }: DbSection): Block {
-  const row = (change: DbChange): Row => ({
-    cells: [change.action, mono(change.entity), mono(change.id)],
-    detail: [pairsOf(say('Values'), [[say('Values'), pictured(change.values)]])],
+  return tableSection(say('Changes written'), changes, {
+    columns: [
+      column('Action', ({ action }) => action),
+      column('Entity', ({ entity }) => mono(entity)),
+      grow('Id', ({ id }) => mono(id)),
+    ],
+    row: ({ values }) => ({ detail: [pairsOf(say('Values'), [[say('Values'), pictured(values)]])] }),
+    count: totals.created + totals.updated + totals.removed,
   });
-  const columns = [column('Action'), column('Entity'), grow('Id')];
-  const count = totals.created + totals.updated + totals.removed;
-  return tableSection(say('Changes written'), { columns, rows: changes.map(row) }, { count });
 }

@@ -2,7 +2,7 @@ import type { DumpSection } from '../collectors/create-dump-collector.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { RichValue } from './blocks/block.js';
-import { badgeOf, end, further, grow, muted, warning } from './blocks/make-blocks.js';
+import { badgeOf, end, further, grow, muted, table, warning } from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
@@ -13,23 +13,20 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   title: 'Dumps',
   icon: 'M6 4h12v7H6zM4 20h16M12 11v6m-3-3 3 3 3-3',
   fields: ['dumps', 'more'],
-  badge({ dumps, more }) {
-    const count = dumps.length + more;
-    return count === 0 ? undefined : badgeOf(count, '{n} dump|{n} dumps');
-  },
+  badge: ({ dumps, more }) => badgeOf(dumps.length + more, '{n} dump|{n} dumps'),
   none: 'No dumps. dump(value) of lookback puts a value here.',
   isQuiet: true,
   show: ({ dumps, more }, _record, context) => [
-    {
-      kind: 'table',
-      caption: say('Dumps'),
-      columns: [end('After'), grow('Value')],
-      rows: dumps.map((dump) => ({
+    table(say('Dumps'), dumps, {
+      columns: [
+        end('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
+        grow('Value', (dump) => placeOf(dump, context)),
+      ],
+      row: ({ value: picture }) => ({
         open: true,
-        cells: [muted(formatMilliseconds(dump.offsetMs)), placeOf(dump, context)],
-        detail: [{ kind: 'picture', label: say('Value'), picture: dump.value }],
-      })),
-    },
+        detail: [{ kind: 'picture', label: say('Value'), picture }],
+      }),
+    }),
     ...further(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
   ],
 });

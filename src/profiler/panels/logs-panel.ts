@@ -1,9 +1,9 @@
-import { badgeOf, column, end, grow, line, minor, muted } from './blocks/make-blocks.js';
+import { badgeOf, column, end, given, grow, line, minor, muted, note, table } from './blocks/make-blocks.js';
 import { logAnchor } from '../findings/finding.js';
-import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
+import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
-import type { Block, FilterLink, Row, Tone } from './blocks/block.js';
+import type { Block, FilterLink, Tone } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
 import type { Panel, PanelContext } from './panel.js';
@@ -20,13 +20,13 @@ export const logsPanel: Panel = {
   title: 'Logs',
   icon: icons.logs,
   badge: ({ logTotals: { total, byLevel } }) => {
-    if (total === 0) return undefined;
     let errors = 0;
     for (const level of errorLevels) errors += byLevel[level] ?? 0;
-    const warnings = byLevel['warning'] ?? 0;
-    if (errors > 0) return badgeOf(errors, '{n} logged error|{n} logged errors', { tone: 'error' });
-    if (warnings > 0) return badgeOf(warnings, '{n} logged warning|{n} logged warnings', { tone: 'warn' });
-    return badgeOf(total, '{n} log entry|{n} log entries');
+    return (
+      badgeOf(errors, '{n} logged error|{n} logged errors', { tone: 'error' }) ??
+      badgeOf(byLevel['warning'] ?? 0, '{n} logged warning|{n} logged warnings', { tone: 'warn' }) ??
+      badgeOf(total, '{n} log entry|{n} log entries')
+    );
   },
   show(record, context) {
     if (record.logs.length === 0) return [line(say('No log entries.'))];
@@ -45,13 +45,21 @@ export const logsPanel: Panel = {
       ...channelFilter(record, context, { level, channel }),
       ...omittedNote(record.logTotals),
       ...pages,
-      {
-        kind: 'table',
-        caption: say('Log entries, in order'),
-        columns: [end('After'), column('Level'), minor('Channel'), grow('Message')],
-        rows: chosen.slice(page.from, page.to).map(({ entry, anchor }) => ({ anchor, ...logRow(entry) })),
+      table(say('Log entries, in order'), chosen.slice(page.from, page.to), {
+        columns: [
+          end('After', ({ entry }) => muted(formatMilliseconds(entry.offsetMs))),
+          column('Level', ({ entry: { level: text } }) => ({ text, tone: levelTone(text) })),
+          minor('Channel', ({ entry }) => muted(entry.channel)),
+          grow('Message', ({ entry }) => entry.message),
+        ],
+        row: ({ entry, anchor }) => ({
+          anchor,
+          tone: levelTone(entry.level),
+          open: true,
+          detail: given(entry.context, (picture) => ({ kind: 'picture', label: say('Context'), picture })),
+        }),
         empty: say('No entry has this level and channel.'),
-      },
+      }),
       ...pages,
     ];
   },
@@ -59,23 +67,6 @@ export const logsPanel: Panel = {
 
 function sizeOf({ isWhole }: PanelContext): number {
   return isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows;
-}
-
-function logRow(entry: RecordedLog): Row {
-  const tone = levelTone(entry.level);
-  return {
-    tone,
-    cells: [
-      muted(formatMilliseconds(entry.offsetMs)),
-      { text: entry.level, tone },
-      muted(entry.channel),
-      entry.message,
-    ],
-    open: true,
-    ...(entry.context === undefined
-      ? {}
-      : { detail: [{ kind: 'picture', label: say('Context'), picture: entry.context }] }),
-  };
 }
 
 function levelTone(level: string): Tone {
@@ -136,5 +127,5 @@ function omittedNote({ omitted, omittedAfter, total }: RecordedLogTotals): reado
     '{omitted} of {total} entries were left out: the first {first} and the last {last} are kept. Levels count all of them.',
     { omitted, total, first: omittedAfter, last: total - omitted - omittedAfter },
   );
-  return [{ kind: 'note', tone: 'warn', text }];
+  return [note(text, 'warn')];
 }

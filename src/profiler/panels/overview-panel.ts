@@ -3,7 +3,7 @@ import { logAnchor } from '../findings/finding.js';
 import { findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader, type RecordedBody } from '../model/recorded-message.js';
-import type { Block, Value } from './blocks/block.js';
+import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { indentJson } from './blocks/indent-json.js';
@@ -13,8 +13,10 @@ import {
   end,
   grow,
   line,
+  mono,
   muted,
   note,
+  type Pair,
   pairsOf,
   present,
   section,
@@ -68,12 +70,12 @@ function requestBlocks({ request }: ProfileRecord): readonly Block[] {
   const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
   return [
     pairSection(say('Request'), [
-      ...query.slice(0, 8).map(([name, value]) => [name, { text: value, mono: true }] as const),
-      ...fact('Content-Type', findHeader(headers, 'content-type')),
-      ...fact(say('Body'), size),
-      ...fact(say('User'), user ?? undefined),
-      ...fact(say('Locale'), locale ?? undefined),
-      ...fact('Accept', findHeader(headers, 'accept')),
+      ...query.slice(0, 8).map(([name, value]): Pair => [name, mono(value)]),
+      ['Content-Type', findHeader(headers, 'content-type')],
+      [say('Body'), size],
+      [say('User'), user],
+      [say('Locale'), locale],
+      ['Accept', findHeader(headers, 'accept')],
     ]),
     ...bodyBlock(say('Request body'), body),
   ];
@@ -84,11 +86,11 @@ function responseBlocks({ response }: ProfileRecord): readonly Block[] {
   const { headers, cookies, bodyBytes, body } = response;
   return [
     pairSection(say('Response'), [
-      ...fact('Content-Type', findHeader(headers, 'content-type')),
+      ['Content-Type', findHeader(headers, 'content-type')],
       [say('Body'), formatBytes(bodyBytes)],
-      ...fact('Location', findHeader(headers, 'location')),
-      ...fact('Cache-Control', findHeader(headers, 'cache-control')),
-      ...fact(say('Cookies'), cookies.length === 0 ? undefined : cookies.map(({ name }) => name).join(', ')),
+      ['Location', findHeader(headers, 'location')],
+      ['Cache-Control', findHeader(headers, 'cache-control')],
+      [say('Cookies'), cookies.map(({ name }) => name).join(', ')],
     ]),
     ...bodyBlock(say('Response body'), body),
   ];
@@ -96,14 +98,10 @@ function responseBlocks({ response }: ProfileRecord): readonly Block[] {
 
 function pairSection(
   title: string,
-  pairs: readonly (readonly [string, Value])[],
+  pairs: readonly Pair[],
   empty: string = say('Nothing but the URL and usual headers.'),
 ): Block {
   return section(title, pairsOf(title, pairs, empty));
-}
-
-function fact(name: string, value: string | undefined): readonly (readonly [string, Value])[] {
-  return value === undefined || value === '' ? [] : [[name, value]];
 }
 
 function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
@@ -122,15 +120,17 @@ function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
 function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): readonly Block[] {
   if (logs.length === 0) return [];
   const first = Math.max(0, logs.length - lastLogs);
-  const table = {
-    columns: [end('After'), column('Level'), grow('Message')],
-    rows: logs.slice(first).map(({ offsetMs, level, message }, at) => ({
-      cells: [
-        muted(formatMilliseconds(offsetMs)),
-        level,
-        { text: message, href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }) },
+  return [
+    tableSection(say('Last log entries'), logs.slice(first), {
+      columns: [
+        end('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
+        column('Level', ({ level }) => level),
+        grow('Message', ({ message }, at) => ({
+          text: message,
+          href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }),
+        })),
       ],
-    })),
-  };
-  return [tableSection(say('Last log entries'), table, { count: logTotals.total })];
+      count: logTotals.total,
+    }),
+  ];
 }

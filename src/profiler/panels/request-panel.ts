@@ -10,7 +10,7 @@ import {
 } from '../model/recorded-message.js';
 import { formatBytes } from '../words/format.js';
 import { say } from '../words/say.js';
-import type { Block, Value } from './blocks/block.js';
+import type { Block } from './blocks/block.js';
 import { indentJson } from './blocks/indent-json.js';
 import { icons } from './blocks/icons.js';
 import {
@@ -40,26 +40,22 @@ export const requestPanel: Panel = {
 };
 
 function requestSection({ request }: ProfileRecord): Block {
-  const facts: readonly (readonly [string, Value | null])[] = [
-    [say('Target'), mono(request.target)],
-    [say('HTTP version'), request.httpVersion],
-    [say('Host'), mono(request.host)],
-    [say('Client'), mono(request.clientAddress)],
-    [say('Peer'), mono(`${request.peer.address}:${request.peer.port}`)],
-    [say('Locale'), request.locale],
-    [say('User'), request.user],
-    [say('Body'), sizeOfBody(request)],
-  ];
   const parts = [
     { title: say('Query parameters'), pairs: request.query },
     { title: say('Cookies'), pairs: request.cookies },
     { title: say('Headers'), pairs: request.headers },
   ];
   return section(say('Request'), [
-    pairsOf(
-      say('Request'),
-      facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
-    ),
+    pairsOf(say('Request'), [
+      [say('Target'), mono(request.target)],
+      [say('HTTP version'), request.httpVersion],
+      [say('Host'), mono(request.host)],
+      [say('Client'), mono(request.clientAddress)],
+      [say('Peer'), mono(`${request.peer.address}:${request.peer.port}`)],
+      [say('Locale'), request.locale],
+      [say('User'), request.user],
+      [say('Body'), sizeOfBody(request)],
+    ]),
     ...requestBody(request),
     ...fieldBlocks(parts),
     ...given(request.rawHead, (head) => code(say('Beginning of the raw bytes'), head)),
@@ -101,20 +97,29 @@ function responseSection(record: ProfileRecord): Block {
 function writesSection(record: ProfileRecord): readonly Block[] {
   const kept = findSection<HeadersSection>(record, 'headers', ['writes']);
   if (kept === undefined) return [];
-  const rows = kept.writes.map(({ by, name, value }) => ({
-    cells: [mono(name), value === null ? muted(say('removed')) : mono(value), by ?? say('the controller')],
-  }));
-  const columns = [column('Header'), column('Value'), column('Set by')];
-  return [tableSection(say('Who set the headers, in order'), { columns, rows }, { folded: true })];
+  return [
+    tableSection(say('Who set the headers, in order'), kept.writes, {
+      columns: [
+        column('Header', ({ name }) => mono(name)),
+        column('Value', ({ value }) => (value === null ? muted(say('removed')) : mono(value))),
+        column('Set by', ({ by }) => by ?? say('the controller')),
+      ],
+      folded: true,
+    }),
+  ];
 }
 
 function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {
   if (cookies.length === 0) return [];
-  const columns = [column('Name'), column('Value'), column('Attributes')];
-  const rows = cookies.map((cookie) => ({
-    cells: [mono(cookie.name), mono(cookie.value), mono(attributesText(cookie.attributes))],
-  }));
-  return [tableSection(say('Cookies set'), { columns, rows })];
+  return [
+    tableSection(say('Cookies set'), cookies, {
+      columns: [
+        column('Name', ({ name }) => mono(name)),
+        column('Value', ({ value }) => mono(value)),
+        column('Attributes', ({ attributes }) => mono(attributesText(attributes))),
+      ],
+    }),
+  ];
 }
 
 interface Fields {

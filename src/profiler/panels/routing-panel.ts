@@ -2,7 +2,7 @@ import { type Phrase, say } from '../words/say.js';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
-import type { Block, Finding, Row, Tone, Value } from './blocks/block.js';
+import type { Block, Finding, Tone, Value } from './blocks/block.js';
 import { shortPath } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import {
@@ -10,10 +10,12 @@ import {
   given,
   mono,
   note,
+  type Pair,
   pairsOf,
   pictured,
   present,
   section,
+  table,
   warning,
 } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
@@ -47,14 +49,10 @@ function missBlocks({ allow }: RecordedRoute): readonly Block[] {
 }
 
 function matchBlock(route: RecordedRoute): Block {
-  const parameters = route.parameters.map(({ name, value }): readonly [string, Value] => [
-    `{${name}}`,
-    pictured(value),
-  ]);
   return pairsOf(say('Matched route'), [
     [say('Route'), mono(route.name ?? '')],
     [say('Path'), mono(route.path ?? '')],
-    ...parameters,
+    ...route.parameters.map(({ name, value }): Pair => [`{${name}}`, pictured(value)]),
   ]);
 }
 
@@ -63,8 +61,8 @@ function controllerSection(controller: RecordedController, editor: EditorLinker)
     say('Controller'),
     pairsOf(say('Controller'), [
       [say('Function'), mono(controller.name)],
-      ...placeOf(controller, editor),
-      ...controller.arguments.map(({ name, value }): readonly [string, Value] => [
+      [say('Declared at'), placeOf(controller, editor)],
+      ...controller.arguments.map(({ name, value }): Pair => [
         say('Argument {name}', { name }),
         pictured(value),
       ]),
@@ -73,13 +71,10 @@ function controllerSection(controller: RecordedController, editor: EditorLinker)
 }
 
 /** Where its route is declared: `app.get(…)` or the decorator, which mostly stand beside the function itself. */
-function placeOf(
-  { file, line }: RecordedController,
-  editor: EditorLinker,
-): readonly (readonly [string, Value])[] {
-  if (file === null) return [];
+function placeOf({ file, line }: RecordedController, editor: EditorLinker): Value | undefined {
+  if (file === null) return undefined;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;
-  return [[say('Declared at'), { ...mono(text), ...editor(file, line ?? 1, 1) }]];
+  return { ...mono(text), ...editor(file, line ?? 1, 1) };
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {
@@ -99,13 +94,19 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
         [say('Host'), mono(trace.host)],
         [say('Outcome'), trace.outcome],
       ]),
-      {
-        kind: 'table',
-        caption: say('Routes in the order in which they were tried'),
-        columns: [column('Match'), column('Route'), column('Path'), column('Why')],
-        rows: trace.rows.map(traceRow),
+      table(say('Routes in the order in which they were tried'), trace.rows, {
+        columns: [
+          column('Match', ({ level }) => {
+            const { words, tone } = levelBadges[level];
+            return { text: say(words), tone, muted: level === 'no' };
+          }),
+          column('Route', ({ name, level }) => ({ ...mono(name), muted: level === 'no' })),
+          column('Path', ({ path, level }) => ({ ...mono(path), muted: level === 'no' })),
+          column('Why', ({ reason, level }) => ({ text: reason, muted: level === 'no' })),
+        ],
+        row: ({ level }) => ({ tone: levelBadges[level].tone }),
         empty: say('There are no routes.'),
-      },
+      }),
       ...present(trace.omitted > 0 && note(say('The path of {rest} did not match.', { rest }))),
     ]),
   ];
@@ -116,17 +117,3 @@ const levelBadges: Readonly<Record<TraceRow['level'], { readonly words: Phrase; 
   almost: { words: 'almost', tone: 'warn' },
   no: { words: 'no', tone: 'neutral' },
 };
-
-function traceRow(row: TraceRow): Row {
-  const { words, tone } = levelBadges[row.level];
-  const muted = row.level === 'no';
-  return {
-    tone,
-    cells: [
-      { text: say(words), tone, muted },
-      { text: row.name, mono: true, muted },
-      { text: row.path, mono: true, muted },
-      { text: row.reason, muted },
-    ],
-  };
-}

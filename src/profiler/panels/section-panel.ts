@@ -46,10 +46,7 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
     id: 'more',
     title: say('Other data'),
     icon: icons.panel,
-    badge(record) {
-      const count = entriesOf(record).length;
-      return count === 0 ? undefined : badgeOf(count, '{n} section|{n} sections');
-    },
+    badge: (record) => badgeOf(entriesOf(record).length, '{n} section|{n} sections'),
     show(record) {
       const entries = entriesOf(record);
       if (entries.length === 0) return [note(say('No other collector ran.'))];

@@ -1,7 +1,7 @@
 import { say, sayKnown } from '../words/say.js';
 import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block, Row, Value } from './blocks/block.js';
+import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import {
@@ -13,10 +13,11 @@ import {
   minor,
   mono,
   note,
-  type Pair,
   pairsOf,
   present,
   section,
+  styled,
+  table,
   tableSection,
 } from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
@@ -58,13 +59,12 @@ function userBlock({ user, isUserLoaded }: SecuritySection, { request }: Profile
     return note(`${say('User not loaded: nothing needed it (lazy firewall).')} ${cookies}`);
   }
   if (user === null) return note(say('No user was signed in.'));
-  const rows: readonly (readonly [string, Value])[] = [
+  return pairsOf(say('User'), [
     [say('User'), mono(user.identifier)],
     [say('Roles'), mono(user.roles.join(', '))],
     [say('Authenticated by'), `${user.authenticator}, ${user.strength}`],
-    ...present<Pair>(user.impersonator !== '' && [say('Acting for this user'), mono(user.impersonator)]),
-  ];
-  return pairsOf(say('User'), rows);
+    [say('Acting for this user'), styled(user.impersonator)],
+  ]);
 }
 
 function firewallSection(firewall: SecurityFirewall): Block {
@@ -80,22 +80,20 @@ function firewallSection(firewall: SecurityFirewall): Block {
       [say('User provider'), mono(firewall.provider)],
       [say('Entry point'), mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
     ]),
-    {
-      kind: 'table',
-      caption: say('Authenticators, in their order'),
-      columns: [column('Authenticator'), column('Outcome'), end('Time'), grow('Why')],
-      rows: firewall.attempts.map((attempt) => ({
-        tone: attempt.status === 'failure' ? 'warn' : 'neutral',
-        cells: [
-          mono(attempt.authenticator),
-          sayKnown(attempt.status),
-          formatMilliseconds(attempt.durationMs),
-          [attempt.detail.replace(/\.$/, ''), ...attempt.badges].filter((text) => text !== '').join('; ') ||
-            '–',
-        ],
-      })),
+    table(say('Authenticators, in their order'), firewall.attempts, {
+      columns: [
+        column('Authenticator', ({ authenticator }) => mono(authenticator)),
+        column('Outcome', ({ status }) => sayKnown(status)),
+        end('Time', ({ durationMs }) => formatMilliseconds(durationMs)),
+        grow(
+          'Why',
+          ({ detail, badges }) =>
+            [detail.replace(/\.$/, ''), ...badges].filter((text) => text !== '').join('; ') || '–',
+        ),
+      ],
+      row: ({ status }) => ({ tone: status === 'failure' ? 'warn' : 'neutral' }),
       empty: say('No authenticator ran ({names}).', { names: firewall.authenticators.join(', ') || '–' }),
-    },
+    }),
   ]);
 }
 
@@ -103,24 +101,25 @@ function decisionSection(
   decisions: readonly SecurityDecision[],
   refusing: SecurityDecision | undefined,
 ): Block {
-  const row = (decision: SecurityDecision): Row => ({
-    tone: decision === refusing ? 'warn' : 'neutral',
-    cells: [
-      outcomeOf(decision, refusing),
-      mono(decision.attribute),
-      mono(decision.subject),
-      decision.strategy,
-      decision.votes
-        .map(({ voter, verdict, reason }) => `${voter}: ${verdict}${reason === '' ? '' : ` (${reason})`}`)
-        .join('\n') || say('no voter voted'),
-    ],
-  });
-  return tableSection(say('Access decisions'), {
+  return tableSection(say('Access decisions'), decisions, {
     caption: say('Access decisions, in order'),
-    columns: [column('Outcome'), column('Attribute'), column('Subject'), minor('Strategy'), grow('Votes')],
-    rows: decisions.map(row),
+    columns: [
+      column('Outcome', (decision) => outcomeOf(decision, refusing)),
+      column('Attribute', ({ attribute }) => mono(attribute)),
+      column('Subject', ({ subject }) => mono(subject)),
+      minor('Strategy', ({ strategy }) => strategy),
+      grow('Votes', ({ votes }) => votesText(votes)),
+    ],
+    row: (decision) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
     empty: say('No access decision.'),
   });
+}
+
+function votesText(votes: SecurityDecision['votes']): string {
+  const lines = votes.map(
+    ({ voter, verdict, reason }) => `${voter}: ${verdict}${reason === '' ? '' : ` (${reason})`}`,
+  );
+  return lines.join('\n') || say('no voter voted');
 }
 
 function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
@@ -129,11 +128,13 @@ function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | unde
 }
 
 function sessionSection({ uses }: SecuritySection, context: PanelContext): Block {
-  return tableSection(say('Session values used'), {
-    columns: [column('Use'), column('Key'), end('Times'), grow('From')],
-    rows: uses.map((use) => ({
-      cells: [sayKnown(use.operation), mono(use.key), use.count, callerValue(use, context)],
-    })),
+  return tableSection(say('Session values used'), uses, {
+    columns: [
+      column('Use', ({ operation }) => sayKnown(operation)),
+      column('Key', ({ key }) => mono(key)),
+      end('Times', ({ count }) => count),
+      grow('From', (use) => callerValue(use, context)),
+    ],
     empty: say('The application used no session values.'),
   });
 }

@@ -2,7 +2,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
-import { badgeOf, end, grow, pairsOf, section } from './blocks/make-blocks.js';
+import { badgeOf, end, grow, pairsOf, section, table } from './blocks/make-blocks.js';
 import { stateBlocks } from './blocks/state-blocks.js';
 import type { Panel } from './panel.js';
 
@@ -12,9 +12,7 @@ export const selfPanel: Panel = {
   title: 'Profiler',
   icon: 'M12 3a9 9 0 1 0 9 9M12 8v4l3 2M16 3h5v5',
   badge: ({ limits }) =>
-    limits.length === 0
-      ? 'plain'
-      : badgeOf(limits.length, '{n} part was cut|{n} parts were cut', { tone: 'warn' }),
+    badgeOf(limits.length, '{n} part was cut|{n} parts were cut', { tone: 'warn' }) ?? 'plain',
   inToolbar: false,
   show: (record, context) => [recordSection(record), ...stateBlocks(context.profiler)],
 };
@@ -27,15 +25,15 @@ function recordSection(record: ProfileRecord): Block {
       [say('Size'), formatBytes(record.cost.bytes)],
       [say('Profiler overhead'), formatMilliseconds(record.cost.recordMs)],
     ]),
-    {
-      kind: 'table',
-      caption: say('What bounds cut away'),
-      columns: [grow('What'), end('Kept'), end('Of'), end('Limit')],
-      rows: record.limits.map(({ what, kept, total, limit }) => ({
-        tone: 'warn',
-        cells: [what, formatCount(kept), formatCount(total), formatCount(limit)],
-      })),
+    table(say('What bounds cut away'), record.limits, {
+      columns: [
+        grow('What', ({ what }) => what),
+        end('Kept', ({ kept }) => formatCount(kept)),
+        end('Of', ({ total }) => formatCount(total)),
+        end('Limit', ({ limit }) => formatCount(limit)),
+      ],
+      row: () => ({ tone: 'warn' }),
       empty: say('Nothing was cut away from this record.'),
-    },
+    }),
   ]);
 }

@@ -3,7 +3,7 @@ import { findSection } from '../collectors/find-section.js';
 import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { LoopSection } from '../watch/loop-collector.js';
-import type { Block, Value } from './blocks/block.js';
+import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import { nestSpans } from './blocks/nest-spans.js';
@@ -14,6 +14,7 @@ import {
   metric,
   metricsOf,
   note,
+  type Pair,
   pairsOf,
   section,
   warning,
@@ -92,15 +93,18 @@ function byCount(a: { readonly count: number }, b: { readonly count: number }): 
 function loopSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
-  const pairs: (readonly [string, Value])[] = loop.waits.map(({ token, startMs, durationMs }) => [
+  const waits = loop.waits.map(({ token, startMs, durationMs }): Pair => [
     startMs < 0 ? say('Held up before it began, up to') : say('Held up'),
     {
       text: say('{time} by {token}', { time: formatMilliseconds(durationMs), token }),
       href: context.recordLink(token),
     },
   ]);
-  if (loop.ownMs > 0) pairs.unshift([say('Held up all other requests'), formatMilliseconds(loop.ownMs)]);
-  return [section(say('Event loop'), pairsOf(say('Event loop'), pairs))];
+  const own: Pair = [
+    say('Held up all other requests'),
+    loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null,
+  ];
+  return [section(say('Event loop'), pairsOf(say('Event loop'), [own, ...waits]))];
 }
 
 function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {

@@ -33,9 +33,10 @@ export const translationPanel: Panel = {
   badge(record) {
     const messages = sectionOf(record)?.messages ?? [];
     const missing = messages.filter((message) => message.state === 'missing').length;
-    if (missing > 0) return badgeOf(missing, '{n} missing message|{n} missing messages', { tone: 'warn' });
-    if (messages.length === 0) return undefined;
-    return badgeOf(messages.length, '{n} message|{n} messages');
+    return (
+      badgeOf(missing, '{n} missing message|{n} missing messages', { tone: 'warn' }) ??
+      badgeOf(messages.length, '{n} message|{n} messages')
+    );
   },
   show(record) {
     const { messages, more } = sectionOf(record) ?? { messages: [], more: 0 };
@@ -55,12 +56,15 @@ const stateTitles: Readonly<Record<TranslationUse['state'], string>> = {
 
 function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[]): Block {
   const messages = all.filter((message) => message.state === state);
-  return tableSection(sayKnown(stateTitles[state]), {
-    columns: [column('Key'), grow('Text'), column('Requested'), column('Shown in'), end('Times')],
-    rows: messages.map(({ key, locale, used, count, text = '' }) => ({
-      tone: stateTones[state],
-      cells: [mono(key), text, mono(locale), mono(used === '' ? '–' : used), count],
-    })),
+  return tableSection(sayKnown(stateTitles[state]), messages, {
+    columns: [
+      column('Key', ({ key }) => mono(key)),
+      grow('Text', ({ text = '' }) => text),
+      column('Requested', ({ locale }) => mono(locale)),
+      column('Shown in', ({ used }) => mono(used === '' ? '–' : used)),
+      end('Times', ({ count }) => count),
+    ],
+    row: () => ({ tone: stateTones[state] }),
     empty: state === 'missing' ? say('No message was missing.') : say('None.'),
   });
 }

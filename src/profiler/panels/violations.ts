@@ -23,15 +23,16 @@ export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
   if (response === null || (response.status !== 422 && response.status !== 400)) return [];
   const violations = violationsIn(response.body?.content ?? '');
   if (violations.length === 0) return [];
-  const table = tableSection(say('Validation'), {
-    caption: say('What was refused, as the response says it'),
-    columns: [column('Field'), grow('Message')],
-    rows: violations.map(({ field, message }) => ({
-      tone: 'warn',
-      cells: [mono(field === '' ? '–' : field), message],
-    })),
-  });
-  return [table];
+  return [
+    tableSection(say('Validation'), violations, {
+      caption: say('What was refused, as the response says it'),
+      columns: [
+        column('Field', ({ field }) => mono(field === '' ? '–' : field)),
+        grow('Message', ({ message }) => message),
+      ],
+      row: () => ({ tone: 'warn' }),
+    }),
+  ];
 }
 
 function violationsIn(body: string): readonly Violation[] {
@@ -94,7 +95,7 @@ export const validationPanel: Panel = {
   badge(record) {
     const [found] = violationBlocks(record);
     const count = found?.kind === 'section' ? (found.count ?? 0) : 0;
-    return count === 0 ? undefined : badgeOf(count, '{n} refused value|{n} refused values', { tone: 'warn' });
+    return badgeOf(count, '{n} refused value|{n} refused values', { tone: 'warn' });
   },
   show(record) {
     const blocks = violationBlocks(record);

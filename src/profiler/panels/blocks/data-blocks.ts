@@ -1,6 +1,6 @@
 import { say } from '../../words/say.js';
-import type { Block, Row, Value } from './block.js';
-import { captionOf, line, mono, pairsOf, present, section } from './make-blocks.js';
+import type { Block, Value } from './block.js';
+import { captionOf, line, mono, pairsOf, present, section, table } from './make-blocks.js';
 
 const maxRows = 200;
 const maxColumns = 8;
@@ -38,19 +38,20 @@ function listBlock(label: string, list: readonly unknown[]): Block {
     0,
     maxColumns,
   );
-  const columns = names.length === 0 ? [say('Value')] : names;
-  const row = (item: unknown): Row => ({
-    cells: isObject(item)
-      ? columns.map((name) => valueOf(Object.hasOwn(item, name) ? item[name] : ''))
-      : [valueOf(item)],
-  });
-  return {
-    kind: 'table',
-    caption: captionOf(label, { shown: maxRows, more: list.length - maxRows }),
-    columns: columns.map((name) => ({ label: name })),
-    rows: shown.map(row),
+  const columns =
+    names.length === 0
+      ? [{ label: say('Value'), cell: valueOf }]
+      : names.map((label, at) => ({ label, cell: (item: unknown) => valueOf(fieldOf(item, label, at)) }));
+  return table(captionOf(label, { shown: maxRows, more: list.length - maxRows }), shown, {
+    columns,
     empty: say('Nothing was collected.'),
-  };
+  });
+}
+
+/** What is no object among objects stands in the first column. */
+function fieldOf(item: unknown, name: string, at: number): unknown {
+  if (!isObject(item)) return at === 0 ? item : '';
+  return Object.hasOwn(item, name) ? item[name] : '';
 }
 
 function valueOf(value: unknown): Value {

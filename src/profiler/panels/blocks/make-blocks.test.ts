@@ -17,6 +17,8 @@ import {
   pairsOf,
   present,
   section,
+  styled,
+  table,
   warning,
 } from './make-blocks.js';
 
@@ -57,7 +59,24 @@ describe('parts of a panel', () => {
     );
   });
 
+  it('leave out pairs without a value, and texts that there are none of', () => {
+    const pairs = pairsOf('Facts', [
+      ['a', null],
+      ['b', undefined],
+      ['c', ''],
+      ['d', 0],
+      ['e', styled('')],
+      ['f', styled('x', { tone: 'error' })],
+    ]);
+    assert.deepEqual(pairs.kind === 'pairs' && pairs.pairs, [
+      ['d', 0],
+      ['f', { text: 'x', tone: 'error' }],
+    ]);
+  });
+
   it('count in a badge what they show, or what failed among it', () => {
+    assert.equal(badgeOf(0, '{n} query|{n} queries'), undefined);
+    assert.equal(badgeOf(3, '{n} failed query|{n} failed queries', { n: 0 }), undefined);
     assert.deepEqual(badgeOf(3, '{n} query|{n} queries'), { count: 3, tone: 'neutral', words: '3 queries' });
     assert.deepEqual(badgeOf(3, '{n} failed query|{n} failed queries', { tone: 'error', n: 1 }), {
       count: 3,
@@ -74,9 +93,19 @@ describe('parts of a panel', () => {
     assert.deepEqual(metric('failed', 1, 'warn'), { label: 'failed', value: 1, tone: 'warn' });
   });
 
-  it('name their columns in the language of the page', () => {
-    const heads = inLanguage('fr', () => [end('Duration'), grow('Message'), minor('Channel')]);
-    assert.deepEqual(heads, [
+  it('name the columns of a table in the language of the page, each with what a row has in it', () => {
+    const shown = inLanguage('fr', () =>
+      table('Lines', ['a', 'b'], {
+        columns: [
+          end('Duration', (_, place) => place),
+          grow('Message', (text) => text),
+          minor('Channel', () => ''),
+        ],
+        row: (text) => (text === 'a' ? {} : { tone: 'warn' }),
+      }),
+    );
+    assert.deepEqual(shown.rows, [{ cells: [0, 'a', ''] }, { tone: 'warn', cells: [1, 'b', ''] }]);
+    assert.deepEqual(shown.columns, [
       { label: 'Durée', align: 'end' },
       { label: 'Message', grow: true },
       { label: 'Canal', minor: true },

@@ -1,6 +1,6 @@
 import type { Picture } from '#dump';
 import { type Phrase, say } from '../../words/say.js';
-import type { Block, Metric, PanelBadge, RichValue, TableColumn, Tone, Value } from './block.js';
+import type { Block, Metric, PanelBadge, RichValue, Row, TableColumn, Tone, Value } from './block.js';
 
 export function mono(text: string): RichValue {
   return { text, mono: true };
@@ -43,11 +43,23 @@ export function metricsOf(metrics: readonly Metric[]): Block {
   return { kind: 'metrics', metrics };
 }
 
-/** A name and its value. */
-export type Pair = readonly [key: string, value: Value];
+/** A name and its value, if it has one. */
+export type Pair = readonly [key: string, value: Value | null | undefined];
 
+/** Names and values; those without a value, or with an empty text, are left out. */
 export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): Block {
-  return { kind: 'pairs', label, pairs, ...(empty === undefined ? {} : { empty }) };
+  const shown = pairs.flatMap(([key, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[key, value] as const],
+  );
+  return { kind: 'pairs', label, pairs: shown, ...(empty === undefined ? {} : { empty }) };
+}
+
+/** A text that there may be none of, with its look. */
+export function styled(
+  text: string | null | undefined,
+  look: Omit<RichValue, 'text'> = { mono: true },
+): RichValue | undefined {
+  return text === null || text === undefined || text === '' ? undefined : { text, ...look };
 }
 
 /** Those of a list that there are: `present(isCut && note(…))`. */
@@ -63,30 +75,64 @@ export function given<Value, Item>(
   return value === null || value === undefined ? [] : [item(value)];
 }
 
-export function column(label: Phrase): TableColumn {
-  return { label: say(label) };
+/** A column of a table, and what a row has in it. */
+export interface Column<Item> extends TableColumn {
+  readonly cell: (item: Item, place: number) => Value;
+}
+
+type Look = Omit<TableColumn, 'label'>;
+
+export function column<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
+  return { label: say(label), ...look, cell };
 }
 
 /** A column of numbers. */
-export function end(label: Phrase): TableColumn {
-  return { label: say(label), align: 'end' };
+export function end<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
+  return column(label, cell, { align: 'end', ...look });
 }
 
-export function grow(label: Phrase): TableColumn {
-  return { label: say(label), grow: true };
+export function grow<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
+  return column(label, cell, { grow: true });
 }
 
-export function minor(label: Phrase): TableColumn {
-  return { label: say(label), minor: true };
+export function minor<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
+  return column(label, cell, { minor: true });
 }
 
-/** A badge whose words count `n`, else what it shows. */
+/** What a table is made of beside its items. */
+export interface TableParts<Item> {
+  readonly columns: readonly Column<Item>[];
+  /** What a row has beside its cells. */
+  readonly row?: (item: Item, place: number) => Omit<Row, 'cells'>;
+  /** What to say where there are no items. */
+  readonly empty?: string;
+}
+
+/** A table with a row for each item. */
+export function table<Item>(
+  caption: string,
+  items: readonly Item[],
+  { columns, row, empty }: TableParts<Item>,
+): Extract<Block, { kind: 'table' }> {
+  return {
+    kind: 'table',
+    caption,
+    columns: columns.map(({ cell: _, ...head }) => head),
+    rows: items.map((item, place) => ({
+      ...row?.(item, place),
+      cells: columns.map(({ cell }) => cell(item, place)),
+    })),
+    ...(empty === undefined ? {} : { empty }),
+  };
+}
+
+/** A badge whose words count `n`, else what it shows; none where that is nothing. */
 export function badgeOf(
   count: number,
   words: Phrase,
   { tone = 'neutral', n = count }: { readonly tone?: PanelBadge['tone']; readonly n?: number } = {},
-): PanelBadge {
-  return { count, tone, words: say(words, { n }) };
+): PanelBadge | undefined {
+  return n === 0 ? undefined : { count, tone, words: say(words, { n }) };
 }
 
 /** Blocks under a heading. */
@@ -98,13 +144,14 @@ export function section(
   return { kind: 'section', title, ...more, blocks: 'kind' in blocks ? [blocks] : blocks };
 }
 
-/** A table under a heading that is its caption too, unless it has one of its own; `count` is that of its rows by default. */
-export function tableSection(
+/** A table under a heading that counts its rows. */
+export function tableSection<Item>(
   title: string,
-  table: Omit<Extract<Block, { kind: 'table' }>, 'kind' | 'caption'> & { readonly caption?: string },
-  more: { readonly count?: number; readonly folded?: boolean } = {},
+  items: readonly Item[],
+  parts: TableParts<Item> & { readonly caption?: string; readonly count?: number; readonly folded?: boolean },
 ): Block {
-  return section(title, { kind: 'table', caption: title, ...table }, { count: table.rows.length, ...more });
+  const { caption = title, count = items.length, folded } = parts;
+  return section(title, table(caption, items, parts), { count, ...(folded === undefined ? {} : { folded }) });
 }
 
 /** A caption that says where only the first of a list are there. */

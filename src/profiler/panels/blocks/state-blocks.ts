@@ -1,19 +1,21 @@
 import { say, sayKnown } from '../../words/say.js';
 import type { ProcessAccount, Retention } from '../../model/profile-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
-import type { Block, Metric, Row, Value } from './block.js';
+import type { Block, Metric } from './block.js';
 import {
   column,
   end,
   further,
-  grow,
   metric,
   metricsOf,
   mono,
   note,
+  type Pair,
   pairsOf,
   present,
   section,
+  styled,
+  table,
 } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
@@ -59,7 +61,7 @@ function accountBlocks(counters: ProfilerCounters): readonly Block[] {
 }
 
 /** Of all its records together, by the clock. */
-function costPairs({ recordingMs, made }: ProfilerCounters): readonly (readonly [string, Value])[] {
+function costPairs({ recordingMs, made }: ProfilerCounters): readonly Pair[] {
   return [
     [say('Writing down records'), formatMilliseconds(recordingMs)],
     [say('For each record'), formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
@@ -73,36 +75,25 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
   // Those that ended and whose records went, too, say nothing any more.
   const shown = processes.filter(({ state, stored, pending }) => state === 'running' || stored + pending > 0);
   if (shown.length === 0) return [];
-  const row = (one: ProcessAccount): Row => ({
-    tone: one.state === 'lost' ? 'warn' : 'neutral',
-    cells: [
-      mono(`${one.host} ${one.pid}${one.version === '' ? '' : ` · ${one.version}`}`),
-      one.state,
-      one.made,
-      one.stored,
-      one.pruned,
-      one.dropped,
-      // What it had in memory when it was last seen.
-      one.state === 'lost' && one.pending > 0 ? say('{n} lost', { n: one.pending }) : one.pending,
-      { text: '', time: one.seenAt },
-    ],
-  });
   return [
-    {
-      kind: 'table',
-      caption: say('Processes that share the store'),
+    table(say('Processes that share the store'), shown.slice(0, maxProcesses), {
       columns: [
-        column('Process'),
-        column('State'),
-        end('made'),
-        end('stored'),
-        end('pruned'),
-        end('dropped'),
-        end('pending'),
-        { ...grow('Last seen'), minor: true },
+        column('Process', ({ host, pid, version }) =>
+          mono(`${host} ${pid}${version === '' ? '' : ` · ${version}`}`),
+        ),
+        column('State', ({ state }) => state),
+        end('made', ({ made }) => made),
+        end('stored', ({ stored }) => stored),
+        end('pruned', ({ pruned }) => pruned),
+        end('dropped', ({ dropped }) => dropped),
+        // What it had in memory when it was last seen.
+        end('pending', ({ state, pending }) =>
+          state === 'lost' && pending > 0 ? say('{n} lost', { n: pending }) : pending,
+        ),
+        column('Last seen', ({ seenAt }) => ({ text: '', time: seenAt }), { grow: true, minor: true }),
       ],
-      rows: shown.slice(0, maxProcesses).map(row),
-    },
+      row: ({ state }) => ({ tone: state === 'lost' ? 'warn' : 'neutral' }),
+    }),
     ...further(shown.length - maxProcesses, '{n} further process|{n} further processes'),
   ];
 }
@@ -114,7 +105,7 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
     ...present(counters.sampledOut > 0 && metric('left out by sampling', counters.sampledOut)),
     metric('stored', counters.stored),
     metric('pruned', total(counters.pruned)),
-    { label: say('dropped'), value: dropped, ...(dropped > 0 ? { tone: 'warn' as const } : {}) },
+    metric('dropped', dropped, dropped > 0 ? 'warn' : undefined),
     metric('pending', counters.pending),
   ];
 }
@@ -144,22 +135,21 @@ function named(counts: Readonly<Record<string, number>>, words: string): readonl
     .map(([reason, count]) => `${formatCount(count)} ${words} ${reason}`);
 }
 
-function storePairs({ state, counters, retention }: ProfilerFacts): readonly (readonly [string, Value])[] {
+function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pair[] {
   // Since when a command line has the store open, and what it counted, says nothing about the records that it reads.
   const showsOwn = hasRecorded(counters) || state.status !== 'ready';
-  const rows: readonly (readonly [string, Value | null])[] = [
+  return [
     [say('Store'), { text: state.store, mono: true, copy: true }],
     [say('State'), { text: sayKnown(state.status), tone: state.status === 'ready' ? 'ok' : 'warn' }],
     [say('Since'), showsOwn ? { text: '', time: state.since } : null],
     [say('Records in the store'), state.records],
     [say('Size of the store'), state.bytes === null ? null : formatBytes(state.bytes)],
-    [say('Keeps at most'), retention === undefined ? null : retentionText(retention)],
-    [say('Set aside'), state.setAside === null ? null : { text: state.setAside, mono: true }],
+    [say('Keeps at most'), retention && retentionText(retention)],
+    [say('Set aside'), styled(state.setAside)],
     [say('In progress'), showsOwn ? counters.open : null],
     [say('Token collisions'), showsOwn ? counters.renamed : null],
     [say('Internal errors'), showsOwn ? counters.failures : null],
   ];
-  return rows.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }
 
 function retentionText({ records, ageMs, bytes }: KeptAtMost): string {

@@ -3,8 +3,19 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { CpuSection } from '../../watch/cpu/cpu-section.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import { say } from '../../words/say.js';
-import type { Block, Flame, Row } from '../blocks/block.js';
-import { column, end, grow, metric, metricsOf, mono, note, present, warning } from '../blocks/make-blocks.js';
+import type { Block, Flame } from '../blocks/block.js';
+import {
+  column,
+  end,
+  grow,
+  metric,
+  metricsOf,
+  mono,
+  note,
+  present,
+  table,
+  warning,
+} from '../blocks/make-blocks.js';
 import { placeValue } from '../blocks/place-value.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -141,22 +152,16 @@ function besideEachOther(
 
 function functionTable(calls: readonly Call[], busyUs: number, { editor }: PanelContext): Block {
   const sums = sumFunctions(calls).toSorted((a, b) => b.selfUs - a.selfUs || b.totalUs - a.totalUs);
-  const row = (call: Call): Row => {
-    return {
-      cells: [
-        { ...mono(call.name), muted: !isOwnCall(call) },
-        formatMilliseconds(call.selfUs / 1000),
-        formatMilliseconds(call.totalUs / 1000),
-        `${((call.totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`,
-        placeValue({ ...call, name: '' }, editor),
-      ],
-    };
-  };
-  return {
-    kind: 'table',
-    caption: say('Functions by the time in themselves'),
-    columns: [column('Function'), end('Self'), end('Total'), { ...end('Share'), minor: true }, grow('Place')],
-    rows: sums.slice(0, shown.functions).map(row),
+  return table(say('Functions by the time in themselves'), sums.slice(0, shown.functions), {
+    columns: [
+      column('Function', (call) => ({ ...mono(call.name), muted: !isOwnCall(call) })),
+      end('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),
+      end('Total', ({ totalUs }) => formatMilliseconds(totalUs / 1000)),
+      end('Share', ({ totalUs }) => `${((totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`, {
+        minor: true,
+      }),
+      grow('Place', (call) => placeValue({ ...call, name: '' }, editor)),
+    ],
     empty: say('No sample was taken: it was over too soon.'),
-  };
+  });
 }

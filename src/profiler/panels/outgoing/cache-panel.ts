@@ -1,11 +1,11 @@
 import { type CacheSection, commandAnchor } from '../../collectors/outgoing/cache-collector.js';
 import { formatMilliseconds } from '../../words/format.js';
-import { badgeOf, column, grow, metric, metricsOf, mono, pairsOf } from '../blocks/make-blocks.js';
+import { badgeOf, column, grow, metric, metricsOf, mono, pairsOf, styled } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
-import { callTable, pairOf } from './outgoing-blocks.js';
+import { callTable } from './outgoing-blocks.js';
 
 const answers = ['miss', 'hit'] as const;
 
@@ -16,9 +16,8 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
   icon: 'M4 7l8-4 8 4-8 4zm0 5 8 4 8-4M4 17l8 4 8-4',
   fields: ['commands', 'totals'],
   badge: ({ totals: { commands, failed } }) =>
-    failed > 0
-      ? badgeOf(commands, '{n} failed cache command|{n} failed cache commands', { tone: 'warn', n: failed })
-      : badgeOf(commands, '{n} cache command|{n} cache commands'),
+    badgeOf(commands, '{n} failed cache command|{n} failed cache commands', { tone: 'warn', n: failed }) ??
+    badgeOf(commands, '{n} cache command|{n} cache commands'),
   none: 'No cache command in this record. ioredis 6 and redis 6 are observed without setup; older versions and other clients are not. See docs/taps.md.',
   show: ({ commands, totals }, _record, context) => [
     metricsOf([
@@ -27,19 +26,20 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
       metric('hits', totals.hits),
       metric('misses', totals.misses),
     ]),
-    callTable({
-      caption: say('Commands'),
-      calls: commands,
+    callTable(say('Commands'), commands, {
       total: totals.commands,
-      columns: [column('Command'), grow('Key'), column('Answer')],
-      row: ({ command, args, hit, error, callSite }, place) => ({
+      columns: [
+        column('Command', ({ command }) => mono(command)),
+        grow('Key', ({ args }) => mono(args)),
+        column('Answer', ({ hit }) => (hit === null ? '–' : say(answers[hit] ?? 'miss'))),
+      ],
+      row: ({ error, callSite }, place) => ({
         anchor: commandAnchor(place),
         tone: error === null ? 'neutral' : 'error',
-        cells: [mono(command), mono(args), hit === null ? '–' : say(answers[hit] ?? 'miss')],
         detail: [
           pairsOf(
             say('The command'),
-            [...pairOf(say('Error'), error, { tone: 'error' }), ...callSitePairs(callSite, context)],
+            [[say('Error'), styled(error, { tone: 'error' })], ...callSitePairs(callSite, context)],
             say('Where it was asked from is not known.'),
           ),
         ],

@@ -5,7 +5,7 @@ import {
   type HttpSection,
 } from '../../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../../words/format.js';
-import type { Block, RichValue, Row, Tone } from '../blocks/block.js';
+import type { Block, RichValue, Tone } from '../blocks/block.js';
 import {
   badgeOf,
   column,
@@ -18,12 +18,13 @@ import {
   type Pair,
   pairsOf,
   section,
+  styled,
 } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
-import { callTable, pairOf, timeCell } from './outgoing-blocks.js';
+import { callTable } from './outgoing-blocks.js';
 
 /** The requests that a request sent to others. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
@@ -32,49 +33,45 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   icon: 'M7 18a4 4 0 0 1-.6-8 6 6 0 0 1 11.5 1.6A3.3 3.3 0 0 1 17.5 18zM12 11v6m-2.5-2.5L12 17l2.5-2.5',
   fields: ['calls', 'totals'],
   badge: ({ totals: { calls, failed } }) =>
-    failed > 0
-      ? badgeOf(calls, '{n} failed HTTP call|{n} failed HTTP calls', { tone: 'warn', n: failed })
-      : badgeOf(calls, '{n} HTTP call|{n} HTTP calls'),
+    badgeOf(calls, '{n} failed HTTP call|{n} failed HTTP calls', { tone: 'warn', n: failed }) ??
+    badgeOf(calls, '{n} HTTP call|{n} HTTP calls'),
   none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/taps.md.',
   show: ({ calls, totals }, _record, context) => [
     metricsOf([
       metric('calls', totals.calls),
       metric('waiting for others', formatMilliseconds(totals.durationMs)),
-      {
-        label: say('failed'),
-        value: totals.failed,
-        ...(totals.failed > 0 ? { tone: 'warn' as const } : {}),
-      },
+      metric('failed', totals.failed, totals.failed > 0 ? 'warn' : undefined),
     ]),
-    callTable({
-      caption: say('Outgoing requests'),
-      calls,
+    callTable(say('Outgoing requests'), calls, {
       total: totals.calls,
-      columns: [end('Status'), column('Method'), { label: 'URL', grow: true }, minor('Record')],
-      row: (call, place) => rowOf(call, place, context),
+      columns: [
+        end('Status', (call) => ({ ...statusCell(call.status), tone: toneOf(call) })),
+        column('Method', ({ method }) => mono(method)),
+        { label: 'URL', grow: true, cell: ({ url }) => mono(url) },
+        minor('Record', recordOf),
+      ],
+      row: (call, place) => ({
+        anchor: callAnchor(place),
+        tone: toneOf(call),
+        detail: detailOf(call, context),
+      }),
     }),
   ],
 });
 
-function rowOf(call: HttpCall, place: number, context: PanelContext): Row {
-  const tone = toneOf(call);
-  return {
-    anchor: callAnchor(place),
-    tone,
-    cells: [
-      { ...mono(call.status === 0 ? '–' : String(call.status)), tone },
-      mono(call.method),
-      mono(call.url),
-      recordOf(call),
-    ],
-    detail: [
-      pairsOf(say('The call'), callPairs(call, context)),
-      ...bodyBlocks(say('Request body'), call.requestBody),
-      ...bodyBlocks(say('Response body'), call.responseBody),
-      headerBlock(say('Request headers'), call.requestHeaders),
-      headerBlock(say('Response headers'), call.responseHeaders),
-    ],
-  };
+/** The status of an answer; none where there was no answer. */
+export function statusCell(status: number): RichValue {
+  return mono(status === 0 ? '–' : String(status));
+}
+
+function detailOf(call: HttpCall, context: PanelContext): readonly Block[] {
+  return [
+    pairsOf(say('The call'), callPairs(call, context)),
+    ...bodyBlocks(say('Request body'), call.requestBody),
+    ...bodyBlocks(say('Response body'), call.responseBody),
+    headerBlock(say('Request headers'), call.requestHeaders),
+    headerBlock(say('Response headers'), call.responseHeaders),
+  ];
 }
 
 function toneOf(call: HttpCall): Tone {
@@ -88,15 +85,15 @@ function recordOf({ record, recordLink }: HttpCall): RichValue {
 
 function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
   const { sendMs, waitMs, receiveMs } = call.phases;
-  const phase = (key: string, ms: number): readonly Pair[] => (ms === 0 ? [] : [[key, timeCell(ms)]]);
+  const phase = (ms: number): string | null => (ms === 0 ? null : formatMilliseconds(ms));
   return [
-    ...pairOf(say('Error'), call.error, { tone: 'error' }),
-    ...(call.isOpen ? ([[say('State'), say('still open when the request ended')]] as const) : []),
-    ...phase(say('Until sent'), sendMs),
-    ...phase(say('Waiting'), waitMs),
-    ...phase(say('Receiving'), receiveMs),
-    ...pairOf(say('Span'), call.spanId, { mono: true }),
-    ...(call.record === null ? [] : ([[say('Record of the other side'), recordOf(call)]] as const)),
+    [say('Error'), styled(call.error, { tone: 'error' })],
+    [say('State'), call.isOpen ? say('still open when the request ended') : null],
+    [say('Until sent'), phase(sendMs)],
+    [say('Waiting'), phase(waitMs)],
+    [say('Receiving'), phase(receiveMs)],
+    [say('Span'), styled(call.spanId)],
+    [say('Record of the other side'), call.record === null ? null : recordOf(call)],
     ...callSitePairs(call.callSite, context),
   ];
 }

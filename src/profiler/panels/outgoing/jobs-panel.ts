@@ -1,12 +1,22 @@
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import type { Block } from '../blocks/block.js';
-import { badgeOf, column, grow, line, mono, pairsOf, pictured, section } from '../blocks/make-blocks.js';
+import {
+  badgeOf,
+  column,
+  grow,
+  line,
+  mono,
+  pairsOf,
+  pictured,
+  section,
+  styled,
+} from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
-import { callTable, pairOf } from './outgoing-blocks.js';
+import { callTable } from './outgoing-blocks.js';
 
 /** The jobs that a request gave to queues, and the job that a record is of. */
 export const jobsPanel: Panel = createSectionPanel<JobsSection>({
@@ -14,10 +24,7 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   title: 'Jobs',
   icon: 'M4 5h16v5H4zm0 9h10m-10 5h10m3-3 2 2 3-4',
   fields: ['sent', 'run'],
-  badge({ sent, more }) {
-    const count = sent.length + more;
-    return count === 0 ? 'plain' : badgeOf(count, '{n} job|{n} jobs');
-  },
+  badge: ({ sent, more }) => badgeOf(sent.length + more, '{n} job|{n} jobs') ?? 'plain',
   opens: (record) =>
     (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
   none: 'No job in this record. Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)). See docs/taps.md.',
@@ -26,36 +33,37 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
 
 function runBlocks({ run }: JobsSection): readonly Block[] {
   if (run === null) return [];
-  const pairs = [
+  const job = pairsOf(say('The job'), [
     [say('Queue'), mono(run.queue)],
     [say('Name'), mono(run.name)],
     [say('Id'), mono(run.id)],
     [say('Attempt'), run.attempt],
     [say('Data'), pictured(run.data)],
     [say('Result'), pictured(run.result)],
-  ] as const;
-  return [section(say('This record is of a job'), pairsOf(say('The job'), pairs))];
+  ]);
+  return [section(say('This record is of a job'), job)];
 }
 
 function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): readonly Block[] {
   if (sent.length === 0 && run !== null) return [];
-  const table = callTable({
-    caption: say('Jobs given to queues'),
-    calls: sent,
+  const jobs = callTable(say('Jobs given to queues'), sent, {
     total: sent.length + more,
     empty: say('No job was given to a queue.'),
-    columns: [column('Queue'), grow('Job'), column('Id')],
-    row: ({ queue, name, id, data, error, callSite }) => ({
+    columns: [
+      column('Queue', ({ queue }) => mono(queue)),
+      grow('Job', ({ name }) => mono(name)),
+      column('Id', ({ id }) => mono(id ?? '')),
+    ],
+    row: ({ data, error, callSite }) => ({
       tone: error === null ? 'neutral' : 'error',
-      cells: [mono(queue), mono(name), mono(id ?? '')],
       detail: [
         pairsOf(say('The job'), [
-          ...pairOf(say('Error'), error, { tone: 'error' }),
+          [say('Error'), styled(error, { tone: 'error' })],
           [say('Data'), pictured(data)],
           ...callSitePairs(callSite, context),
         ]),
       ],
     }),
   });
-  return [table, line(say('The records of the jobs are in the panel “Trace”, once they have run.'))];
+  return [jobs, line(say('The records of the jobs are in the panel “Trace”, once they have run.'))];
 }

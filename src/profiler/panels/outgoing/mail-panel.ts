@@ -1,13 +1,23 @@
 import type { MailMessage, MailSection } from '../../collectors/outgoing/mail-collector.js';
 import { findSection } from '../../collectors/find-section.js';
-import { formatBytes } from '../../words/format.js';
+import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import type { Block } from '../blocks/block.js';
-import { badgeOf, code, further, given, line, pairsOf, present, section } from '../blocks/make-blocks.js';
+import {
+  badgeOf,
+  code,
+  further,
+  given,
+  line,
+  type Pair,
+  pairsOf,
+  present,
+  section,
+  styled,
+} from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
-import { pairOf, timeCell } from './outgoing-blocks.js';
 
 /** The mail that a request sent, as its receivers see it. */
 export const mailPanel: Panel = createSectionPanel<MailSection>({
@@ -18,9 +28,10 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
   badge({ messages, more }) {
     const failed = messages.filter(({ error }) => error !== null).length;
     const count = messages.length + more;
-    if (failed > 0)
-      return badgeOf(count, '{n} message not sent|{n} messages not sent', { tone: 'error', n: failed });
-    return badgeOf(count, '{n} message|{n} messages');
+    return (
+      badgeOf(count, '{n} message not sent|{n} messages not sent', { tone: 'error', n: failed }) ??
+      badgeOf(count, '{n} message|{n} messages')
+    );
   },
   none: 'No mail in this record. nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)). See docs/taps.md.',
   show: ({ messages, more }, _record, context) => [
@@ -33,22 +44,21 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
   },
 });
 
-const fields = { From: 'from', To: 'to', Cc: 'cc', Bcc: 'bcc' } as const;
-
 function blockOf(mail: MailMessage, place: number, context: PanelContext): Block {
   const { html, text, subject } = mail;
   const attachments = mail.attachments.map(({ name, type, bytes }) => {
     const parts = [name, type, bytes === null ? '' : formatBytes(bytes)];
     return [say('Attachment'), parts.filter((part) => part !== '').join(', ')] as const;
   });
-  const pairs = [
-    ...pairOf(say('Error'), mail.error, { tone: 'error' }),
-    ...(['From', 'To', 'Cc', 'Bcc'] as const).flatMap((name) =>
-      pairOf(say(name), mail[fields[name]].join(', ')),
-    ),
+  const pairs: readonly Pair[] = [
+    [say('Error'), styled(mail.error, { tone: 'error' })],
+    [say('From'), mail.from.join(', ')],
+    [say('To'), mail.to.join(', ')],
+    [say('Cc'), mail.cc.join(', ')],
+    [say('Bcc'), mail.bcc.join(', ')],
     ...attachments,
-    ...pairOf('Message-ID', mail.messageId, { mono: true }),
-    [say('Sending took'), timeCell(mail.durationMs)] as const,
+    ['Message-ID', styled(mail.messageId)],
+    [say('Sending took'), formatMilliseconds(mail.durationMs)],
     ...callSitePairs(mail.callSite, context),
   ];
   const href = context.link('mail', { document: String(place) });

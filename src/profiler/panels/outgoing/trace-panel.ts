@@ -1,13 +1,11 @@
 import type { TraceSection } from '../../collectors/outgoing/trace-collector.js';
 import { findSection } from '../../collectors/find-section.js';
-import type { ProfileRecord } from '../../model/profile-record.js';
-import type { ProfileSummary } from '../../model/profile-summary.js';
-import type { Row } from '../blocks/block.js';
-import { column, end, mono, pairsOf } from '../blocks/make-blocks.js';
+import { formatMilliseconds } from '../../words/format.js';
+import { column, end, mono, muted, pairsOf, styled, table } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
-import type { Panel, PanelContext } from '../panel.js';
+import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { pairOf, timeCell } from './outgoing-blocks.js';
+import { statusCell } from './http-panel.js';
 
 /** The records of the same trace: of other services and of jobs too, where they share the store. */
 export const tracePanel: Panel = createSectionPanel<TraceSection>({
@@ -25,44 +23,31 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
   },
   none: 'No trace in this record. One is continued where a request comes with traceparent, and begun with the first outgoing request or job. See docs/taps.md.',
   show: ({ trace, received }, record, context) => [
-    {
-      kind: 'table',
-      caption: say('Requests and jobs of this trace'),
-      columns: [
-        end('After'),
-        end('Duration'),
-        end('Status'),
-        column('Method'),
-        { label: 'URL', grow: true },
-        column('Record'),
-      ],
-      rows: context.related
-        .toSorted((one, other) => one.startedAt - other.startedAt)
-        .map((row) => rowOf(row, record, context)),
-      empty: say('No other record of this trace is in this store.'),
-    },
+    table(
+      say('Requests and jobs of this trace'),
+      context.related.toSorted((one, other) => one.startedAt - other.startedAt),
+      {
+        columns: [
+          end('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - record.startedAt))),
+          end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+          end('Status', ({ status }) => statusCell(status)),
+          column('Method', ({ method }) => mono(method)),
+          { label: 'URL', grow: true, cell: ({ url }) => mono(url) },
+          column('Record', ({ token }) =>
+            token === record.token ? say('this one') : { ...mono(token), href: context.recordLink(token) },
+          ),
+        ],
+        row: ({ status, exception }) => ({
+          tone: status >= 500 || exception !== null ? 'error' : 'neutral',
+        }),
+        empty: say('No other record of this trace is in this store.'),
+      },
+    ),
     pairsOf(say('Trace context'), [
-      ...pairOf(say('Trace'), trace?.traceId ?? null, { mono: true, copy: true }),
-      ...pairOf(say('Span'), trace?.spanId ?? null, { mono: true }),
-      ...pairOf(say('Asked by span'), trace?.parentId ?? null, { mono: true }),
-      ...(received === trace?.traceId
-        ? []
-        : pairOf(say('Named by the client, not continued'), received, { mono: true })),
+      [say('Trace'), styled(trace?.traceId, { mono: true, copy: true })],
+      [say('Span'), styled(trace?.spanId)],
+      [say('Asked by span'), styled(trace?.parentId)],
+      [say('Named by the client, not continued'), received === trace?.traceId ? null : styled(received)],
     ]),
   ],
 });
-
-function rowOf(row: ProfileSummary, record: ProfileRecord, context: PanelContext): Row {
-  const isOwn = row.token === record.token;
-  return {
-    tone: row.status >= 500 || row.exception !== null ? 'error' : 'neutral',
-    cells: [
-      { ...timeCell(row.startedAt - record.startedAt), muted: true },
-      timeCell(row.durationMs),
-      mono(row.status === 0 ? '–' : String(row.status)),
-      mono(row.method),
-      mono(row.url),
-      isOwn ? say('this one') : { ...mono(row.token), href: context.recordLink(row.token) },
-    ],
-  };
-}
