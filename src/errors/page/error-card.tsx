@@ -5,6 +5,7 @@ import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { FrameList } from './frame-list.js';
 import { pageText } from './error-page-text.js';
+import { LeftOut } from './page-parts.js';
 
 /** What a card is drawn with. */
 export interface ErrorCardProps {
@@ -81,9 +82,7 @@ function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinke
           </li>
         ))}
       </ol>
-      {moreChildren !== undefined && (
-        <p class="frame-note">{pageText('… {n} more, left out', { n: moreChildren })}</p>
-      )}
+      <LeftOut n={moreChildren} phrase="… {n} more, left out" />
     </div>
   );
 }

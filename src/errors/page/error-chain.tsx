@@ -5,6 +5,7 @@ import type { ErrorReport, ReportedError } from '../report/error-report.js';
 import { countExcerpts, shortenReport } from '../present/shorten-report.js';
 import { ErrorCard } from './error-card.js';
 import { pageText } from './error-page-text.js';
+import { LeftOut, PageSection } from './page-parts.js';
 
 /** Rows of the index above the cards: the inner errors, the outer ones, and how many lie between. */
 const maxRows = 5;
@@ -15,24 +16,18 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
   const { errors, more, origin } = short;
   const hidden = countExcerpts(report) - countExcerpts(short);
   return (
-    <section id="errors" aria-labelledby="errors-title">
-      <h2 id="errors-title">
-        {pageText(errors.length > 1 ? 'Errors, inner first' : 'Error')}{' '}
-        <span class="count">{errors.length + (more ?? 0)}</span>
-      </h2>
-      {more !== undefined && (
-        <p class="frame-note">{pageText('… {n} more causes further inside, left out', { n: more })}</p>
-      )}
+    <PageSection
+      id="errors"
+      title={pageText(errors.length > 1 ? 'Errors, inner first' : 'Error')}
+      count={errors.length + (more ?? 0)}
+    >
+      <LeftOut n={more} phrase="… {n} more causes further inside, left out" />
       {errors.length > 1 && <Index errors={errors} />}
       {errors.map((error) => (
         <ErrorCard error={error} origin={origin} editor={editor} count={errors.length} />
       ))}
-      {hidden > 0 && (
-        <p class="frame-note">
-          {pageText('The code of {n} more calls is in the JSON form, and not on this page.', { n: hidden })}
-        </p>
-      )}
-    </section>
+      <LeftOut n={hidden} phrase="The code of {n} more calls is in the JSON form, and not on this page." />
+    </PageSection>
   );
 }
 

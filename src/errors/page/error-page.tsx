@@ -21,6 +21,7 @@ import { ErrorChain } from './error-chain.js';
 import { FrameList, StackSection } from './frame-list.js';
 import { Hero, TopBar } from './hero.js';
 import { LogSection } from './log-section.js';
+import { ForeignText, PageSection } from './page-parts.js';
 import { pageScript } from './page-script.js';
 import { pageStyles } from './page-styles.js';
 import { RequestSection } from './request-section.js';
@@ -75,16 +76,15 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
           </nav>
           {trace.length > 0 && <RoutingSection trace={trace} />}
           {isForeign && controller !== undefined && (
-            <section id="controller" aria-labelledby="controller-title">
-              <h2 id="controller-title">{pageText('The controller')}</h2>
+            <PageSection id="controller" title={pageText('The controller')}>
               <div class="card">
                 <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
               </div>
-            </section>
+            </PageSection>
           )}
           <ErrorChain report={report} editor={editor} />
           <StackSection report={shortenReport(report)} />
-          <LogSection logs={logs} {...(moreLogs === undefined ? {} : { more: moreLogs })} />
+          <LogSection logs={logs} more={moreLogs} />
           {request !== undefined && <RequestSection request={request} />}
           <MarkdownSection markdown={renderErrorMarkdown(report, context)} />
         </div>
@@ -105,20 +105,13 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
 
 function MarkdownSection({ markdown }: { markdown: string }): VNode {
   return (
-    <section id="as-markdown" aria-labelledby="markdown-title">
-      <h2 id="markdown-title">{pageText('As Markdown')}</h2>
+    <PageSection id="as-markdown" title={pageText('As Markdown')}>
       <details class="card pad">
         <summary>{pageText('The whole report, for an issue or an assistant')}</summary>
-        <pre
-          class="plain"
-          id="markdown"
-          tabIndex={0}
-          role="group"
-          aria-label={pageText('The report as Markdown')}
-        >
+        <ForeignText id="markdown" name={pageText('The report as Markdown')}>
           {markdown}
-        </pre>
+        </ForeignText>
       </details>
-    </section>
+    </PageSection>
   );
 }

@@ -8,7 +8,7 @@ import type {
   ReportedFrame,
   ReportedStack,
 } from '../report/error-report.js';
-import { ErrorPageIcon } from './icons.js';
+import { ErrorPageIcon, PageSection } from './page-parts.js';
 import { knownText, pageText } from './error-page-text.js';
 import { highlightLines } from '../present/highlight-code.js';
 
@@ -199,14 +199,13 @@ function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart 
 /** Every stack in full as numbered text, to read at a glance and to copy. */
 export function StackSection({ report }: { report: ErrorReport }): VNode {
   return (
-    <section id="stack" aria-labelledby="stack-title">
-      <h2 id="stack-title">{pageText('Stack trace')}</h2>
+    <PageSection id="stack" title={pageText('Stack trace')}>
       <div class="card trace" id="stack-text">
         {report.errors.map((error) => (
           <Calls error={error} />
         ))}
       </div>
-    </section>
+    </PageSection>
   );
 }
 

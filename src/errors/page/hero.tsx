@@ -5,7 +5,7 @@ import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { statusText } from '../status/status-text.js';
 import { headOf } from './error-card.js';
-import { ErrorPageIcon } from './icons.js';
+import { ErrorPageIcon, ForeignText } from './page-parts.js';
 import { RoutingHints } from './routing-section.js';
 import { pageText, knownText } from './error-page-text.js';
 
@@ -113,9 +113,7 @@ function Heading({ text, fallback }: { text: string; fallback: string }): Compon
       <h1 class={name}>{head}…</h1>
       <details class="message">
         <summary>{pageText('Show the whole message ({n} characters)', { n: text.length })}</summary>
-        <pre class="plain" tabIndex={0} role="group" aria-label={pageText('The whole message')}>
-          {text}
-        </pre>
+        <ForeignText name={pageText('The whole message')}>{text}</ForeignText>
       </details>
     </>
   );

@@ -2,19 +2,17 @@ import type { VNode } from 'preact';
 import { visibleText } from '#html';
 import type { PageLogEntry } from '../report/error-page-context.js';
 import { pageText } from './error-page-text.js';
+import { ForeignText, LeftOut, PageSection } from './page-parts.js';
 
 const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
 const warningLevels = new Set(['warning', 'warn']);
 
 /** What was logged during the request, oldest first; `more` entries were left out before. */
-export function LogSection({ logs, more = 0 }: { logs: readonly PageLogEntry[]; more?: number }): VNode {
-  const left = more + Math.max(0, logs.length - maxEntries);
+export function LogSection(props: { logs: readonly PageLogEntry[]; more: number | undefined }): VNode {
+  const { logs, more = 0 } = props;
   return (
-    <section id="log" aria-labelledby="log-title">
-      <h2 id="log-title">
-        {pageText('Log')} <span class="count">{logs.length + more}</span>
-      </h2>
+    <PageSection id="log" title={pageText('Log')} count={logs.length + more}>
       {logs.length === 0 ? (
         <p class="card pad empty">{pageText('Nothing was logged during this request.')}</p>
       ) : (
@@ -24,8 +22,8 @@ export function LogSection({ logs, more = 0 }: { logs: readonly PageLogEntry[]; 
           ))}
         </ol>
       )}
-      {left > 0 && <p class="frame-note">{pageText('… {n} more entries, left out', { n: left })}</p>}
-    </section>
+      <LeftOut n={more + Math.max(0, logs.length - maxEntries)} phrase="… {n} more entries, left out" />
+    </PageSection>
   );
 }
 
@@ -44,9 +42,7 @@ function Entry({ entry }: { entry: PageLogEntry }): VNode {
         {context !== '' && (
           <details>
             <summary>{pageText('data')}</summary>
-            <pre class="plain" tabIndex={0} role="group" aria-label={pageText('Data of the log entry')}>
-              {visibleText(context)}
-            </pre>
+            <ForeignText name={pageText('Data of the log entry')}>{visibleText(context)}</ForeignText>
           </details>
         )}
       </div>

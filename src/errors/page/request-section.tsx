@@ -4,6 +4,7 @@ import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import { RequestLine } from './hero.js';
 import { pageText } from './error-page-text.js';
+import { ForeignText, LeftOut, PageSection } from './page-parts.js';
 
 type Request = NonNullable<ErrorPageContext['request']>;
 
@@ -17,8 +18,7 @@ const maxPairs = 200;
 export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, query = [], cookies = [], body = '' } = request;
   return (
-    <section id="request" aria-labelledby="request-title">
-      <h2 id="request-title">{pageText('Request')}</h2>
+    <PageSection id="request" title={pageText('Request')}>
       <div class="card pad">
         <RequestLine request={request} />
         <Part
@@ -36,17 +36,14 @@ export function RequestSection({ request }: { request: Request }): VNode {
         {body === '' ? (
           <p class="empty">{pageText('No body.')}</p>
         ) : (
-          <pre class="plain" tabIndex={0} role="group" aria-label={pageText('Body of the request')}>
-            {visibleText(redactBody(body))}
-          </pre>
+          <ForeignText name={pageText('Body of the request')}>{visibleText(redactBody(body))}</ForeignText>
         )}
       </div>
-    </section>
+    </PageSection>
   );
 }
 
 function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: string }): ComponentChildren {
-  const rest = pairs.length - maxPairs;
   return (
     <>
       <h3>
@@ -64,7 +61,7 @@ function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: str
           ))}
         </dl>
       )}
-      {rest > 0 && <p class="frame-note">{pageText('… {n} more, left out', { n: rest })}</p>}
+      <LeftOut n={pairs.length - maxPairs} phrase="… {n} more, left out" />
     </>
   );
 }

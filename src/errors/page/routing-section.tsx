@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../report/error-page-context.js';
 import { pageText, knownText } from './error-page-text.js';
+import { LeftOut, PageSection } from './page-parts.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 
@@ -59,10 +60,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
   const words =
     reasons.length === 1 && reasons[0] !== undefined ? `: ${visibleText(knownText(reasons[0]))}` : '';
   return (
-    <section id="routing" aria-labelledby="routing-title">
-      <h2 id="routing-title">
-        {pageText('Routes that were tried')} <span class="count">{trace.length}</span>
-      </h2>
+    <PageSection id="routing" title={pageText('Routes that were tried')} count={trace.length}>
       {near.length > 0 && <RouteTable rows={near} name={pageText('Routes that came near')} />}
       {others.length > 0 && (
         <details class="others" open={near.length === 0 && others.length <= maxUnfoldedRoutes}>
@@ -73,7 +71,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
           <RouteTable rows={others} name={pageText('Other routes')} />
         </details>
       )}
-    </section>
+    </PageSection>
   );
 }
 
@@ -82,7 +80,6 @@ const maxUnfoldedRoutes = 8;
 
 function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: string }): VNode {
   const hasMethods = rows.some((row) => row.methods.length > 0);
-  const rest = rows.length - maxRoutes;
   return (
     <>
       <div class="card scroll" tabIndex={0} role="region" aria-label={name}>
@@ -102,7 +99,7 @@ function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: str
           </tbody>
         </table>
       </div>
-      {rest > 0 && <p class="frame-note">{pageText('… {n} more routes, left out', { n: rest })}</p>}
+      <LeftOut n={rows.length - maxRoutes} phrase="… {n} more routes, left out" />
     </>
   );
 }

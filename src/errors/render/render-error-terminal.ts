@@ -8,50 +8,39 @@ import {
   renderFrameText,
 } from '../present/render-stack-text.js';
 
-const codes = {
-  bold: '\u001b[1m',
-  dim: '\u001b[2m',
-  red: '\u001b[31m',
-  cyan: '\u001b[36m',
-  off: '\u001b[0m',
-};
+const maxErrors = 10;
 
-/** For a terminal: `color` off gives plain text. Escape sequences in foreign text are written out, never sent. */
-export interface TerminalOptions {
-  color?: boolean;
-}
-
-/** The report for a terminal: short, inner error first, application frames bright, runs of others counted. */
-export function renderErrorTerminal(report: ErrorReport, options: TerminalOptions = {}): string {
-  const paint = (code: keyof typeof codes, text: string): string =>
-    options.color === true ? codes[code] + text + codes.off : text;
-  const parts = report.errors.slice(0, 10).map((error) => renderOne(error, paint));
+/**
+ * The report for a terminal or a log: short, inner error first, runs of calls in packages counted. Escape sequences in
+ * foreign text are written out, never sent.
+ */
+export function renderErrorTerminal(report: ErrorReport): string {
+  const parts = report.errors.slice(0, maxErrors).map((error) => renderOne(error, ''));
   const left = report.errors.length - parts.length + (report.more ?? 0);
-  if (left > 0) parts.push(paint('dim', `… ${left} more errors in the chain`));
-  for (const hint of findHints(report)) parts.push(`${paint('cyan', 'Hint:')} ${visibleText(hint)}`);
+  if (left > 0) parts.push(`… ${left} more errors in the chain`);
+  for (const hint of findHints(report)) parts.push(`Hint: ${visibleText(hint)}`);
   return `${parts.join('\n\n')}\n`;
 }
 
-function renderOne(error: ReportedError, paint: (code: keyof typeof codes, text: string) => string): string {
+function renderOne(error: ReportedError, indent: string): string {
+  const inner = `${indent}  `;
   const shown = findShownFrame(error);
   const lines = [
-    `${paint('bold', `[${error.label}]`)} ${paint('red', renderErrorHead(error))}`,
-    `  ${visibleText(error.message).replaceAll('\n', '\n  ')}`,
-    shown === undefined ? '' : `\n${renderExcerptText(shown, '  ')}\n`,
+    `${indent}[${error.label}] ${renderErrorHead(error)}`,
+    inner + visibleText(error.message).replaceAll('\n', `\n${inner}`),
+    shown === undefined ? '' : `\n${renderExcerptText(shown, inner)}\n`,
   ];
   let folded = 0;
-  const unfold = (): void => {
-    if (folded > 0) lines.push(paint('dim', `     … ${folded} calls in packages and Node.js`));
-    folded = 0;
-  };
-  for (const frame of error.frames) {
-    if (frame.kind !== 'app' && frame.excerpt === undefined) {
+  for (const frame of [...error.frames, undefined]) {
+    if (frame !== undefined && frame.kind !== 'app' && frame.excerpt === undefined) {
       folded++;
       continue;
     }
-    unfold();
-    lines.push(`  ${renderFrameText(frame)}`);
+    if (folded > 0) lines.push(`${inner}   … ${folded} calls in packages and Node.js`);
+    folded = 0;
+    if (frame !== undefined) lines.push(inner + renderFrameText(frame));
   }
-  unfold();
+  for (const { errors } of error.children ?? [])
+    for (const gathered of errors) lines.push(renderOne(gathered, `${inner}  `));
   return lines.filter((line) => line !== '').join('\n');
 }

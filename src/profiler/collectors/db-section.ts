@@ -41,7 +41,6 @@ export const dbForm = {
 
 type ReadDb = OutputOf<typeof dbForm>;
 export type DbTotals = ReadDb['totals'];
-export type DbChange = ReadDb['changes'][number];
 /** `startedAt` in milliseconds since the epoch, with fractions. */
 export type DbQuery = Omit<ReadDb['queries'][number], 'offsetMs'> & { readonly startedAt: number };
 

@@ -117,7 +117,10 @@ export function table<Item>(
   return {
     kind: 'table',
     caption,
-    columns: columns.map(({ cell: _, ...head }) => head),
+    columns: columns.map((column) => {
+      const { cell: _, ...head } = column;
+      return head;
+    }),
     rows: items.map((item, place) => ({
       ...row?.(item, place),
       cells: columns.map(({ cell }) => cell(item, place)),
