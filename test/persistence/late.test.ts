@@ -73,4 +73,20 @@ describe('a persistence that opens late', () => {
     assert.equal((await app.fetch('/bound')).status, 500);
     await app.close();
   });
+
+  it('is waited for while the other parts close, not after them', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let letClose = (): void => {};
+    const slow = new Promise<void>((resolve) => (letClose = resolve));
+    const app = createApp({
+      persistence: latePersistence(new Promise(() => {})),
+      extensions: [{ name: 'slow', close: () => slow }],
+      configuration: { debug: false, profilerStore: 'off' },
+      logHandlers: [],
+    });
+    const closed = app.close();
+    t.mock.timers.tick(2000);
+    letClose();
+    await closed; // no further tick: a wait that began only now would never end
+  });
 });

@@ -1,7 +1,7 @@
 import { addKernelListeners, kernelListener, kernelPriority, requestEvent } from '#kernel';
 import type { Extension } from '../app/extension.js';
 
-/** Milliseconds that closing waits for what is still being opened; a stop must not take as long as a slow start. */
+/** Milliseconds that a stop waits for what is still being opened; it must not take as long as a slow start. */
 const closeTimeoutMs = 2000;
 
 /**
@@ -12,6 +12,12 @@ const closeTimeoutMs = 2000;
  */
 export function latePersistence(opening: Promise<Extension>): Extension {
   const standIn = noPersistence();
+  let openedInTime: Promise<Extension | undefined> | undefined;
+  const waitForOpening = (): Promise<Extension | undefined> =>
+    (openedInTime ??= within(
+      closeTimeoutMs,
+      opening.catch(() => undefined),
+    ));
   return {
     name: standIn.name,
     listeners: [
@@ -32,12 +38,10 @@ export function latePersistence(opening: Promise<Extension>): Extension {
       },
     ],
     commands: async () => (await (await opening).commands?.()) ?? [],
+    // The wait begins with the stop, so that it does not come on top of the time that the other parts take to close.
+    stopping: () => void waitForOpening(),
     async close() {
-      const opened = await within(
-        closeTimeoutMs,
-        opening.catch(() => undefined),
-      );
-      await opened?.close?.();
+      await (await waitForOpening())?.close?.();
     },
   };
 }
