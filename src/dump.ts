@@ -4,6 +4,7 @@
  */
 export { createDump, dump } from './dump/dump-value.js';
 export type { DumpOptions } from './dump/dump-value.js';
+export { pictureTypes } from './dump/picture.js';
 export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
 export { renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles } from './dump/picture-view.js';

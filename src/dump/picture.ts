@@ -1,27 +1,33 @@
-/** Kinds of pictured things. Branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. */
-export type PictureType =
-  | 'undefined'
-  | 'null'
-  | 'boolean'
-  | 'number'
-  | 'bigint'
-  | 'symbol'
-  | 'string'
-  | 'function'
-  | 'date'
-  | 'regexp'
-  | 'promise'
-  | 'proxy'
-  | 'getter'
-  | 'redacted'
-  | 'reference'
-  | 'unreadable'
-  | 'object'
-  | 'array'
-  | 'map'
-  | 'set'
-  | 'error'
-  | 'bytes';
+/**
+ * Kinds of pictured things; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. Records
+ * know them by their places: new ones go to the end.
+ */
+export const pictureTypes = [
+  'undefined',
+  'null',
+  'boolean',
+  'number',
+  'bigint',
+  'symbol',
+  'string',
+  'function',
+  'date',
+  'regexp',
+  'promise',
+  'proxy',
+  'getter',
+  'redacted',
+  'reference',
+  'unreadable',
+  'object',
+  'array',
+  'map',
+  'set',
+  'error',
+  'bytes',
+] as const;
+/** One of `pictureTypes`. */
+export type PictureType = (typeof pictureTypes)[number];
 
 /**
  * A value as plain, JSON-safe data: bounded and without secrets. Whatever a bound cut is always stated: `length` on a

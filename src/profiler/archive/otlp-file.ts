@@ -1,107 +1,65 @@
-import { fields, listOf, type Schema } from '../api/record-json-schema.js';
+import type { Schema } from '../api/record-json-schema.js';
+import { type DataOf, schemaOf } from './file-shape.js';
 
-interface OtlpValue {
-  readonly stringValue?: string;
-  readonly intValue?: string | number;
-  readonly doubleValue?: number;
-  readonly boolValue?: boolean;
-}
-export type OtlpAttributes = readonly { readonly key: string; readonly value?: OtlpValue }[];
-
-export interface SentSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind?: number | string;
-  readonly startTimeUnixNano: string | number;
-  readonly endTimeUnixNano: string | number;
-  readonly attributes?: OtlpAttributes;
-  readonly events?: readonly { readonly name: string; readonly attributes?: OtlpAttributes }[];
-}
-
-export interface SentLine {
-  readonly timeUnixNano?: string | number;
-  readonly observedTimeUnixNano?: string | number;
-  readonly severityNumber?: number;
-  readonly body?: OtlpValue;
-  readonly traceId?: string;
-  readonly spanId?: string;
-  readonly attributes?: OtlpAttributes;
-}
+const otlpShape = {
+  'resourceSpans?': [
+    {
+      'resource?': { 'attributes?': 'otlpAttributes' },
+      scopeSpans: [
+        {
+          'spans?': [
+            {
+              traceId: 'traceId',
+              spanId: 'spanId',
+              'parentSpanId?': 'text',
+              name: 'text',
+              'kind?': 'numberOrText',
+              startTimeUnixNano: 'nanoseconds',
+              endTimeUnixNano: 'nanoseconds',
+              'attributes?': 'otlpAttributes',
+              'events?': [{ name: 'text', 'attributes?': 'otlpAttributes' }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  'resourceLogs?': [
+    {
+      scopeLogs: [
+        {
+          'logRecords?': [
+            {
+              'timeUnixNano?': 'nanoseconds',
+              'observedTimeUnixNano?': 'nanoseconds',
+              'severityNumber?': 'number',
+              'body?': 'otlpValue',
+              'traceId?': 'text',
+              'spanId?': 'text',
+              'attributes?': 'otlpAttributes',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+} as const;
 
 /** The part of OTLP's JSON that is read: traces and logs, as an exporter sends them and a collector writes them to files. */
-export interface OtlpFile {
-  readonly resourceSpans?: readonly {
-    readonly resource?: { readonly attributes?: OtlpAttributes };
-    readonly scopeSpans: readonly { readonly spans?: readonly SentSpan[] }[];
-  }[];
-  readonly resourceLogs?: readonly {
-    readonly scopeLogs: readonly { readonly logRecords?: readonly SentLine[] }[];
-  }[];
-}
+export type OtlpFile = DataOf<typeof otlpShape>;
+type Resources = NonNullable<OtlpFile['resourceSpans']>[number];
+export type SentSpan = NonNullable<Resources['scopeSpans'][number]['spans']>[number];
+type Logs = NonNullable<OtlpFile['resourceLogs']>[number];
+export type SentLine = NonNullable<Logs['scopeLogs'][number]['logRecords']>[number];
 
-const text: Schema = { type: 'string' };
-const number: Schema = { type: 'number' };
-const time: Schema = { type: ['string', 'number'], pattern: '^\\d+$', minimum: 0 };
-const value: Schema = fields({
-  'stringValue?': text,
-  'intValue?': { type: ['string', 'number'] },
-  'doubleValue?': number,
-  'boolValue?': { type: 'boolean' },
-});
-const attributes: Schema = listOf(fields({ key: text, 'value?': value }));
-
-/** JSON Schema of what is read. */
-export const otlpSchema: Schema = fields({
-  'resourceSpans?': listOf(
-    fields({
-      'resource?': fields({ 'attributes?': attributes }),
-      scopeSpans: listOf(
-        fields({
-          'spans?': listOf(
-            fields({
-              traceId: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-              spanId: { type: 'string', pattern: '^[0-9a-f]{16}$' },
-              'parentSpanId?': text,
-              name: text,
-              'kind?': { type: ['string', 'number'] },
-              startTimeUnixNano: time,
-              endTimeUnixNano: time,
-              'attributes?': attributes,
-              'events?': listOf(fields({ name: text, 'attributes?': attributes })),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-  'resourceLogs?': listOf(
-    fields({
-      scopeLogs: listOf(
-        fields({
-          'logRecords?': listOf(
-            fields({
-              'timeUnixNano?': time,
-              'observedTimeUnixNano?': time,
-              'severityNumber?': number,
-              'body?': value,
-              'traceId?': text,
-              'spanId?': text,
-              'attributes?': attributes,
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-});
+/** JSON Schema of it. */
+export const otlpSchema: Schema = schemaOf(otlpShape);
 
 type SaidValue = string | number | boolean;
 /** Attributes by their names. */
 export type Said = ReadonlyMap<string, SaidValue>;
 
-export function mapOf(given: OtlpAttributes = []): Said {
+export function mapOf(given: DataOf<'otlpAttributes'> = []): Said {
   return new Map(
     given.flatMap(({ key, value: said }) => {
       const read = valueOf(said);
@@ -111,7 +69,7 @@ export function mapOf(given: OtlpAttributes = []): Said {
 }
 
 /** Lists and maps, which nothing that is read has, are left out. */
-export function valueOf({ stringValue, intValue, doubleValue, boolValue }: OtlpValue = {}):
+export function valueOf({ stringValue, intValue, doubleValue, boolValue }: DataOf<'otlpValue'> = {}):
   | SaidValue
   | undefined {
   return stringValue ?? (intValue === undefined ? undefined : Number(intValue)) ?? doubleValue ?? boolValue;

@@ -1,84 +1,48 @@
 import { createHash } from 'node:crypto';
 import { createRedactor } from '#dump';
-import { fields, listOf, type Schema } from '../api/record-json-schema.js';
+import type { Schema } from '../api/record-json-schema.js';
 import { readCookies, readParsed, readSetCookies, readTargetQuery } from '../form/read-message.js';
 import { type ProfileRecord, type RecordedSpan, recordSchema } from '../model/profile-record.js';
 import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import { type DataOf, schemaOf } from './file-shape.js';
 import { nothingRecorded } from './nothing-recorded.js';
 import { takeBody } from '../redact/take-body.js';
 import { recorderLimits } from '../watch/recorder-limits.js';
 
-interface Field {
-  readonly name: string;
-  readonly value: string;
-}
-
-interface HarEntry {
-  readonly startedDateTime: string;
-  readonly time: number;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly httpVersion?: string;
-    readonly headers: readonly Field[];
-    readonly bodySize?: number;
-    readonly postData?: { readonly mimeType?: string; readonly text?: string; readonly comment?: string };
-  };
-  readonly response: {
-    readonly status: number;
-    readonly headers: readonly Field[];
-    readonly bodySize?: number;
-    readonly content?: {
-      readonly size?: number;
-      readonly mimeType?: string;
-      readonly text?: string;
-      readonly encoding?: string;
-    };
-  };
-  readonly timings?: Readonly<Record<string, unknown>>;
-  readonly comment?: string;
-}
+const harShape = {
+  log: {
+    'creator?': { 'name?': 'text', 'version?': 'text' },
+    entries: [
+      {
+        startedDateTime: 'date',
+        time: 'number',
+        request: {
+          method: 'text',
+          url: 'text',
+          'httpVersion?': 'text',
+          headers: [{ name: 'text', value: 'text' }],
+          'bodySize?': 'number',
+          'postData?': { 'mimeType?': 'text', 'text?': 'text', 'comment?': 'text' },
+        },
+        response: {
+          status: 'number',
+          headers: [{ name: 'text', value: 'text' }],
+          'bodySize?': 'number',
+          'content?': { 'size?': 'number', 'mimeType?': 'text', 'text?': 'text', 'encoding?': 'text' },
+        },
+        'timings?': 'object',
+        'comment?': 'text',
+      },
+    ],
+  },
+} as const;
 
 /** The part of an HTTP archive (HAR 1.2) that is read. */
-export interface HarFile {
-  readonly log: {
-    readonly creator?: { readonly name?: string; readonly version?: string };
-    readonly entries: readonly HarEntry[];
-  };
-}
+export type HarFile = DataOf<typeof harShape>;
+type HarEntry = HarFile['log']['entries'][number];
 
-const text: Schema = { type: 'string' };
-const number: Schema = { type: 'number' };
-const headers: Schema = listOf(fields({ name: text, value: text }));
-
-/** JSON Schema of what is read. */
-export const harSchema: Schema = fields({
-  log: fields({
-    'creator?': fields({ 'name?': text, 'version?': text }),
-    entries: listOf(
-      fields({
-        startedDateTime: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}' },
-        time: number,
-        request: fields({
-          method: text,
-          url: text,
-          'httpVersion?': text,
-          headers,
-          'bodySize?': number,
-          'postData?': fields({ 'mimeType?': text, 'text?': text, 'comment?': text }),
-        }),
-        response: fields({
-          status: number,
-          headers,
-          'bodySize?': number,
-          'content?': fields({ 'size?': number, 'mimeType?': text, 'text?': text, 'encoding?': text }),
-        }),
-        'timings?': { type: 'object' },
-        'comment?': text,
-      }),
-    ),
-  }),
-});
+/** JSON Schema of it. */
+export const harSchema: Schema = schemaOf(harShape);
 
 const redactor = createRedactor();
 
@@ -181,7 +145,7 @@ function responseOf(
   };
 }
 
-function pairsOf(fields: readonly Field[]): RecordedHeaders {
+function pairsOf(fields: HarEntry['request']['headers']): RecordedHeaders {
   return fields.map(({ name, value }) => {
     const [, clean = ''] = redactor.headers([name, value]);
     return [name, clean];

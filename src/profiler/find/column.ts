@@ -69,21 +69,8 @@ export class Column {
   }
 }
 
-/** The classes of durations. */
-export function classColumn({ values, codes }: Column): Column {
-  const classes = Array.from({ length: values.length }, (_, place) =>
-    durationClass(Number(values.at(place) ?? 0)),
-  );
-  return new Column(classes, codes);
-}
-
-/** The paths of targets. */
-export function pathColumn({ values, codes }: Column): Column {
-  return new Column(new DerivedTexts(values, pathOf), codes);
-}
-
 /** Targets with their origins, of which there are few. */
-export class UrlColumn extends Column {
+class UrlColumn extends Column {
   readonly #origins: Column;
   readonly #targets: Column;
 
@@ -107,6 +94,26 @@ export class UrlColumn extends Column {
     });
     return (row) => verdicts[originOf[row] ?? -1]?.[codes === undefined ? row : (codes[row] ?? -1)] === 1;
   }
+}
+
+/** Columns that follow from others, by the names of those. */
+export const derivedFrom: ReadonlyMap<string, readonly string[]> = new Map([
+  ['durationClass', ['durationMs']],
+  ['path', ['target']],
+  ['url', ['target', 'origin']],
+]);
+
+/** Such a column; undefined where it is none. */
+export function derivedColumn(name: string, columnOf: (name: string) => Column): Column | undefined {
+  const [first, second] = derivedFrom.get(name) ?? [];
+  if (first === undefined) return undefined;
+  const from = columnOf(first);
+  if (second !== undefined) return new UrlColumn(columnOf(second), from);
+  if (name === 'path') return new Column(new DerivedTexts(from.values, pathOf), from.codes);
+  const classes = Array.from({ length: from.values.length }, (_, place) =>
+    durationClass(Number(from.values.at(place) ?? 0)),
+  );
+  return new Column(classes, from.codes);
 }
 
 /** The texts of a list in one, and how long each is. */

@@ -1,8 +1,8 @@
 import type { SegmentFacts } from '../model/segment-facts.js';
 import type { StoredSummary } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
-import { summaryOf, SummaryReader } from '../form/summary-reader.js';
-import { classColumn, Column } from './column.js';
+import { SummaryReader } from '../form/summary-reader.js';
+import { Column, derivedColumn } from './column.js';
 import { onlyValue } from './only-value.js';
 import { type Condition, mayMatch, mustMatch, prepareQuery } from './prepare-query.js';
 
@@ -160,9 +160,7 @@ export class SegmentColumns implements RowColumns {
   }
 
   column(name: string): Column {
-    return name === 'durationClass'
-      ? classColumn(this.column('durationMs'))
-      : new Column(this.reader.column(name));
+    return derivedColumn(name, (other) => this.column(other)) ?? new Column(this.reader.column(name));
   }
 
   /** `known`: values that need not be read. */
@@ -178,9 +176,7 @@ export class SegmentColumns implements RowColumns {
         if (value !== undefined) return value;
         return isFew ? this.reader.cell(name, row) : (this.reader.column(name)[row] ?? null);
       };
-      const collected: Record<string, number> = {};
-      for (const name of this.reader.collectedNames) collected[name] = Number(valueOf(name) ?? 0);
-      return summaryOf(valueOf, { key: this.key(row), bucket: this.reader.bucket, collected });
+      return this.reader.row(row, this.key(row), valueOf);
     });
   }
 }

@@ -1,8 +1,8 @@
-import { maxGroups, type TotalsQuery } from '../model/profile-totals.js';
+import { durationClass, maxGroups, type TotalsQuery } from '../model/profile-totals.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { ProfileStore, StoredSummary, StoreTotalsOrder } from '../model/profile-store.js';
 import type { ColumnValue } from '../form/summary-columns.js';
-import { classColumn, Column, type ValueList } from './column.js';
+import { Column, type ValueList } from './column.js';
 import {
   type AnySegments,
   type FoundRows,
@@ -79,18 +79,19 @@ export async function totalPages(
 }
 
 function summaryColumns(rows: readonly StoredSummary[]): FoundRows['rows'] {
-  const fields = rows.map((row) => new Map<string, unknown>(Object.entries({ ...row.collected, ...row })));
+  const fields = rows.map((row) => {
+    const all = { ...row.collected, ...row, durationClass: durationClass(row.durationMs) };
+    return new Map<string, unknown>(Object.entries(all));
+  });
   return {
     key: (row) => rows[row]?.key ?? -1,
     column: (name) =>
-      name === 'durationClass'
-        ? classColumn(new Column(rows.map(({ durationMs }) => durationMs)))
-        : new Column(
-            fields.map((row) => {
-              const value = row.get(name);
-              return typeof value === 'string' || typeof value === 'number' ? value : null;
-            }),
-          ),
+      new Column(
+        fields.map((row) => {
+          const value = row.get(name);
+          return typeof value === 'string' || typeof value === 'number' ? value : null;
+        }),
+      ),
     rows: (indexes) => [...indexes].flatMap((index) => rows[index] ?? []),
   };
 }

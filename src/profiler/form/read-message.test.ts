@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { RecordedBody } from '../model/recorded-message.js';
-import { findValue, readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
+import { findHeader } from '../model/recorded-message.js';
+import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
 
 /** Halves of surrogate pairs among them; made faster than the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
@@ -20,8 +21,8 @@ describe('what is read of a message', () => {
   ] as const;
 
   it('the first of several fields, whatever their case', () => {
-    assert.equal(findValue(fields, 'x-a'), 'first');
-    assert.equal(findValue(fields, 'x-b'), undefined);
+    assert.equal(findHeader(fields, 'x-a'), 'first');
+    assert.equal(findHeader(fields, 'x-b'), undefined);
   });
 
   it('cookies of all fields, with what stands behind the first equals sign', () => {

@@ -8,11 +8,6 @@ import type {
 
 const redactor = createRedactor();
 
-/** The first value of a field, by its name in lower case. */
-export function findValue(headers: RecordedHeaders, lowerName: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === lowerName)?.[1];
-}
-
 export function readCookies(headers: RecordedHeaders): RecordedHeaders {
   return headers
     .filter(([name]) => name.toLowerCase() === 'cookie')

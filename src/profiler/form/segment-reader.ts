@@ -2,11 +2,12 @@ import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
 import type { ProfileRecord, RecordedLimit } from '../model/profile-record.js';
 import { recordSchema } from '../model/profile-record.js';
-import type {
-  RecordedBody,
-  RecordedHeaders,
-  RecordedRequest,
-  RecordedResponse,
+import {
+  findHeader,
+  type RecordedBody,
+  type RecordedHeaders,
+  type RecordedRequest,
+  type RecordedResponse,
 } from '../model/recorded-message.js';
 import type { StoredRecord, StoredSummary } from '../model/profile-store.js';
 import { PackReader } from '../pack/pack-reader.js';
@@ -14,7 +15,7 @@ import { readValue } from '../pack/values.js';
 import { formErrors } from './error-codes.js';
 import { guardReading } from './guard-reading.js';
 import { readLogs } from './read-logs.js';
-import { findValue, readCookies, readParsed, readTargetQuery, readSetCookies } from './read-message.js';
+import { readCookies, readParsed, readTargetQuery, readSetCookies } from './read-message.js';
 import { costKind, type ReadRecord, recordKind } from './record-form.js';
 import { readSections } from './sections.js';
 import { eventsOf, timelineOf } from './spans.js';
@@ -144,7 +145,7 @@ function toRequest(
     path: summary.path,
     httpVersion,
     scheme: origin.startsWith('https:') ? 'https' : 'http',
-    host: findValue(headers, 'host') ?? origin.replace(/^https?:\/\//, ''),
+    host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\//, ''),
     clientAddress: summary.clientAddress,
     peer: { address, port },
     headers,

@@ -28,12 +28,11 @@ export class SummaryReader {
     this.#pack = pack;
   }
 
-  /** The values of a column, row by row; none where the segment has no such column. `url` and `path` are columns here. */
+  /** The values of a column, row by row; none where the segment has no such column. */
   column(name: string): readonly ColumnValue[] {
     let values = this.#read.get(name);
     if (values === undefined) {
-      if (name === 'url' || name === 'path') values = this.#readTargets(name);
-      else values = guardReading(() => this.#readColumn(name));
+      values = guardReading(() => this.#readColumn(name));
       this.#read.set(name, values);
     }
     return values;
@@ -44,18 +43,15 @@ export class SummaryReader {
     return (this.#collected ??= this.#columns.map(({ name }) => name).filter((name) => !baseNames.has(name)));
   }
 
-  /** A row as a summary; `key` of its record. */
-  row(index: number, key: number): StoredSummary {
+  /** A row as a summary; `key` of its record. `valueOf` for who has the values of its columns already. */
+  row(
+    index: number,
+    key: number,
+    valueOf = (name: string): ColumnValue => this.column(name)[index] ?? null,
+  ): StoredSummary {
     const collected: Record<string, number> = {};
-    for (const name of this.collectedNames) collected[name] = Number(this.column(name)[index] ?? 0);
-    return summaryOf((name) => this.column(name)[index] ?? null, { key, bucket: this.bucket, collected });
-  }
-
-  #readTargets(name: 'url' | 'path'): ColumnValue[] {
-    const origins = name === 'url' ? this.column('origin') : [];
-    return this.column('target').map((target, index) =>
-      name === 'path' ? pathOf(String(target)) : urlOf(String(origins[index] ?? ''), String(target)),
-    );
+    for (const name of this.collectedNames) collected[name] = Number(valueOf(name) ?? 0);
+    return summaryOf(valueOf, { key, bucket: this.bucket, collected });
   }
 
   /** One value of a column of which no others are read. */
@@ -87,7 +83,7 @@ export class SummaryReader {
 }
 
 /** A summary made of the values of its columns. */
-export function summaryOf(
+function summaryOf(
   valueOf: (name: BaseColumn) => ColumnValue,
   rest: Pick<StoredSummary, 'key' | 'bucket' | 'collected'>,
 ): StoredSummary {

@@ -1,36 +1,11 @@
-import type { Picture, PictureEntry, PictureType } from '#dump';
+import { type Picture, type PictureEntry, pictureTypes } from '#dump';
 import type { PackWriter } from './pack-writer.js';
 import type { PieceReader } from './pack-reader.js';
 
-/** By their numbers: new ones go to the end, fewer than 32 in all. */
-const types: readonly PictureType[] = [
-  'undefined',
-  'null',
-  'boolean',
-  'number',
-  'bigint',
-  'symbol',
-  'string',
-  'function',
-  'date',
-  'regexp',
-  'promise',
-  'proxy',
-  'getter',
-  'redacted',
-  'reference',
-  'unreadable',
-  'object',
-  'array',
-  'map',
-  'set',
-  'error',
-  'bytes',
-];
 const kinds: readonly PictureEntry['kind'][] = ['index', 'property', 'hidden', 'symbol', 'key'];
-const numberOfType = new Map(types.map((type, number) => [type, number]));
+const numberOfType = new Map(pictureTypes.map((type, number) => [type, number]));
 const numberOfKind = new Map(kinds.map((kind, number) => [kind, number]));
-/** What a picture has beside its type, added to the number of the type. */
+/** What a picture has beside its type, added to the number of the type, of which there are fewer than 32. */
 const presenceBits = { text: 32, entries: 64, length: 128, more: 256, cut: 512, id: 1024 } as const;
 const cuts = ['depth', 'size', 'time'] as const;
 /** Added to the number of an entry's kind. */
@@ -67,7 +42,7 @@ export function writePictureParts(out: PackWriter, picture: Picture): void {
 /** Reads what `writePictureParts` wrote. Throws a RangeError where it is damaged. */
 export function readPictureParts(from: PieceReader): Picture {
   const code = from.number();
-  const type = types[code % 32];
+  const type = pictureTypes[code % 32];
   if (type === undefined) throw new RangeError('A picture is damaged.');
   const hasEntries = (code & presenceBits.entries) !== 0;
   const text = (code & presenceBits.text) === 0 ? undefined : hasEntries ? (from.word() ?? '') : from.text();

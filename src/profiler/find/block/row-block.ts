@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { ColumnValue } from '../../form/summary-columns.js';
 import type { StoredSummary } from '../../model/profile-store.js';
-import { classColumn, Column, pathColumn, TextList, UrlColumn } from '../column.js';
+import { Column, derivedColumn, derivedFrom, TextList } from '../column.js';
 import { ScaledNumbers } from '../scaled-numbers.js';
 import { type RowColumns, SegmentColumns, type SegmentData } from '../find-rows.js';
 import type { Condition } from '../prepare-query.js';
@@ -129,7 +129,7 @@ export class RowBlock implements RowColumns {
         !isNegated &&
         fails === undefined &&
         'texts' in test &&
-        columns.every((name) => searchedColumns.has(name) && isStored(this.head, name)),
+        columns.every((name) => searchedColumns.has(name) && chunksOf(this.head, name) !== undefined),
     );
   }
 
@@ -150,11 +150,9 @@ export class RowBlock implements RowColumns {
   }
 
   #column(name: string): Column {
-    if (name === 'path') return pathColumn(this.column('target'));
-    if (name === 'url') return new UrlColumn(this.column('origin'), this.column('target'));
     const stored = this.head.columns[name];
-    if (stored === undefined && name === 'durationClass') return classColumn(this.column('durationMs'));
-    return stored === undefined ? this.#slowColumn(name) : this.#storedColumn(stored);
+    if (stored !== undefined) return this.#storedColumn(stored);
+    return derivedColumn(name, (other) => this.column(other)) ?? this.#slowColumn(name);
   }
 
   #storedColumn(stored: StoredColumn): Column {
@@ -230,22 +228,14 @@ export class RowBlock implements RowColumns {
 
 /** The chunks that a column is read from; undefined where it is read from the segments. */
 function chunksOf(head: BlockHead, name: string): readonly number[] | undefined {
-  const { columns } = head;
-  if (name === 'path') return chunksOf(head, 'target');
-  if (name === 'url') {
-    const [origin, target] = [chunksOf(head, 'origin'), chunksOf(head, 'target')];
-    return origin && target && [...origin, ...target];
+  const stored = head.columns[name];
+  if (stored === undefined) {
+    const chunks = derivedFrom.get(name)?.map((other) => chunksOf(head, other)) ?? [undefined];
+    return chunks.includes(undefined) ? undefined : chunks.flatMap((one) => one ?? []);
   }
-  const stored = columns[name];
-  if (stored === undefined) return name === 'durationClass' ? chunksOf(head, 'durationMs') : undefined;
   if (stored.kind === 'numbers') return [stored.numbers.chunk];
   const codes = stored.codes === undefined ? [] : [stored.codes.chunk];
   return stored.kind === 'values' ? codes : [stored.chunk, stored.lengths.chunk, ...codes];
-}
-
-function isStored({ columns }: BlockHead, name: string): boolean {
-  const own = name === 'url' || name === 'path' ? 'target' : name;
-  return columns[own] !== undefined && (name !== 'url' || columns['origin'] !== undefined);
 }
 
 /** The last of some rising numbers that is not above a number. */

@@ -1,7 +1,8 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { baseColumns, type ColumnValue } from '../../form/summary-columns.js';
-import type { ColumnFact } from '../../model/segment-facts.js';
-import type { Column } from '../column.js';
+import type { ColumnFact, SegmentFacts } from '../../model/segment-facts.js';
+import type { RowColumns } from '../find-rows.js';
+import { onlyValue } from '../only-value.js';
 import {
   type BlockHead,
   eachGram,
@@ -17,11 +18,9 @@ export interface BlockPart {
   readonly closedAt: number;
   /** Numbers of its segments, and the rows of each. */
   readonly segments: readonly (readonly [id: number, rows: number])[];
+  readonly facts: SegmentFacts;
   readonly names: readonly string[];
-  key(row: number): number;
-  column(name: string): Column;
-  /** The only value that a column has, where that is known. */
-  only(name: string): ColumnValue | undefined;
+  readonly rows: Pick<RowColumns, 'key' | 'column'>;
 }
 
 export interface WrittenBlock {
@@ -75,7 +74,7 @@ class BlockWriter {
       if (found.fact !== undefined) facts[name] = found.fact;
     }
     this.#markUrls();
-    const ownKeys = this.#gather((part, row) => part.key(row));
+    const ownKeys = this.#gather(({ rows }, row) => rows.key(row));
     const [, greatestKey] = rangeOf(ownKeys);
     const keys = this.#numbers(ownKeys);
     const segments = this.#parts.flatMap((part) => part.segments);
@@ -126,7 +125,7 @@ class BlockWriter {
     };
     let start = 0;
     for (const part of this.#parts) {
-      const only = part.only(name);
+      const only = onlyValue(part.facts, name);
       if (only !== undefined) codes.fill(codeOf(only), start, start + part.count);
       else copyCodes(part, name, { codes: codes.subarray(start, start + part.count), codeOf });
       start += part.count;
@@ -140,8 +139,8 @@ class BlockWriter {
     const numbers = new Float64Array(this.#count);
     let at = 0;
     for (const part of this.#parts) {
-      const only = part.only(name);
-      const column = only === undefined ? part.column(name) : undefined;
+      const only = onlyValue(part.facts, name);
+      const column = only === undefined ? part.rows.column(name) : undefined;
       for (let row = 0; row < part.count; row++) {
         const value = column === undefined ? only : column.at(row);
         if (typeof value !== 'number') return undefined;
@@ -202,11 +201,8 @@ class BlockWriter {
 
   /** Where an origin meets a target, there are texts that neither has. */
   #markUrls(): void {
-    for (const part of this.#parts) {
-      const [origins, targets] = [
-        part.column('origin').coded(part.count).values,
-        part.column('target').values,
-      ];
+    for (const { rows, count } of this.#parts) {
+      const [origins, targets] = [rows.column('origin').coded(count).values, rows.column('target').values];
       const heads = new Set<string>();
       for (let place = 0; place < targets.length; place++)
         heads.add(String(targets.at(place) ?? '').slice(0, seamLength));
@@ -250,7 +246,7 @@ function copyCodes(
   name: string,
   { codes, codeOf }: { readonly codes: Uint32Array; readonly codeOf: (value: ColumnValue) => number },
 ): void {
-  const column = part.column(name);
+  const column = part.rows.column(name);
   const own = new Map<number, number>();
   for (let row = 0; row < part.count; row++) {
     const given = column.codes?.[row];

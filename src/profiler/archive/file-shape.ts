@@ -1,0 +1,59 @@
+import { fields, listOf, type Schema } from '../api/record-json-schema.js';
+
+const otlpValue = {
+  'stringValue?': 'text',
+  'intValue?': 'numberOrText',
+  'doubleValue?': 'number',
+  'boolValue?': 'flag',
+} as const;
+
+interface ValueTypes {
+  text: string;
+  number: number;
+  flag: boolean;
+  numberOrText: string | number;
+  nanoseconds: string | number;
+  traceId: string;
+  spanId: string;
+  date: string;
+  object: Readonly<Record<string, unknown>>;
+  otlpValue: DataOf<typeof otlpValue>;
+  otlpAttributes: readonly { readonly key: string; readonly value?: ValueTypes['otlpValue'] }[];
+}
+
+/** The part of a file that is read: a value, a list, or fields, of which those with a `?` behind may be absent. */
+export type FileShape = keyof ValueTypes | readonly [FileShape] | { readonly [field: string]: FileShape };
+
+/** The data of a shape. */
+export type DataOf<Shape> = Shape extends keyof ValueTypes
+  ? ValueTypes[Shape]
+  : Shape extends readonly [infer Item]
+    ? readonly DataOf<Item>[]
+    : { readonly [Name in keyof Shape as Name extends `${string}?` ? never : Name]: DataOf<Shape[Name]> } & {
+        readonly [Name in keyof Shape as Name extends `${infer Bare}?` ? Bare : never]?: DataOf<Shape[Name]>;
+      };
+
+const values: Readonly<Record<keyof ValueTypes, () => Schema>> = {
+  text: () => ({ type: 'string' }),
+  number: () => ({ type: 'number' }),
+  flag: () => ({ type: 'boolean' }),
+  numberOrText: () => ({ type: ['string', 'number'] }),
+  nanoseconds: () => ({ type: ['string', 'number'], pattern: '^\\d+$', minimum: 0 }),
+  traceId: () => ({ type: 'string', pattern: '^[0-9a-f]{32}$' }),
+  spanId: () => ({ type: 'string', pattern: '^[0-9a-f]{16}$' }),
+  date: () => ({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}' }),
+  object: () => ({ type: 'object' }),
+  otlpValue: () => schemaOf(otlpValue),
+  otlpAttributes: () => schemaOf([{ key: 'text', 'value?': 'otlpValue' }]),
+};
+
+/** A shape as JSON Schema. */
+export function schemaOf(shape: FileShape): Schema {
+  if (typeof shape === 'string') return values[shape]();
+  if (isList(shape)) return listOf(schemaOf(shape[0]));
+  return fields(Object.fromEntries(Object.entries(shape).map(([name, inner]) => [name, schemaOf(inner)])));
+}
+
+function isList(shape: FileShape): shape is readonly [FileShape] {
+  return Array.isArray(shape);
+}
