@@ -1,8 +1,6 @@
 /** A typed client of routes declared as values, for browsers and programs. Loads nothing of the server. */
-export { createClient } from './client/create-client.js';
-export type { ClientOptions } from './client/create-client.js';
-export { ClientError } from './client/client-error.js';
-export type { ClientProblemDocument } from './client/client-error.js';
+export { createClient, type ClientOptions } from './client/create-client.js';
+export { ClientError, type ClientProblemDocument } from './client/client-error.js';
 export type {
   Client,
   ClientInput,

@@ -1,4 +1,3 @@
 /** Errors that a user can meet: each has a code to look up, what was wrong, where, and the fix. */
 export { CodedError, isCodedError, nameErrors } from './coded-error/coded-error.js';
-export { defineErrorCodes } from './coded-error/define-error-codes.js';
-export type { ErrorCodes, ErrorTemplate } from './coded-error/define-error-codes.js';
+export { defineErrorCodes, type ErrorCodes, type ErrorTemplate } from './coded-error/define-error-codes.js';

@@ -12,14 +12,11 @@ export type {
 export { resolveArguments } from './controller/resolve-arguments.js';
 export type { ArgumentSource, ValueResolver } from './controller/value-resolver.js';
 export { controllerFunction, isClass } from './controller/controller-target.js';
-export { ControllerContext } from './controller/controller-context.js';
-export type { ContextServices } from './controller/controller-context.js';
-export { controllerArguments, withArguments } from './controller/with-arguments.js';
-export { withSchemas } from './controller/with-schemas.js';
-export type { DeclaresSchemas, SchemaContext } from './controller/with-schemas.js';
+export { ControllerContext, type ContextServices } from './controller/controller-context.js';
+export { controllerArguments, withArguments, type ReadsParameters } from './controller/with-arguments.js';
+export { withSchemas, type DeclaresSchemas, type SchemaContext } from './controller/with-schemas.js';
 export { routeSchemas, schemasOf, takesUpgrades } from './controller/route-schemas.js';
 export type { RouteOperation, RouteSchemas } from './controller/route-schemas.js';
-export type { ReadsParameters } from './controller/with-arguments.js';
 export { requireRouteParameters } from './controller/require-route-parameters.js';
 export {
   queryParameter,
@@ -38,8 +35,7 @@ export {
 } from './controller/resolvers/request-resolvers.js';
 export { toOneOf, toBoolean, toDate, toInteger, toNumber } from './controller/resolvers/text-converters.js';
 export type { TextConverter } from './controller/resolvers/text-converters.js';
-export { readContent, requireContent } from './controller/read-content.js';
-export type { ContentKind } from './controller/read-content.js';
+export { readContent, requireContent, type ContentKind } from './controller/read-content.js';
 export { validateValue, ValidationError } from './controller/validation-error.js';
 export type { Violation } from '#errors';
 export type { SchemaIssue, SchemaResult, StandardSchema } from './controller/standard-schema.js';

@@ -14,7 +14,6 @@ export type {
   RouteGroup,
   RouteOptions,
 } from './framework/app/route-attribute.js';
-export { createPinoHandler } from './framework/failures/pino-log-handler.js';
-export type { PinoLogger } from './framework/failures/pino-log-handler.js';
+export { createPinoHandler, type PinoLogger } from './framework/failures/pino-log-handler.js';
 export { serve } from './framework/serving/serve.js';
 export { findRouteSchemas } from './framework/routes/route-target.js';

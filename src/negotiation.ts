@@ -1,3 +1,2 @@
 /** The weighted lists with which a client states its preferences: Accept, Accept-Language (RFC 9110 section 12.5). */
-export { parseQualityValues, rangeCloseness } from './negotiation/parse-quality-values.js';
-export type { QualityValue } from './negotiation/parse-quality-values.js';
+export { parseQualityValues, rangeCloseness, type QualityValue } from './negotiation/parse-quality-values.js';

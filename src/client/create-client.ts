@@ -1,5 +1,4 @@
-import { ClientError } from './client-error.js';
-import type { ClientProblemDocument } from './client-error.js';
+import { ClientError, type ClientProblemDocument } from './client-error.js';
 import type { Client, ClientMethod, ClientRoutes } from './client-types.js';
 
 export interface ClientOptions {

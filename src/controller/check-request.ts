@@ -1,8 +1,6 @@
-import { NotFoundError } from '#errors';
-import type { Violation } from '#errors';
+import { NotFoundError, type Violation } from '#errors';
 import { type HttpRequest, FormBody, requestRoute, HttpResponse } from '#http';
-import { ControllerContext } from './controller-context.js';
-import type { CheckedParts } from './controller-context.js';
+import { ControllerContext, type CheckedParts } from './controller-context.js';
 import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';
 import type { RouteSchemas } from './route-schemas.js';

@@ -1,5 +1,4 @@
-import type { HttpRequest, RequestUser } from '#http';
-import { requestLocale, requestRoute, requestUser } from '#http';
+import { type HttpRequest, type RequestUser, requestLocale, requestRoute, requestUser } from '#http';
 import type { Logger } from '#log';
 
 /** What the application lends to every context. */

@@ -1,6 +1,5 @@
 import { isCodedError } from '#coded-error';
-import type { HttpRequest } from '#http';
-import { badRequest, failureError, isJsonType, unsupportedMediaType } from '#http';
+import { type HttpRequest, badRequest, failureError, isJsonType, unsupportedMediaType } from '#http';
 import { controllerErrors } from './error-codes.js';
 
 /** Which kinds of content are taken. */

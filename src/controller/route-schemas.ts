@@ -1,5 +1,4 @@
-import type { AttributeType } from '#attributes';
-import { attributesOf, defineAttribute } from '#attributes';
+import { type AttributeType, attributesOf, defineAttribute } from '#attributes';
 import { controllerFunction } from './controller-target.js';
 import type { StandardSchema } from './standard-schema.js';
 

@@ -2,8 +2,7 @@ import { annotate } from '#attributes';
 import type { HttpResponse, RequestUser } from '#http';
 import type { ControllerContext } from './controller-context.js';
 import type { ReadsParameters } from './with-arguments.js';
-import type { RouteSchemas } from './route-schemas.js';
-import { routeSchemas } from './route-schemas.js';
+import { type RouteSchemas, routeSchemas } from './route-schemas.js';
 import type { StandardSchema } from './standard-schema.js';
 
 declare const schemasDeclared: unique symbol;

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import type { ResolvedController } from '#controller';
-import { resolveController } from '#controller';
-import { createDispatcher } from '#events';
-import type { Dispatcher } from '#events';
+import { type ResolvedController, resolveController } from '#controller';
+import { createDispatcher, type Dispatcher } from '#events';
 import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
 import { compileRoutes, createRoutes } from '#routing';
 import { createScopeKey, currentScope } from '#scope';
-import { createKernel } from './create-kernel.js';
-import type { Kernel } from './create-kernel.js';
+import { createKernel, type Kernel } from './create-kernel.js';
 import {
   controllerArgumentsEvent,
   controllerEvent,

@@ -1,6 +1,5 @@
-import type { Dispatcher, EventType, Listener } from '#events';
+import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '#events';
 import { noteCallSites } from '#errors';
-import { isOwnEventType } from '#events';
 import { kernelErrors } from './exchange/error-codes.js';
 
 /** A listener with its place, as a house hands it to the framework. */

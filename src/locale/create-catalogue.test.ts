@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { requestLocale } from '#http';
 import { runInScope, Scope } from '#scope';
 import { createCatalogue } from './create-catalogue.js';
-import type { MessageUse } from './message-channel.js';
-import { messageChannel } from './message-channel.js';
+import { type MessageUse, messageChannel } from './message-channel.js';
 
 const catalogue = createCatalogue({
   fallback: 'en',

@@ -1,8 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { activeLocale } from './create-locale.js';
 import { localeErrors } from './error-codes.js';
-import type { MessageUse } from './message-channel.js';
-import { messageChannel } from './message-channel.js';
+import { type MessageUse, messageChannel } from './message-channel.js';
 
 /** Texts by key, in ICU MessageFormat: `{count, plural, one {# comment} other {# comments}}`. */
 export type Messages = Readonly<Record<string, string>>;

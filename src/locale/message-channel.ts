@@ -1,5 +1,4 @@
-import type { Channel } from 'node:diagnostics_channel';
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** A message look-up, as published on `lookback:locale:message` while there are subscribers. */
 export interface MessageUse {

@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Scope, ScopeKey } from '#scope';
-import { createScopeKey, currentScope } from '#scope';
+import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#scope';
 
 /** The id of a request where it brought one, or was given one. */
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');

@@ -1,5 +1,4 @@
-import type { ScopeKey } from '#scope';
-import { createScopeKey, currentScope } from '#scope';
+import { type ScopeKey, createScopeKey, currentScope } from '#scope';
 import type { LogHandler, LogRecord } from './log-record.js';
 
 /** The log of one request. */

@@ -1,9 +1,7 @@
 import { NotFoundError } from '#errors';
-import type { HttpRequest } from '#http';
-import { badRequest, requestRoute } from '#http';
+import { type HttpRequest, badRequest, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
-import type { TextConverter } from './text-converters.js';
-import { toBoolean, toInteger, toNumber } from './text-converters.js';
+import { type TextConverter, toBoolean, toInteger, toNumber } from './text-converters.js';
 import type { ArgumentSource, ValueResolver } from '../value-resolver.js';
 
 /** A resolver that declares which parameter of the route it reads, so that the compiler can check that it exists. */

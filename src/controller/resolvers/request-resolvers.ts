@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { requestLocale } from '#http';
+import { type HttpRequest, requestLocale } from '#http';
 import type { ValueResolver } from '../value-resolver.js';
 
 /** The request itself. */

@@ -1,5 +1,4 @@
-import type { Command } from '#command';
-import { createCommand } from '#command';
+import { type Command, createCommand } from '#command';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import type { App } from './app.js';
 import type { Extension } from './extension.js';

@@ -1,5 +1,4 @@
-import type { HttpResponse, RequestSource } from '#http';
-import { HttpRequest, RequestHeaders, sizeOfBody } from '#http';
+import { type HttpResponse, type RequestSource, HttpRequest, RequestHeaders, sizeOfBody } from '#http';
 import type { Kernel } from '#kernel';
 import { Scope } from '#scope';
 

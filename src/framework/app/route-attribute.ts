@@ -1,5 +1,4 @@
-import type { AttributeDecorator, AttributeType } from '#attributes';
-import { defineAttribute } from '#attributes';
+import { type AttributeDecorator, type AttributeType, defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
 import { fileURLToPath } from 'node:url';

@@ -1,14 +1,11 @@
-import type { Redactor } from '#dump';
-import { createRedactor } from '#dump';
-import type { FlattenOptions, SourceLoader } from '#errors';
-import { createSourceLoader } from '#errors';
+import { type Redactor, createRedactor } from '#dump';
+import { type FlattenOptions, type SourceLoader, createSourceLoader } from '#errors';
 import { type HttpRequest, type TrustPolicy, createTrustPolicy } from '#http';
 import { defaultServerLimits, type ServerLimits } from '#http/node';
 import { matchContext } from '#kernel';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import { createRoutes, explainMatch } from '#routing';
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type ScopeKey, createScopeKey } from '#scope';
 import type { AppOptions } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { createDebugAccess } from '../configuration/debug-access.js';

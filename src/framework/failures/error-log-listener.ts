@@ -1,8 +1,7 @@
 import type { Redactor } from '#dump';
 import { describeThrown, isHttpError } from '#errors';
 import { isClientGone } from '#http';
-import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
-import type { KernelListener } from '#kernel';
+import { exceptionEvent, kernelListener, kernelPriority, type KernelListener } from '#kernel';
 import type { Logger } from '#log';
 import { withoutPathSecrets } from './read-origin.js';
 

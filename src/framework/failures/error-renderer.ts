@@ -1,5 +1,4 @@
-import type { Picture, Redactor } from '#dump';
-import { dump, renderPictureText } from '#dump';
+import { type Picture, type Redactor, dump, renderPictureText } from '#dump';
 import type {
   ErrorPageContext,
   ErrorReport,
@@ -9,12 +8,9 @@ import type {
   SourceLoader,
 } from '#errors';
 import { clientProblem, type renderErrorAnswer, reportPlace } from '#errors';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
-import type { ErrorRenderer } from '#kernel';
-import { routingOutcome } from '#kernel';
-import type { Logger, LogRecord } from '#log';
-import { requestLog } from '#log';
+import { type HttpRequest, HttpResponse } from '#http';
+import { type ErrorRenderer, routingOutcome } from '#kernel';
+import { type Logger, type LogRecord, requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';

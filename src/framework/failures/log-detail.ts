@@ -1,8 +1,7 @@
 import { findData } from '#dump';
 import type { ErrorReport, FlattenOptions, ReportedError } from '#errors';
 import { flattenError, renderErrorTerminal } from '#errors';
-import type { LogRecord } from '#log';
-import { logLevels } from '#log';
+import { type LogRecord, logLevels } from '#log';
 
 const minRank = logLevels.indexOf('error');
 

@@ -1,12 +1,8 @@
-import type { ErrorReport, FlattenOptions } from '#errors';
-import { flattenError } from '#errors';
-import type { HttpRequest } from '#http';
-import { isClientGone } from '#http';
-import type { KernelListener } from '#kernel';
-import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
+import { type ErrorReport, type FlattenOptions, flattenError } from '#errors';
+import { type HttpRequest, isClientGone } from '#http';
+import { type KernelListener, exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import { requestRecording } from '#profiler';
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type ScopeKey, createScopeKey } from '#scope';
 
 interface ThrownReport {
   readonly error: unknown;

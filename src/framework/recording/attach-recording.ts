@@ -1,6 +1,5 @@
 import type { Redactor } from '#dump';
-import type { FlattenOptions } from '#errors';
-import { describeThrown } from '#errors';
+import { type FlattenOptions, describeThrown } from '#errors';
 import { createDispatcher, type Dispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';

@@ -1,6 +1,5 @@
 import type { HttpRequest } from '#http';
-import type { KernelListener } from '#kernel';
-import { kernelListener, kernelPriority, responseEvent } from '#kernel';
+import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { type Recording, requestRecording } from '#profiler';
 import type { finishPage } from './finish-page.js';
 import { readOrigin } from '../failures/read-origin.js';

@@ -1,7 +1,6 @@
 import type { ValueResolver } from '#controller';
 import { HttpRequest } from '#http';
-import type { Profiler } from '#profiler';
-import { createProfilerPages } from '#profiler';
+import { type Profiler, createProfilerPages } from '#profiler';
 import type { ProfilerAdditions } from '../app/app-options.js';
 import { createDebugAccess } from '../configuration/debug-access.js';
 import type { Configuration } from '../configuration/configuration.js';

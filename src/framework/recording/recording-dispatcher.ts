@@ -1,6 +1,5 @@
 import { createDispatcher, type Dispatcher, type EventType } from '#events';
-import type { HttpRequest } from '#http';
-import { requestUser } from '#http';
+import { type HttpRequest, requestUser } from '#http';
 import type {
   ControllerArgumentsEvent,
   RequestEvent,

@@ -1,5 +1,4 @@
-import type { HttpResponse } from '#http';
-import { isClientGone, isStreamedBody } from '#http';
+import { type HttpResponse, isClientGone, isStreamedBody } from '#http';
 import type { Recording } from '#profiler';
 
 /** A streamed body is looked at as it passes; bytes are copied, which may be written into later; a text is read when the record closes. */

@@ -1,13 +1,10 @@
 import type { Redactor } from '#dump';
 import type { ErrorReport } from '#errors';
 import { visibleText } from '#html';
-import type { HttpRequest, SentResponse } from '#http';
-import { requestRoute } from '#http';
-import type { KernelListener } from '#kernel';
-import { kernelListener, requestEvent, terminateEvent } from '#kernel';
+import { type HttpRequest, type SentResponse, requestRoute } from '#http';
+import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#kernel';
 import { requestIdOf } from '#log';
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type ScopeKey, createScopeKey } from '#scope';
 import type { Configuration } from '../configuration/configuration.js';
 import { withoutPathSecrets } from '../failures/read-origin.js';
 import { thrownOf } from '../failures/thrown-report.js';

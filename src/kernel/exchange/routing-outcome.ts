@@ -1,5 +1,4 @@
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type ScopeKey, createScopeKey } from '#scope';
 import type { Route } from '#routing';
 
 /**

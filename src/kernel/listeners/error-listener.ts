@@ -1,6 +1,5 @@
 import { isHttpError } from '#errors';
-import type { HttpRequest, HttpResponse } from '#http';
-import { ClientGoneResponse, isClientGone } from '#http';
+import { type HttpRequest, type HttpResponse, ClientGoneResponse, isClientGone } from '#http';
 import { exceptionEvent } from '../exchange/kernel-events.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 

@@ -11,8 +11,7 @@ import {
 } from '#routing';
 import { requestEvent } from '../exchange/kernel-events.js';
 import { kernelListener, type KernelListener, kernelPriority } from '../kernel-listener.js';
-import type { RoutingOutcome } from '../exchange/routing-outcome.js';
-import { routingOutcome } from '../exchange/routing-outcome.js';
+import { type RoutingOutcome, routingOutcome } from '../exchange/routing-outcome.js';
 import { type ScopeKey, createScopeKey } from '#scope';
 
 export interface RouterListenerOptions {

@@ -1,13 +1,10 @@
-import type { HttpError } from '#errors';
-import { MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
+import { type HttpRequest, HttpResponse } from '#http';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
 import { whenDone } from '../exchange/attempt.js';
 import { controllerEvent, type ControllerEvent } from '../exchange/kernel-events.js';
 import type { KernelExchange } from '../exchange/kernel-exchange.js';
-import type { RoutingOutcome } from '../exchange/routing-outcome.js';
-import { routingOutcome } from '../exchange/routing-outcome.js';
+import { type RoutingOutcome, routingOutcome } from '../exchange/routing-outcome.js';
 
 /** Row 4: what the router noted takes effect: a callable, a redirect, or the error of a miss. */
 export function chooseController(exchange: KernelExchange): void | Promise<void> {

@@ -1,7 +1,6 @@
 import { nameErrors } from '#coded-error';
 import { ForbiddenError } from '#errors';
-import type { AccessDecision } from './access-decision.js';
-import { renderDecision } from './access-decision.js';
+import { type AccessDecision, renderDecision } from './access-decision.js';
 
 /**
  * Access is denied. Answers 403 to a known user; an anonymous visitor gets the entry point of the firewall instead, to

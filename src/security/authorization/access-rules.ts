@@ -1,6 +1,5 @@
 import type { HttpRequest } from '#http';
-import type { RequestConditions } from '../requests/request-matcher.js';
-import { compileConditions } from '../requests/request-matcher.js';
+import { type RequestConditions, compileConditions } from '../requests/request-matcher.js';
 import { PUBLIC_ACCESS } from './authenticated-voter.js';
 import type { AccessRequirement } from './decide-access.js';
 

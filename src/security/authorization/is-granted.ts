@@ -1,5 +1,4 @@
-import type { AttributeType } from '#attributes';
-import { defineAttribute } from '#attributes';
+import { type AttributeType, defineAttribute } from '#attributes';
 import type { HttpRequest } from '#http';
 import type { AccessRequirement } from './decide-access.js';
 

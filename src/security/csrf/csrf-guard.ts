@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { renderCookie } from '#http';
+import { type HttpRequest, renderCookie } from '#http';
 import { equalSecrets, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { readBodyField } from '../requests/read-body.js';

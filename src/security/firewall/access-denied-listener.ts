@@ -5,8 +5,7 @@ import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
 import { wantsPage } from '../login/wants-page.js';
-import type { RequestSecurity } from '../state/request-security.js';
-import { requestSecurity } from '../state/request-security.js';
+import { type RequestSecurity, requestSecurity } from '../state/request-security.js';
 import type { SecurityServices } from '../state/security-services.js';
 
 const loginRequiredMessage = 'Full authentication is required to access this resource.';

@@ -3,8 +3,7 @@ import { securityOf } from '../state/request-security.js';
 import { publishDecision } from '../state/security-channels.js';
 import type { SecurityServices } from '../state/security-services.js';
 import type { AccessDecision } from '../authorization/access-decision.js';
-import type { AccessRequirement } from '../authorization/decide-access.js';
-import { decideAccess } from '../authorization/decide-access.js';
+import { type AccessRequirement, decideAccess } from '../authorization/decide-access.js';
 
 /** Decides for the user of this request, and notes the decision where records look for it. */
 export async function askAccess(

@@ -1,6 +1,5 @@
 import type { Authenticator } from '../authentication/authenticator.js';
-import type { LoginThrottle } from '../authentication/login-throttle.js';
-import { createLoginThrottle } from '../authentication/login-throttle.js';
+import { type LoginThrottle, createLoginThrottle } from '../authentication/login-throttle.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { securityErrors } from '../errors/error-codes.js';
 import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';

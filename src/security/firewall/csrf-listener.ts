@@ -1,13 +1,9 @@
-import type { AttributeType } from '#attributes';
-import { attributesOf, defineAttribute } from '#attributes';
+import { type AttributeType, attributesOf, defineAttribute } from '#attributes';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
-import type { KernelListener } from '#kernel';
-import { controllerArgumentsEvent, kernelListener, responseEvent } from '#kernel';
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
-import type { RequestSecurity } from '../state/request-security.js';
-import { requestSecurity } from '../state/request-security.js';
+import { type KernelListener, controllerArgumentsEvent, kernelListener, responseEvent } from '#kernel';
+import { type ScopeKey, createScopeKey } from '#scope';
+import { type RequestSecurity, requestSecurity } from '../state/request-security.js';
 import { keepPrivate } from '../sessions/keep-private.js';
 import type { CsrfGuard, CsrfVerdict } from '../csrf/csrf-guard.js';
 

@@ -8,11 +8,9 @@ import { withHead } from '../requests/request-matcher.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
 import { askAccess } from './ask-access.js';
-import type { AccessDecision } from '../authorization/access-decision.js';
-import { renderDecision } from '../authorization/access-decision.js';
+import { type AccessDecision, renderDecision } from '../authorization/access-decision.js';
 import type { AccessRequirement } from '../authorization/decide-access.js';
-import type { GrantRule } from '../authorization/is-granted.js';
-import { isGranted } from '../authorization/is-granted.js';
+import { type GrantRule, isGranted } from '../authorization/is-granted.js';
 
 /** Checks what controllers declare with `isGranted`, on the arguments that they will really be called with. */
 export function createIsGrantedListener(services: SecurityServices): KernelListener {

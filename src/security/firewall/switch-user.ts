@@ -1,6 +1,5 @@
 import { ForbiddenError } from '#errors';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
 import { decideAccess } from '../authorization/decide-access.js';
 import type { RequestSecurity } from '../state/request-security.js';

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { HttpResponse, requestRoute } from '#http';
+import { type HttpRequest, HttpResponse, requestRoute } from '#http';
 import { BadRequestError } from '#errors';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
 import { hostCookieName } from '../secrets/host-cookie-name.js';
 

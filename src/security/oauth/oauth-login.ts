@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HttpError } from '#errors';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { badOption } from '../errors/error-codes.js';
@@ -13,8 +12,7 @@ import {
   redirectToTarget,
 } from '../login/target-path.js';
 import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
-import type { SignedCookies } from '../secrets/signed-cookies.js';
-import { createSignedCookies } from '../secrets/signed-cookies.js';
+import { type SignedCookies, createSignedCookies } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';

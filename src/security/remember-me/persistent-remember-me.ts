@@ -7,8 +7,7 @@ import { securityOf } from '../state/request-security.js';
 import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import type { RememberMeCookie } from './remember-me-cookie.js';
-import { createRememberMeCookie } from './remember-me-cookie.js';
+import { type RememberMeCookie, createRememberMeCookie } from './remember-me-cookie.js';
 import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 
 const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { isJsonType } from '#http';
+import { type HttpRequest, isJsonType } from '#http';
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { HttpRequest } from '#http';
-import { requestRoute } from '#http';
+import { type HttpRequest, requestRoute } from '#http';
 import { Scope } from '#scope';
 import { compilePath, compileConditions, type RequestConditions, withHead } from './request-matcher.js';
 

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { isInNetworks, parseIpNetwork, requestRoute } from '#http';
+import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute } from '#http';
 import { badOption, securityErrors } from '../errors/error-codes.js';
 
 /** Which requests something holds for; all that is said has to be true. */

@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import { createBadge, csrfBadge } from '../authentication/badges.js';
 import type { Badge } from '../authentication/authenticator.js';

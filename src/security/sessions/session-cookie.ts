@@ -1,5 +1,4 @@
-import type { HttpRequest } from '#http';
-import { renderCookie } from '#http';
+import { type HttpRequest, renderCookie } from '#http';
 import type { Signer } from '../secrets/signer.js';
 import { hostCookieName } from '../secrets/host-cookie-name.js';
 

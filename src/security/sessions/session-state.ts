@@ -1,6 +1,5 @@
 import type { HttpRequest } from '#http';
-import type { Scope } from '#scope';
-import { createScopeKey } from '#scope';
+import { type Scope, createScopeKey } from '#scope';
 import type { SessionLock } from './session-locks.js';
 import type { StoredSession } from './stored-session.js';
 import type { Session, SessionView } from './session.js';

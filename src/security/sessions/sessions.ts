@@ -6,16 +6,12 @@ import { hashToken, randomToken } from '../secrets/random-token.js';
 import { securityErrors } from '../errors/error-codes.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { keepPrivate } from './keep-private.js';
-import type { SessionCookie, SessionCookieOptions } from './session-cookie.js';
-import { createSessionCookie } from './session-cookie.js';
-import type { SessionLocks } from './session-locks.js';
-import { createSessionLocks } from './session-locks.js';
-import type { OpenedSession, SessionState } from './session-state.js';
-import { sessionStateOf } from './session-state.js';
+import { type SessionCookie, type SessionCookieOptions, createSessionCookie } from './session-cookie.js';
+import { type SessionLocks, createSessionLocks } from './session-locks.js';
+import { type OpenedSession, type SessionState, sessionStateOf } from './session-state.js';
 import type { StoredSession } from './stored-session.js';
 import { movedLifetimeMs, movedText, readSession, sessionKey, sessionText } from './stored-session.js';
-import type { SessionView } from './session.js';
-import { Session } from './session.js';
+import { type SessionView, Session } from './session.js';
 import {
   type KernelListener,
   finishRequestEvent,

@@ -1,6 +1,5 @@
 import type { AuthenticationAttempt, HttpRequest, RequestAuthentication } from '#http';
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type ScopeKey, createScopeKey } from '#scope';
 import type { SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecision } from '../authorization/access-decision.js';
 import { securityErrors } from '../errors/error-codes.js';

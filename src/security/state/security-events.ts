@@ -1,5 +1,4 @@
-import type { EventType } from '#events';
-import { defineEvent } from '#events';
+import { type EventType, defineEvent } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Passport, SecurityToken } from '../authentication/authenticator.js';

@@ -4,8 +4,7 @@ import { badOption } from '../errors/error-codes.js';
 import { jwtTokens } from '../login/jwt-tokens.js';
 import type { TokenHandler } from '../login/token-handler.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
-import type { RefreshOptions } from './refresh-tokens.js';
-import { createRefreshTokens } from './refresh-tokens.js';
+import { type RefreshOptions, createRefreshTokens } from './refresh-tokens.js';
 
 export interface TokenIssuerOptions {
   /** How access tokens are signed: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */

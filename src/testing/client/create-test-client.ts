@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { App } from '#framework';
-import { requestActingUser } from '#http';
-import type { RequestUser } from '#http';
+import { requestActingUser, type RequestUser } from '#http';
 import { requestEvent } from '#kernel';
 import type { ProfileRecord } from '#profiler';
 import { testingErrors } from '../error-codes.js';
