@@ -4,37 +4,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProfileStore, Retention } from '#profiler';
 import type { ContractCase } from './contract-case.js';
 import { makeSegment } from './make-segment.js';
-import { type Check, collect, keysOf, segment } from './profile-store-check.js';
-import { searchCases, totalsCases } from './profile-search-cases.js';
+import { type StorePromises, collect, keysOf, segment } from './profile-store-check.js';
+import { searchPromises, totalsPromises } from './profile-search-cases.js';
 
 /** Opens an empty store. */
 export type OpenProfileStore = (retention?: Partial<Retention>) => ProfileStore | Promise<ProfileStore>;
 
 /** The contract of `ProfileStore`. `open` returns an empty store each time it is called; the suite closes it. */
 export function checkProfileStore(open: OpenProfileStore): readonly ContractCase[] {
-  const check: Check = (name, run, retention) => ({
-    name,
-    run: async () => {
-      const store = await open(retention);
-      try {
-        await run(store);
-      } finally {
-        await store.close();
-      }
-    },
-  });
+  const casesOf = (promises: StorePromises, retention?: Partial<Retention>): readonly ContractCase[] =>
+    Object.entries(promises).map(([name, keep]) => ({
+      name,
+      async run() {
+        const store = await open(retention);
+        try {
+          await keep(store);
+        } finally {
+          await store.close();
+        }
+      },
+    }));
   return [
-    ...keepingCases(check),
-    noteCase(check),
-    ...searchCases(check),
-    ...totalsCases(check),
-    ...countCases(check),
-    ...retentionCases(check),
+    ...casesOf({ ...keepingPromises, ...searchPromises, ...totalsPromises }),
+    ...retentionPromises.flatMap(([retention, promises]) => casesOf(promises, retention)),
   ];
 }
 
-function noteCase(check: Check): ContractCase {
-  return check('keeps notes, where it keeps any, until they are replaced or removed', async (store) => {
+const keepingPromises: StorePromises = {
+  async 'keeps notes, where it keeps any, until they are replaced or removed'(store) {
     if (store.notes === undefined || store.putNote === undefined) return;
     assert.deepEqual([...(await store.notes('mark'))], []);
     await store.putNote('mark', 'abcdef', 'one');
@@ -50,66 +47,76 @@ function noteCase(check: Check): ContractCase {
     assert.deepEqual([...(await store.notes('copy', 'fedcba'))], []);
     await store.putNote('mark', 'fedcba', null);
     assert.deepEqual([...(await store.notes('mark')).keys()], ['abcdef']);
-  });
-}
+  },
+  async 'leases numbers once, under one secret'(store) {
+    const leases = [await store.lease(10), await store.lease(256), await store.lease(1)];
+    const given = leases.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at));
+    assert.ok(given.length >= 267);
+    assert.equal(new Set(given).size, given.length);
+    assert.equal(new Set(leases.map(({ secret }) => secret)).size, 1);
+  },
+  async 'gives back what was written, by the key of each record'(store) {
+    const { from } = await store.lease(10);
+    const keys = [from, from + 2, -77, from + 1];
+    await store.write([await segment(1, keys)]);
+    for (const [index, key] of keys.entries()) {
+      const found = await store.find(key);
+      assert.ok(typeof found === 'object');
+      assert.equal(found.request.path, `/1/${index}`);
+      assert.deepEqual([found.response?.status, found.state], [200, 'complete']);
+    }
+  },
+  async 'distinguishes a key that was leased from one that never was'(store) {
+    const { from, to } = await store.lease(10);
+    assert.equal(await store.find(from), 'missing');
+    assert.equal(await store.find(to + 100_000), 'never');
+    assert.equal(await store.find(-5), 'never');
+  },
+  async 'writes a segment once that comes twice'(store) {
+    const { from } = await store.lease(10);
+    await store.write([await segment(1, [from, from + 1])]);
+    const tally = await store.write([await segment(1, [from, from + 1]), await segment(2, [from + 2])]);
+    assert.deepEqual([tally.records, tally.renamed], [3, 0]);
+  },
+  async 'never overwrites a record whose key is taken: the second gets a fresh one'(store) {
+    const { from } = await store.lease(10);
+    await store.write([await segment(1, [from])]);
+    const tally = await store.write([await segment(2, [from, from + 1])]);
+    assert.deepEqual([tally.records, tally.renamed], [3, 1]);
+    assert.equal(await pathOf(store, from), '/1/0');
+    const [, renamed] = (await collect(store)).rows;
+    assert.ok(renamed !== undefined && renamed.key !== from);
+    assert.equal(await pathOf(store, renamed.key), '/2/0');
+  },
+  async 'says what it holds'(store) {
+    const { from } = await store.lease(10);
+    assert.deepEqual([(await store.tally()).records, (await store.tally()).bytes], [0, 0]);
+    const written = await store.write([await segment(1, [from, from + 1])]);
+    assert.deepEqual(await store.tally(), written);
+    assert.ok(written.records === 2 && written.bytes > 0);
+  },
+  async 'removes a bucket on request'(store) {
+    const { from } = await store.lease(10);
+    await store.write([
+      await segment(1, [from, from + 1]),
+      { ...(await segment(2, [from + 2])), bucket: 'profiler' },
+    ]);
+    const tally = await store.prune('app');
+    assert.deepEqual([tally.records, tally.pruned.purge], [1, 2]);
+    assert.equal(await store.find(from + 1), 'purge');
+    assert.equal(typeof (await store.find(from + 2)), 'object');
+  },
+};
 
-function keepingCases(check: Check): readonly ContractCase[] {
-  return [
-    check('leases numbers once, under one secret', async (store) => {
-      const leases = [await store.lease(10), await store.lease(256), await store.lease(1)];
-      const given = leases.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at));
-      assert.ok(given.length >= 267);
-      assert.equal(new Set(given).size, given.length);
-      assert.equal(new Set(leases.map(({ secret }) => secret)).size, 1);
-    }),
-    check('gives back what was written, by the key of each record', async (store) => {
-      const { from } = await store.lease(10);
-      const keys = [from, from + 2, -77, from + 1];
-      await store.write([await segment(1, keys)]);
-      for (const [index, key] of keys.entries()) {
-        const found = await store.find(key);
-        assert.ok(typeof found === 'object');
-        assert.equal(found.request.path, `/1/${index}`);
-        assert.deepEqual([found.response?.status, found.state], [200, 'complete']);
-      }
-    }),
-    check('distinguishes a key that was leased from one that never was', async (store) => {
-      const { from, to } = await store.lease(10);
-      assert.equal(await store.find(from), 'missing');
-      assert.equal(await store.find(to + 100_000), 'never');
-      assert.equal(await store.find(-5), 'never');
-    }),
-    check('writes a segment once that comes twice', async (store) => {
-      const { from } = await store.lease(10);
-      await store.write([await segment(1, [from, from + 1])]);
-      const tally = await store.write([await segment(1, [from, from + 1]), await segment(2, [from + 2])]);
-      assert.deepEqual([tally.records, tally.renamed], [3, 0]);
-    }),
-    check('never overwrites a record whose key is taken: the second gets a fresh one', async (store) => {
-      const { from } = await store.lease(10);
-      await store.write([await segment(1, [from])]);
-      const tally = await store.write([await segment(2, [from, from + 1])]);
-      assert.deepEqual([tally.records, tally.renamed], [3, 1]);
-      assert.equal(await pathOf(store, from), '/1/0');
-      const [, renamed] = (await collect(store)).rows;
-      assert.ok(renamed !== undefined && renamed.key !== from);
-      assert.equal(await pathOf(store, renamed.key), '/2/0');
-    }),
-    check('says what it holds', async (store) => {
-      const { from } = await store.lease(10);
-      assert.deepEqual([(await store.tally()).records, (await store.tally()).bytes], [0, 0]);
-      const written = await store.write([await segment(1, [from, from + 1])]);
-      assert.deepEqual(await store.tally(), written);
-      assert.ok(written.records === 2 && written.bytes > 0);
-    }),
-  ];
-}
+/** The least that every store takes: some count whole files. */
+const byteLimit = 1_500_000;
 
-function countCases(check: Check): readonly ContractCase[] {
-  return [
-    check(
-      'keeps exactly so many records and says that the others went by their count',
-      async (store) => {
+/** What a store keeps that may keep no more than this. */
+const retentionPromises: readonly (readonly [Partial<Retention>, StorePromises])[] = [
+  [
+    { records: 4 },
+    {
+      async 'keeps exactly so many records and says that the others went by their count'(store) {
         const { from } = await store.lease(20);
         await store.write([await segment(1, [from, from + 1, from + 2]), await segment(2, [from + 3])]);
         const tally = await store.write([await segment(3, [from + 4, from + 5])]);
@@ -119,22 +126,26 @@ function countCases(check: Check): readonly ContractCase[] {
         assert.equal(typeof (await store.find(from + 2)), 'object');
         assert.deepEqual(keysOf(await collect(store)), [from + 5, from + 4, from + 3, from + 2]);
       },
-      { records: 4 },
-    ),
-    check(
-      'distinguishes a key whose record never came from its neighbours whose records were pruned',
-      async (store) => {
+    },
+  ],
+  [
+    { records: 2 },
+    {
+      async 'distinguishes a key whose record never came from its neighbours whose records were pruned'(
+        store,
+      ) {
         const { from } = await store.lease(20);
         await store.write([await segment(1, [from, from + 1, from + 4]), await segment(2, [from + 3])]);
         await store.write([await segment(3, [from + 6, from + 7])]);
         const found = await Promise.all([0, 1, 2, 3, 4, 5, 9].map((at) => store.find(from + at)));
         assert.deepEqual(found, ['count', 'count', 'missing', 'count', 'count', 'missing', 'missing']);
       },
-      { records: 2 },
-    ),
-    check(
-      'keeps the profiler’s own records in a ring of their own, which pushes out nothing else',
-      async (store) => {
+    },
+  ],
+  [
+    { records: 4, profilerRecords: 3 },
+    {
+      async 'keeps the profiler’s own records in a ring of their own, which pushes out nothing else'(store) {
         const { from } = await store.lease(50);
         await store.write([await segment(1, [from])]);
         for (let number = 2; number < 12; number++)
@@ -146,19 +157,12 @@ function countCases(check: Check): readonly ContractCase[] {
           from + 9,
         ]);
       },
-      { records: 4, profilerRecords: 3 },
-    ),
-  ];
-}
-
-/** The least that every store takes: some count whole files. */
-const byteLimit = 1_500_000;
-
-function retentionCases(check: Check): readonly ContractCase[] {
-  return [
-    check(
-      'keeps so many bytes at most',
-      async (store) => {
+    },
+  ],
+  [
+    { bytes: byteLimit },
+    {
+      async 'keeps so many bytes at most'(store) {
         const { from } = await store.lease(2000);
         let bytes = 0;
         for (let number = 0; number < 10; number++) {
@@ -175,11 +179,12 @@ function retentionCases(check: Check): readonly ContractCase[] {
         assert.ok(tally.pruned.bytes > 0 && tally.records > 0);
         assert.equal(await store.find(from), 'bytes');
       },
-      { bytes: byteLimit },
-    ),
-    check(
-      'keeps nothing that is too old',
-      async (store) => {
+    },
+  ],
+  [
+    { ageMs: 400 },
+    {
+      async 'keeps nothing that is too old'(store) {
         const { from } = await store.lease(50);
         await store.write([await segment(1, [from, from + 1])]);
         await sleep(450);
@@ -187,21 +192,9 @@ function retentionCases(check: Check): readonly ContractCase[] {
         assert.deepEqual([tally.records, tally.pruned.age], [1, 2]);
         assert.equal(await store.find(from), 'age');
       },
-      { ageMs: 400 },
-    ),
-    check('removes a bucket on request', async (store) => {
-      const { from } = await store.lease(10);
-      await store.write([
-        await segment(1, [from, from + 1]),
-        { ...(await segment(2, [from + 2])), bucket: 'profiler' },
-      ]);
-      const tally = await store.prune('app');
-      assert.deepEqual([tally.records, tally.pruned.purge], [1, 2]);
-      assert.equal(await store.find(from + 1), 'purge');
-      assert.equal(typeof (await store.find(from + 2)), 'object');
-    }),
-  ];
-}
+    },
+  ],
+];
 
 async function pathOf(store: ProfileStore, key: number): Promise<string | undefined> {
   const found = await store.find(key);

@@ -1,13 +1,8 @@
-import type { ProfileStore, Retention, Segment, StorePage, StoreSearch } from '#profiler';
-import type { ContractCase } from './contract-case.js';
+import type { ProfileStore, Segment, StorePage, StoreSearch } from '#profiler';
 import { makeSegment } from './make-segment.js';
 
-/** Makes a case of the contract, which runs on an empty store of its own. */
-export type Check = (
-  name: string,
-  run: (store: ProfileStore) => Promise<void>,
-  retention?: Partial<Retention>,
-) => ContractCase;
+/** What a store promises, each found out on an empty store of its own. */
+export type StorePromises = Readonly<Record<string, (store: ProfileStore) => Promise<void>>>;
 
 /** A segment of one request for each key: `/number/0`, `/number/1` … */
 export async function segment(number: number, keys: readonly number[], status = 200): Promise<Segment> {
