@@ -8,5 +8,5 @@ export type {
   CommandRun,
   CommandValues,
 } from './command/command.js';
-export { createCommand } from './command/create-command.js';
+export { createCommand } from './command/command.js';
 export { runCommand } from './command/run-command.js';

@@ -8,5 +8,9 @@ export type { OtlpExporter, OtlpLog, OtlpSpan } from './telemetry/otlp/otlp-item
 export { toOtlpLogs } from './telemetry/otlp/to-otlp-logs.js';
 export { toOtlpSpans, type OtlpOptions } from './telemetry/otlp/to-otlp-spans.js';
 export { prometheus } from './telemetry/metrics/prometheus.js';
-export type { PrometheusExtension, PrometheusOptions } from './telemetry/metrics/prometheus.js';
-export type { PromClient, PromRegistry } from './telemetry/metrics/prom-client.js';
+export type {
+  PromClient,
+  PrometheusExtension,
+  PrometheusOptions,
+  PromRegistry,
+} from './telemetry/metrics/prometheus.js';

@@ -1,4 +1,5 @@
 import type { Logger } from '#log';
+import { commandErrors } from './error-codes.js';
 
 /** One option of a command, as `parseArgs` of `node:util` takes it, with its description. */
 export interface CommandOption {
@@ -59,4 +60,16 @@ export interface Command {
   readonly positionals: readonly string[];
   /** Takes the context that its own options make. */
   readonly run: (context: never) => unknown;
+}
+
+/** Creates a command. Throws `COMMAND_BAD_NAME`. */
+export function createCommand<const Options extends CommandOptions>(
+  name: string,
+  definition: CommandDefinition<Options>,
+  run: CommandRun<Options>,
+): Command {
+  if (!/^[a-z][a-z0-9-]*(?::[a-z0-9-]+)*$/.test(name))
+    throw commandErrors.create('COMMAND_BAD_NAME', { name });
+  const { description, options = {}, positionals = [] } = definition;
+  return { name, description, options, positionals, run };
 }

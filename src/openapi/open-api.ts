@@ -2,7 +2,6 @@ import { attributesOf, annotate, defineAttribute } from '#attributes';
 import type { AttributeType } from '#attributes';
 import { controllerFunction, type ControllerTarget } from '#controller';
 import { HttpResponse } from '#http';
-import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
 import type { RouteCollection } from '#routing';
 import type { DescribedApplication, DescriptionOptions } from './create-open-api-document.js';
@@ -35,7 +34,6 @@ export interface OpenApiOptions extends DescriptionOptions {
 /** An extension for `createApp({ extensions: [openApi({ … })] })`. */
 export interface OpenApi {
   readonly name: 'openapi';
-  readonly listeners: readonly KernelListener[];
   readonly routes: readonly OpenApiRoute[];
   /** The document as the application is now, and what could not be described. */
   describe(): Promise<DescribedApplication>;
@@ -73,7 +71,6 @@ export function openApi(options: OpenApiOptions): OpenApi {
   const isShown = (): boolean => appOf().configuration.debug;
   return {
     name: 'openapi',
-    listeners: [],
     routes: [
       { name: '_openapi', path, methods: ['GET'], controller, operation: false },
       ...(viewer === false

@@ -1,4 +1,4 @@
-import { FlushMode, Reference, Utils } from './orm/mikro-orm.js';
+import { mikroOrm } from './orm/mikro-orm.js';
 import type { EntityManager } from '@mikro-orm/core';
 import { removeSoftly } from './hooks/soft-delete.js';
 import { findBehaviours } from './hooks/behaviour-subscriber.js';
@@ -16,7 +16,11 @@ export function forkFor<Em extends EntityManager>(
   actor: Actor,
   options: Parameters<EntityManager['fork']>[0] = {},
 ): Em {
-  return bind(em.fork({ flushMode: FlushMode.COMMIT, useContext: true, ...options }), actor, undefined);
+  return bind(
+    em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true, ...options }),
+    actor,
+    undefined,
+  );
 }
 
 function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
@@ -68,10 +72,10 @@ function staysWithItsOwn<Em extends EntityManager>(em: Em): void {
 
 /** What `remove` was given: one entity, a reference, or several; undefined for what MikroORM will refuse. */
 function entitiesOf(given: unknown): object[] | undefined {
-  const list: unknown[] = Utils.isEntity(given, true) || !isIterable(given) ? [given] : [...given];
+  const list: unknown[] = mikroOrm.Utils.isEntity(given, true) || !isIterable(given) ? [given] : [...given];
   const entities = list
-    .filter((one) => Utils.isEntity<object>(one, true))
-    .map((one) => Reference.unwrapReference(one));
+    .filter((one) => mikroOrm.Utils.isEntity<object>(one, true))
+    .map((one) => mikroOrm.Reference.unwrapReference(one));
   return entities.length === list.length ? entities : undefined;
 }
 

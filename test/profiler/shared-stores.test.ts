@@ -457,6 +457,37 @@ describe('a store in PostgreSQL', () => {
     await refused.close();
   });
 
+  it('that notes a process with its first numbers while its first write does so keeps both', async () => {
+    const address = kinds.postgres();
+    const schema = new URL(address).searchParams.get('schema');
+    const store = createStore(address);
+    try {
+      await store.tally();
+      // The write has looked for its process, which is not there yet, and is held where it notes it.
+      await postgres.query(`
+        CREATE FUNCTION ${schema}.hold() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN
+            IF current_query() LIKE 'INSERT%' THEN PERFORM pg_advisory_xact_lock(7); END IF;
+            RETURN NEW;
+          END $$;
+        CREATE TRIGGER hold BEFORE INSERT ON ${schema}.process FOR EACH ROW EXECUTE FUNCTION ${schema}.hold();
+        SELECT pg_advisory_lock(7)`);
+      const written = store.write([]);
+      await until(async () => {
+        const held = await postgres.query(
+          `SELECT 1 FROM pg_locks JOIN pg_database ON database = pg_database.oid
+           WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted AND objid = 7`,
+        );
+        return held.length === 1;
+      }, 'a write that is held');
+      const { from, to } = await store.lease(10);
+      await postgres.query('SELECT pg_advisory_unlock(7)');
+      assert.deepEqual([to - from, (await written).records], [10, 0]);
+    } finally {
+      await store.close();
+    }
+  });
+
   it('of an older form is set aside under a name that is shown, and names of records go on', async () => {
     const address = kinds.postgres();
     const schema = new URL(address).searchParams.get('schema');

@@ -1,5 +1,5 @@
-import { EntitySchema } from '../orm/mikro-orm.js';
-import type { EntityClass } from '@mikro-orm/core';
+import { mikroOrm } from '../orm/mikro-orm.js';
+import type { EntityClass, EntitySchema } from '@mikro-orm/core';
 import type { Behaviours } from './behaviours.js';
 
 /** Behaviours with the entity's type left behind: what is stored and read back. */
@@ -20,7 +20,7 @@ export function defineBehaviours<Entity extends object>(
   behaviours: Behaviours<Entity>,
 ): EntityClass<Entity>;
 export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
-  addBehaviours(target instanceof EntitySchema ? classOf(target) : target, behaviours);
+  addBehaviours(target instanceof mikroOrm.EntitySchema ? classOf(target) : target, behaviours);
   return target;
 }
 

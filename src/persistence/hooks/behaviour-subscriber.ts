@@ -1,4 +1,4 @@
-import { ChangeSetType } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 import type {
   AnyEntity,
   ChangeSet,
@@ -148,7 +148,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
 /** Fields that the application changes with an update; texts of another language count as well. */
 function changedFields({ payload, type, meta }: ChangeSet<AnyEntity>, work: FlushWork): Set<string> {
   const changed = new Set([...Object.keys(payload), ...work.texts.keys()]);
-  if (type === ChangeSetType.UPDATE) for (const key of meta.primaryKeys) changed.delete(key);
+  if (type === mikroOrm.ChangeSetType.UPDATE) for (const key of meta.primaryKeys) changed.delete(key);
   return changed;
 }
 

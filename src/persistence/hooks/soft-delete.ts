@@ -3,7 +3,7 @@ import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import { actorOf, ancestorsOf } from '../unit/actor.js';
 import { dropChangeSet, originalOf, valuesOf } from '../orm/entity-internals.js';
 import type { FlushWorks } from '../unit/flush-work.js';
-import { Cascade, Reference, Utils, helper } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 
 export type SoftDelete = NonNullable<EntityPlan['softDelete']>;
 
@@ -82,7 +82,7 @@ export function removeSoftly(
   { plans }: { readonly plans: EntityPlans },
 ): boolean {
   const plan = plans.get(entity.constructor.name);
-  if (plan?.softDelete === undefined || !helper(entity).__managed) return false;
+  if (plan?.softDelete === undefined || !mikroOrm.helper(entity).__managed) return false;
   const now = nowFor(em);
   if (isRowRemoved(entity, plan.softDelete, now)) return !plan.softDelete.hardDelete;
   const { field } = plan.softDelete;
@@ -90,7 +90,9 @@ export function removeSoftly(
   if (isPending) return true;
   valuesOf(entity)[field] = now;
   for (const { name, cascade, orphanRemoval } of plan.meta.relations) {
-    const cascades = cascade?.some((kind) => kind === Cascade.REMOVE || kind === Cascade.ALL);
+    const cascades = cascade?.some(
+      (kind) => kind === mikroOrm.Cascade.REMOVE || kind === mikroOrm.Cascade.ALL,
+    );
     if (cascades !== true && orphanRemoval !== true) continue;
     for (const related of relatedOf(valuesOf(entity)[name])) em.remove(related);
   }
@@ -98,8 +100,8 @@ export function removeSoftly(
 }
 
 function relatedOf(value: unknown): object[] {
-  if (Utils.isCollection(value)) return value.isInitialized() ? [...value.getItems(false)] : [];
+  if (mikroOrm.Utils.isCollection(value)) return value.isInitialized() ? [...value.getItems(false)] : [];
   const related: unknown =
-    typeof value === 'object' && value !== null ? Reference.unwrapReference(value) : undefined;
-  return Utils.isEntity<object>(related) ? [related] : [];
+    typeof value === 'object' && value !== null ? mikroOrm.Reference.unwrapReference(value) : undefined;
+  return mikroOrm.Utils.isEntity<object>(related) ? [related] : [];
 }

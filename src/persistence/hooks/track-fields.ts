@@ -1,4 +1,4 @@
-import { Reference } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
 import type { EntityPlans, TrackedField } from '../plan/entity-plan.js';
 import { actorOf } from '../unit/actor.js';
@@ -58,7 +58,7 @@ function relatedChanged(
   changeSets: ReadonlyMap<object, ChangeSet<AnyEntity>>,
 ): boolean {
   return watchedRelated.some(({ relation, field }) => {
-    const related: unknown = Reference.unwrapReference(Object(valuesOf(entity)[relation]));
+    const related: unknown = mikroOrm.Reference.unwrapReference(Object(valuesOf(entity)[relation]));
     const change = typeof related === 'object' && related !== null ? changeSets.get(related) : undefined;
     if (change === undefined || !(field in change.payload)) return false;
     return to === undefined || to.includes(valuesOf(change.entity)[field]);

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { Utils } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 import type { BehaviourSubscriber } from './behaviour-subscriber.js';
 import type { BypassKind } from './bypasses.js';
 
@@ -65,7 +65,7 @@ function wrap(
 function nameOf(target: unknown): string {
   if (typeof target === 'string') return target;
   if (Array.isArray(target)) return nameOf(target[0]);
-  if (Utils.isEntity<object>(target)) return target.constructor.name;
+  if (mikroOrm.Utils.isEntity<object>(target)) return target.constructor.name;
   const isNamed =
     (typeof target === 'function' || typeof target === 'object') && target !== null && 'name' in target;
   return isNamed && typeof target.name === 'string' ? target.name : '';

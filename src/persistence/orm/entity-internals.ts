@@ -1,4 +1,4 @@
-import { helper } from './mikro-orm.js';
+import { mikroOrm } from './mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
 import { persistenceErrors } from './error-codes.js';
 
@@ -9,7 +9,7 @@ export type FieldValues = Record<string, unknown>;
 
 /** The row as it was last read or written, in the database's own types. */
 export function originalOf(entity: object): FieldValues | undefined {
-  return helper(entity).__originalEntityData as FieldValues | undefined; // keyed by property name
+  return mikroOrm.helper(entity).__originalEntityData as FieldValues | undefined; // keyed by property name
 }
 
 export function valuesOf(entity: object): FieldValues {
@@ -18,16 +18,16 @@ export function valuesOf(entity: object): FieldValues {
 
 /** Key of the entity as text; composite keys joined. */
 export function objectIdOf(entity: object): string {
-  return String(helper(entity).getSerializedPrimaryKey());
+  return String(mikroOrm.helper(entity).getSerializedPrimaryKey());
 }
 
 export function isLoaded(entity: object): boolean {
-  return helper(entity).__initialized;
+  return mikroOrm.helper(entity).__initialized;
 }
 
 /** Sets fields without the entity counting as changed by the application. */
 export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>): void {
-  const wrapped = helper(entity);
+  const wrapped = mikroOrm.helper(entity);
   const touched = wrapped.__touched;
   for (const [field, value] of values) valuesOf(entity)[field] = value;
   wrapped.__touched = touched;
@@ -57,7 +57,7 @@ export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
   if (!(changeSets instanceof Map))
     throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'changeSets' });
   changeSets.delete(entity);
-  helper(entity).__processing = false;
+  mikroOrm.helper(entity).__processing = false;
 }
 
 /** Row of the entity as it would be written now, in the database's own types. */

@@ -6,7 +6,7 @@ import { persistenceErrors } from './error-codes.js';
  * The part of MikroORM that is called. It is an optional peer: required here rather than imported, as the names of an
  * import are looked up before any line of ours could say what to do. The same module either way.
  */
-const core: typeof Core = loadCore();
+export const mikroOrm: typeof Core = loadCore();
 
 function loadCore(): typeof Core {
   try {
@@ -22,20 +22,3 @@ function isMissing(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return false;
   return error.message.startsWith("Cannot find module '@mikro-orm/core'");
 }
-
-export const Cascade: typeof Core.Cascade = core.Cascade;
-export const ChangeSetType: typeof Core.ChangeSetType = core.ChangeSetType;
-export const EntitySchema: typeof Core.EntitySchema = core.EntitySchema;
-export const FlushMode: typeof Core.FlushMode = core.FlushMode;
-export const MissingEntityError: typeof Core.NotFoundError = core.NotFoundError;
-export const ObjectHydrator: typeof Core.ObjectHydrator = core.ObjectHydrator;
-export const OptimisticLockError: typeof Core.OptimisticLockError = core.OptimisticLockError;
-export const Reference: typeof Core.Reference = core.Reference;
-export const UniqueConstraintViolationException: typeof Core.UniqueConstraintViolationException =
-  core.UniqueConstraintViolationException;
-export const Utils: typeof Core.Utils = core.Utils;
-export const helper: typeof Core.helper = core.helper;
-export const raw: typeof Core.raw = core.raw;
-
-/** The type of the same name. */
-export type EntitySchema<Entity = unknown> = Core.EntitySchema<Entity>;

@@ -1,4 +1,4 @@
-import { raw } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 import type { EntityManager, EntityMetadata, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { type BehaviourSubscriber, getBehaviours } from '../hooks/behaviour-subscriber.js';
 import { translationName } from '../store/translation-schema.js';
@@ -63,10 +63,12 @@ function textExpression({ em, subscriber, chain }: QueryPlace, meta: EntityMetad
     ` and ${column('locale')} = ? and ${column('field')} = ?)`;
   const hasFallback = subscriber.plans.get(meta.className)?.fallback !== false;
   const params = chain.flatMap((locale) => [meta.root.className, locale, field]);
-  return raw<object, string>((alias) => {
-    const parts = [...chain.map(() => lookup(alias)), hasFallback ? `${alias}.${own(field)}` : 'null'];
-    return `coalesce(${parts.join(', ')})`;
-  }, params).toString();
+  return mikroOrm
+    .raw<object, string>((alias) => {
+      const parts = [...chain.map(() => lookup(alias)), hasFallback ? `${alias}.${own(field)}` : 'null'];
+      return `coalesce(${parts.join(', ')})`;
+    }, params)
+    .toString();
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

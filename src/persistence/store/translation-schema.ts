@@ -1,4 +1,5 @@
-import { EntitySchema } from '../orm/mikro-orm.js';
+import type { EntitySchema } from '@mikro-orm/core';
+import { mikroOrm } from '../orm/mikro-orm.js';
 
 /** One value of one field in one language. */
 export interface TranslationRow {
@@ -13,7 +14,7 @@ export const translationName = 'StoredTranslation';
 
 /** The table of translations. */
 export function createTranslationSchema(tableName: string): EntitySchema<TranslationRow> {
-  return new EntitySchema<TranslationRow>({
+  return new mikroOrm.EntitySchema<TranslationRow>({
     name: translationName,
     tableName,
     properties: {

@@ -1,4 +1,5 @@
-import { EntitySchema } from '../orm/mikro-orm.js';
+import type { EntitySchema } from '@mikro-orm/core';
+import { mikroOrm } from '../orm/mikro-orm.js';
 
 /** One write to one entity. */
 export interface VersionRow {
@@ -18,7 +19,7 @@ export const versionName = 'StoredVersion';
 
 /** The table of versions. */
 export function createVersionSchema(tableName: string): EntitySchema<VersionRow> {
-  return new EntitySchema<VersionRow>({
+  return new mikroOrm.EntitySchema<VersionRow>({
     name: versionName,
     tableName,
     uniques: [{ properties: ['entity', 'objectId', 'version'] }],

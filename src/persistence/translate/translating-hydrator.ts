@@ -1,4 +1,4 @@
-import { ObjectHydrator, helper } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 import type { EntityData, EntityFactory, EntityMetadata, Options } from '@mikro-orm/core';
 import { setQuietly } from '../orm/entity-internals.js';
 import type { TranslationStates } from '../unit/translation-state.js';
@@ -24,7 +24,7 @@ export function createTranslatingHydrator(
   Base: HydratorConstructor | undefined,
   states: TranslationStates,
 ): HydratorConstructor {
-  const Parent = (Base ?? ObjectHydrator) as typeof ObjectHydrator; // the port of hydrators is this class's
+  const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // the port of hydrators is this class's
   return class TranslatingHydrator extends Parent {
     override hydrate<Entity extends object>(
       ...[entity, meta, data, ...rest]: HydrateArguments<Entity>
@@ -41,7 +41,7 @@ export function createTranslatingHydrator(
       }
       setQuietly(entity, kept);
       state.isStale = true;
-      helper(entity).__onLoadFired = false;
+      mikroOrm.helper(entity).__onLoadFired = false;
     }
   };
 }

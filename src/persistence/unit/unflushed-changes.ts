@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { objectIdOf, originalOf, rowOf } from '../orm/entity-internals.js';
-import { helper, Utils } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js';
 import type { CodedError } from '#coded-error';
 import { persistenceErrors } from '../orm/error-codes.js';
@@ -24,10 +24,8 @@ function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {
   for (const entity of work.getPersistStack())
     if (originalOf(entity) === undefined) messages.push(messageOf('create', entity, []));
   for (const entity of work.getIdentityMap().values()) {
-    const loaded = originalOf(entity);
-    if (!helper(entity).__touched || loaded === undefined || removed.has(entity)) continue;
-    const { className } = helper(entity).__meta;
-    const fields = Object.keys(em.getComparator().diffEntities<object>(className, loaded, rowOf(em, entity)));
+    if (!mikroOrm.helper(entity).__touched || removed.has(entity)) continue;
+    const fields = changedFields(em, entity);
     if (fields.length > 0) messages.push(messageOf('update', entity, fields));
   }
   return messages;
@@ -39,7 +37,7 @@ function messageOf(
   fields: readonly string[],
 ): UnflushedMessage {
   const id = action === 'create' ? '' : objectIdOf(entity);
-  return { action, entity: helper(entity).__meta.className, id, fields };
+  return { action, entity: mikroOrm.helper(entity).__meta.className, id, fields };
 }
 
 /**
@@ -47,13 +45,21 @@ function messageOf(
  * since another one loaded it; undefined where nothing is.
  */
 export function lostUserChanges(user: unknown, own: readonly EntityManager[]): CodedError | undefined {
-  if (!Utils.isEntity<object>(user)) return undefined;
-  const { __em: em, __meta: meta } = helper(user);
+  if (!mikroOrm.Utils.isEntity<object>(user)) return undefined;
+  const { __em: em, __meta: meta } = mikroOrm.helper(user);
   if (em === undefined || [em, ...ancestorsOf(em)].some((one) => own.includes(one))) return undefined;
-  const loaded = originalOf(user);
-  if (loaded === undefined) return undefined;
-  const { className: entity } = meta;
-  const fields = Object.keys(em.getComparator().diffEntities<object>(entity, loaded, rowOf(em, user)));
+  const fields = changedFields(em, user);
   if (fields.length === 0) return undefined;
-  return persistenceErrors.create('PERSISTENCE_FOREIGN_USER', { entity, fields: fields.join(', ') });
+  return persistenceErrors.create('PERSISTENCE_FOREIGN_USER', {
+    entity: meta.className,
+    fields: fields.join(', '),
+  });
+}
+
+/** Fields in which an entity differs from its row as it was loaded. */
+function changedFields(em: EntityManager, entity: object): readonly string[] {
+  const loaded = originalOf(entity);
+  if (loaded === undefined) return [];
+  const { className } = mikroOrm.helper(entity).__meta;
+  return Object.keys(em.getComparator().diffEntities<object>(className, loaded, rowOf(em, entity)));
 }

@@ -1,5 +1,5 @@
 import type { EntityManager, EntityName } from '@mikro-orm/core';
-import { helper, Utils } from '../orm/mikro-orm.js';
+import { mikroOrm } from '../orm/mikro-orm.js';
 
 /** An entity that can log in: the fields that security needs. */
 export interface PersistentUser {
@@ -37,7 +37,7 @@ export function createEntityUserProvider<User extends PersistentUser>(
   entity: EntityName<User>,
   { field, ...options }: UserProviderOptions & { readonly field: string },
 ): EntityUserProvider<User> {
-  const { properties, className } = root.getMetadata().get<User>(Utils.className(entity));
+  const { properties, className } = root.getMetadata().get<User>(mikroOrm.Utils.className(entity));
   const where = (identifier: string): never => ({ [field]: identifier }) as never; // a condition on one field of the entity
   const provider: EntityUserProvider<User> = {
     name: options.name ?? className,
@@ -60,7 +60,7 @@ export function createEntityUserProvider<User extends PersistentUser>(
     async savePasswordHash(user, passwordHash) {
       const change = { [hashField]: passwordHash } as never; // one field of the entity
       await root.fork().nativeUpdate<User>(entity, where(user.identifier), change);
-      await helper(user)?.__em?.refresh(user); // the hash, and the version where rows have one
+      await mikroOrm.helper(user)?.__em?.refresh(user); // the hash, and the version where rows have one
     },
   };
 }

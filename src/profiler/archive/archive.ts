@@ -13,6 +13,7 @@ import type { SegmentRows } from '../find/find-rows.js';
 import { SummaryWriter } from '../form/summary-writer.js';
 import { importedPart } from '../form/imported-part.js';
 import { storeErrors } from '../store/policy/error-codes.js';
+import { StoreNotifier } from '../store/store-notifier.js';
 import { originOf, summaryOf } from './summary-of-record.js';
 
 export { checkSqliteFile, repairSqliteFile } from '../store/sqlite/check-sqlite-file.js';
@@ -40,6 +41,7 @@ export async function openArchive(
   const codec = isStore ? await codecOf(source) : list;
   const none = (): readonly never[] => [];
   const since = Date.now();
+  const notifier = new StoreNotifier(store);
   const reader = new MarkedReader({
     isOpen: () => false,
     snapshot: () => undefined,
@@ -63,7 +65,7 @@ export async function openArchive(
     list: (query = {}) => reader.list(query),
     totals: (query = {}) => reader.totals(query),
     news: (...asked) => reader.news(...asked),
-    onNews: (wake) => store.onNews?.(wake) ?? pollFor(wake),
+    onNews: (wake) => notifier.listen(wake),
     counters: () => emptyTotals,
     state: () => ({
       status: 'ready',
@@ -94,11 +96,6 @@ const emptyTotals: ReturnType<Profiler['counters']> = {
 
 async function codecOf(store: ProfileStore): Promise<Pick<TokenCodec, 'keyOf' | 'tokenOf'>> {
   return createTokenCodec((await store.secret?.()) ?? (await store.lease(1)).secret);
-}
-
-function pollFor(wake: () => void): () => void {
-  const timer = setInterval(wake, 300);
-  return () => clearInterval(timer);
 }
 
 const partsWithImported = [...ownParts, importedPart];

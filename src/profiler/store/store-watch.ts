@@ -27,7 +27,8 @@ export class StoreWatch {
     this.#code = code;
     this.#status = error === undefined ? 'ready' : 'failing';
     this.#message = error === undefined ? 'The store works again.' : messageOf(error);
-    this.#change();
+    this.#since = Date.now();
+    this.#notify(this.state());
   }
 
   /** A damaged file lies under this name now. */
@@ -53,11 +54,6 @@ export class StoreWatch {
       records: tally?.records ?? null,
       bytes: tally?.bytes ?? null,
     };
-  }
-
-  #change(): void {
-    this.#since = Date.now();
-    this.#notify(this.state());
   }
 
   #notify(state: StoreState): void {

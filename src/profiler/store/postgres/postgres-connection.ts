@@ -37,12 +37,8 @@ export class PostgresConnection implements Statements {
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  async rows(text: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {
-    try {
-      return rowsOf(await this.#pool.query<PostgresRow>(text, [...values]));
-    } catch (error) {
-      throw toPostgresError(error, this.#name);
-    }
+  rows(text: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {
+    return this.#withClient(async (client) => rowsOf(await client.query<PostgresRow>(text, [...values])));
   }
 
   copy(query: string): Promise<readonly (readonly Buffer[])[]> {

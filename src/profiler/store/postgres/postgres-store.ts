@@ -1,3 +1,4 @@
+import type { BlockSearch } from '../../find/block/block-search.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type {
   AbsentRecord,
@@ -5,16 +6,10 @@ import type {
   ProcessAccount,
   ProcessCounts,
   Segment,
-  StoreNews,
-  StoreNewsOrder,
-  StorePage,
-  StoreSearch,
   StoreTally,
-  StoreTotalsOrder,
 } from '../../model/profile-store.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import type pg from 'pg';
-import type { StoreTotals } from '../../model/profile-totals.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import { BlockIndexer } from '../sql/block-indexer.js';
@@ -94,16 +89,8 @@ class PostgresStore implements RemoteStore {
     return this.#with(() => this.#reader.find(key, this.#options.process.run));
   }
 
-  search(search: StoreSearch): Promise<StorePage> {
-    return this.#with(() => this.#reader.search.search(search));
-  }
-
-  totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    return this.#with(() => this.#reader.search.totals(order));
-  }
-
-  news(order: StoreNewsOrder): Promise<StoreNews> {
-    return this.#with(() => this.#reader.search.news(order));
+  searched<Result>(_: RecordBucket, read: (search: BlockSearch) => Promise<Result>): Promise<Result> {
+    return this.#with(() => read(this.#reader.search));
   }
 
   async follow(wake: () => void): Promise<void> {

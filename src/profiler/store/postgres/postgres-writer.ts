@@ -1,3 +1,4 @@
+import type { RecordBucket } from '../../model/profile-record.js';
 import type { Lease, ProcessCounts, Segment, StoreTally } from '../../model/profile-store.js';
 import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
@@ -20,7 +21,13 @@ export interface WriteOutcome {
   readonly committed: number;
 }
 
+/** What a write adds. */
+type Sums = Record<RecordBucket | 'bytes' | 'renamed', number>;
+
 const tableRanges = { end: 'stop' };
+
+const noteProcess = `INSERT INTO process (id, host, pid, version, started_at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`;
 
 /** Writes what this process recorded. */
 export class PostgresWriter {
@@ -110,27 +117,22 @@ export class PostgresWriter {
   /** Holds the row of this process; gives the number of its newest segment. */
   async #begin(transaction: Statements): Promise<number> {
     const { run, host, pid, version, startedAt } = this.#process;
-    const found = await transaction.rows(
+    const [found] = await transaction.rows(
       `BEGIN; SET LOCAL search_path TO ${this.#schema}; SELECT pg_advisory_xact_lock_shared(${lockOf('write', this.#schema)});
        SELECT * FROM process WHERE id = ${run} FOR UPDATE`,
     );
-    const [row] = found;
-    const committed = row === undefined ? 0 : committedOf(row);
+    // The first lease of this process may note it at the same time.
+    const [row = {}] =
+      found === undefined
+        ? await transaction.rows(`${noteProcess} RETURNING *`, [run, host, pid, version, startedAt])
+        : [found];
+    const committed = committedOf(row);
     this.#lost += Math.max(0, this.#committed - committed);
     this.#committed = committed; // a write that is tried again must not count it twice
-    if (row !== undefined) return Number(row['last_number']);
-    await transaction.rows(
-      'INSERT INTO process (id, host, pid, version, started_at) VALUES ($1, $2, $3, $4, $5)',
-      [run, host, pid, version, startedAt],
-    );
-    return -1;
+    return Number(row['last_number']);
   }
 
-  async #insert(
-    transaction: Statements,
-    fresh: readonly PackedSegment[],
-    sums: { app: number; profiler: number; bytes: number; renamed: number },
-  ): Promise<void> {
+  async #insert(transaction: Statements, fresh: readonly PackedSegment[], sums: Sums): Promise<void> {
     const run = <Result>(program: SqlProgram<Result>): Promise<Result> =>
       runInTurn(program, (text, given) => transaction.rows(text, given));
     const free = await run(
@@ -166,15 +168,7 @@ export class PostgresWriter {
 
   async #end(
     transaction: Statements,
-    {
-      last,
-      sums,
-      counts,
-    }: {
-      last: number;
-      sums: { app: number; profiler: number; bytes: number; renamed: number };
-      counts: ProcessCounts | undefined;
-    },
+    { last, sums, counts }: { last: number; sums: Sums; counts: ProcessCounts | undefined },
   ): Promise<PostgresRow> {
     const reported =
       counts === undefined

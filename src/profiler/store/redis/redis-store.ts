@@ -2,19 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { BlockSearch } from '../../find/block/block-search.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
-import type { StoreTotals } from '../../model/profile-totals.js';
 import type {
   AbsentRecord,
   Lease,
   ProcessAccount,
   ProcessCounts,
   Segment,
-  StoreNews,
-  StoreNewsOrder,
-  StorePage,
-  StoreSearch,
   StoreTally,
-  StoreTotalsOrder,
 } from '../../model/profile-store.js';
 import { storeErrors } from '../policy/error-codes.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
@@ -106,16 +100,13 @@ class RedisStore implements RemoteStore {
     return this.#reader.find(key);
   }
 
-  async search(search: StoreSearch): Promise<StorePage> {
-    return (await this.#searched(search.query.bucket)).search(search);
-  }
-
-  async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    return (await this.#searched(order.query.bucket)).totals(order);
-  }
-
-  async news(order: StoreNewsOrder): Promise<StoreNews> {
-    return (await this.#searched(order.query.bucket)).news(order);
+  async searched<Result>(
+    bucket: RecordBucket,
+    read: (search: BlockSearch) => Promise<Result>,
+  ): Promise<Result> {
+    const mirror = this.#mirrors[bucket];
+    await mirror.sync();
+    return read(mirror.search);
   }
 
   async follow(wake: () => void): Promise<void> {
@@ -229,12 +220,6 @@ class RedisStore implements RemoteStore {
       const limits = [bucket, records, profilerRecords, bytes, ageMs, Date.now(), segmentsPerRound];
       isMore = await this.#connection.run(pruneScript, ...limits);
     }
-  }
-
-  async #searched(bucket: RecordBucket = 'app'): Promise<BlockSearch> {
-    const mirror = this.#mirrors[bucket];
-    await mirror.sync();
-    return mirror.search;
   }
 
   #identity(): (string | number)[] {

@@ -1,26 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { BlockSearch } from '../../find/block/block-search.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
+import type { RecordBucket } from '../../model/profile-record.js';
 import type { AbsentRecord, Lease, ProfileStore, Retention } from '../../model/profile-store.js';
 import { processOrigin } from '../../watch/process-origin.js';
 
-type Shared =
-  | 'secret'
-  | 'write'
-  | 'search'
-  | 'totals'
-  | 'news'
-  | 'prune'
-  | 'tally'
-  | 'processes'
-  | 'putNote'
-  | 'notes'
-  | 'close';
-
 /** A store on a server, as it works in its thread: as the port says, but records stay bytes until they are out of it. */
-export interface RemoteStore extends Required<Pick<ProfileStore, Shared>> {
+export interface RemoteStore extends Required<
+  Pick<ProfileStore, 'secret' | 'write' | 'prune' | 'tally' | 'processes' | 'putNote' | 'notes' | 'close'>
+> {
   lease(amount: number): Promise<Lease>;
   find(key: number): Promise<RecordBytes | AbsentRecord>;
+  /** Searches the records of a bucket. */
+  searched<Result>(bucket: RecordBucket, read: (search: BlockSearch) => Promise<Result>): Promise<Result>;
   /** Calls `wake` from now on when any process may have written; until `unfollow`. */
   follow(wake: () => void): Promise<void>;
   unfollow(): Promise<void>;

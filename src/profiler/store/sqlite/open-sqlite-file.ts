@@ -35,9 +35,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     // Of an empty file that others have open, SQLite says only that it is locked.
     if (options.suspect === true && statSync(file.path, { throwIfNoEntry: false })?.size === 0)
       throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: file.path });
-    const db = open(file, options);
-    if (options.suspect === true) assertSound(db);
-    return { db, setAside: null };
+    return { db: open(file, options), setAside: null };
   } catch (error) {
     const failure = toSqliteError(error, file.path);
     const why = endings.get(failure.code);
@@ -45,7 +43,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     const setAside = putAside(file.path, why);
     try {
       const tokenState = options.tokenState ?? salvageTokenState(setAside);
-      return { db: open(file, { ...options, tokenState, setAside }), setAside };
+      return { db: open(file, { ...options, tokenState, setAside, suspect: false }), setAside };
     } catch (again) {
       throw toSqliteError(again, file.path);
     }
@@ -60,25 +58,14 @@ function open({ path, driver, isReadOnly = false }: SqliteFile, options: Opening
   const db = new DatabaseSync(path);
   try {
     prepareSqliteSchema(db, path, options);
+    // Another process may have put the damaged file aside already: then this one is sound.
+    if (options.suspect === true && db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok')
+      throw storeErrors.create('PROFILER_STORE_CORRUPT', { path });
     return db;
   } catch (error) {
     closeQuietly(db);
     throw error;
   }
-}
-
-/** Another process may have put the damaged file aside already: then this one is sound. */
-function assertSound(db: SqliteDatabase): void {
-  let answer: unknown;
-  try {
-    answer = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  } catch (error) {
-    closeQuietly(db);
-    throw error;
-  }
-  if (answer === 'ok') return;
-  closeQuietly(db);
-  throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: 'The file' });
 }
 
 /**

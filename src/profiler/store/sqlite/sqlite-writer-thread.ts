@@ -7,25 +7,25 @@ import { blocksOfSqlite } from './sqlite-blocks.js';
 import type { ThreadAnswer, ThreadCall } from '../thread/thread-caller.js';
 import { toSqliteError } from './sqlite-failure.js';
 import type { WriterMethods } from './writer-thread.js';
-import { takeLongTurn, takeTurn, type WriterTurn } from './writer-turn.js';
+import { leaveTurn, takeTurn, type WriterTurn } from './writer-turn.js';
 
 const { options, turn } = workerData as { options: ReopeningWriterOptions; turn: WriterTurn }; // given by WriterThread alone
 /** Milliseconds that blocks are made for when someone prunes. */
 const prunedTidyMs = 1000;
 const writer = new ReopeningWriter(options);
 const withBlocks = blocksOfSqlite(() => writer.database);
-const indexer = new BlockIndexer(async (step) => (await takeLongTurn(turn, () => withBlocks(step))) === true);
+const indexer = new BlockIndexer(async (step) => (await takeTurn(turn, () => withBlocks(step))) === true);
 
 parentPort?.on('message', (call: ThreadCall) => {
   const { method, args } = call;
-  takeTurn(turn, () => {
+  void takeTurn(turn, () => {
     parentPort?.postMessage(answer(call));
     if (method === 'end') parentPort?.unref(); // nothing else keeps the thread, which ends then
   });
   if (method === 'write') indexer.add(args[0] as readonly Segment[]); // its own argument
   if (method === 'prune') void indexer.run(prunedTidyMs);
 });
-takeTurn(turn, () => {}); // it is loaded
+leaveTurn(turn); // it is loaded
 
 function answer({ id, method, args }: ThreadCall): ThreadAnswer {
   try {

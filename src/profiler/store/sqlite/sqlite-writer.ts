@@ -6,6 +6,7 @@ import type { StoreProcess } from '../remote/remote-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
+import { deflateOptions } from '../remote/pack-segment.js';
 import { runAtOnce, type SqlProgram } from '../sql/sql-program.js';
 import { addKeys, freeKeys, trimPruned } from '../sql/sql-ranges.js';
 import { runTransaction, type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
@@ -43,8 +44,6 @@ export interface WriterBounds {
   readonly fileBytes: number;
 }
 
-/** Fast, and neighbours are so alike that more effort gains little; more memory for its tables saves a quarter of the time. */
-const compression = { level: 1, memLevel: 9 };
 const fileRanges = { end: '"end"' };
 /** Clock of the retention: a step of the system's clock while the process runs ages nothing. */
 const clock = Date.now() - performance.now();
@@ -171,8 +170,8 @@ export class SqliteWriter {
     const { bucket, startedAt, closedAt } = segment;
     const facts = JSON.stringify(segment.facts);
     const keys = this.#freeKeys(segment.keys);
-    const directory = deflateRawSync(segment.directory, compression);
-    const body = deflateRawSync(segment.body, compression);
+    const directory = deflateRawSync(segment.directory, deflateOptions);
+    const body = deflateRawSync(segment.body, deflateOptions);
     const packed = packKeysAndSums(keys, [directory, body]);
     const bytes = packed.length + directory.length + body.length + facts.length;
     this.#run(this.#pruner.makeWay(bytes));

@@ -4,8 +4,8 @@
  */
 export type WriterTurn = Int32Array<SharedArrayBuffer>;
 
-const atWork = 0;
-const isOver = 1;
+/** Where the number of works under way stands, and whether no more may begin. */
+const [atWork, isOver] = [0, 1];
 
 export function createWriterTurn(): WriterTurn {
   const turn = new Int32Array(new SharedArrayBuffer(8));
@@ -13,33 +13,29 @@ export function createWriterTurn(): WriterTurn {
   return turn;
 }
 
-/** In the thread: does the work, unless the process ends. */
-export function takeTurn(turn: WriterTurn, work: () => void): void {
-  Atomics.store(turn, atWork, 1);
-  try {
-    if (Atomics.load(turn, isOver) === 0) work();
-  } finally {
-    Atomics.store(turn, atWork, 0);
-    Atomics.notify(turn, atWork);
-  }
-}
-
-/** The same for work that is done once its promise is settled; undefined where the process ends. */
-export async function takeLongTurn<Result>(
+/** In the thread: does the work, unless the process ends; undefined where it does. Others may come while it waits. */
+export async function takeTurn<Result>(
   turn: WriterTurn,
-  work: () => Promise<Result>,
+  work: () => Result | Promise<Result>,
 ): Promise<Result | undefined> {
-  Atomics.store(turn, atWork, 1);
+  Atomics.add(turn, atWork, 1);
   try {
     return Atomics.load(turn, isOver) === 0 ? await work() : undefined;
   } finally {
-    Atomics.store(turn, atWork, 0);
-    Atomics.notify(turn, atWork);
+    leaveTurn(turn);
   }
 }
 
-/** In the process: no turn begins any more; waits so long at most for the present one. */
+/** In the thread: it is loaded, or a work is done. */
+export function leaveTurn(turn: WriterTurn): void {
+  Atomics.sub(turn, atWork, 1);
+  Atomics.notify(turn, atWork);
+}
+
+/** In the process: no turn begins any more; waits so long at most for those under way. */
 export function endTurns(turn: WriterTurn, milliseconds: number): void {
   Atomics.store(turn, isOver, 1);
-  Atomics.wait(turn, atWork, 1, milliseconds);
+  const end = performance.now() + milliseconds;
+  for (let count = 1; count > 0 && performance.now() < end; count = Atomics.load(turn, atWork))
+    Atomics.wait(turn, atWork, count, end - performance.now());
 }

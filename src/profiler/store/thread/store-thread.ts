@@ -1,5 +1,6 @@
 /** The thread of a store on a server: it has the connections, and makes rows of segments. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { StoreNewsOrder, StoreSearch, StoreTotalsOrder } from '../../model/profile-store.js';
 import { toStoreError } from '../policy/error-codes.js';
 import type { RemoteStore } from '../remote/remote-store.js';
 import type { ThreadAnswer, ThreadCall } from './thread-caller.js';
@@ -20,18 +21,27 @@ parentPort?.on('message', (call: ThreadCall) => {
   });
 });
 
-async function answer({ id, method, args }: ThreadCall): Promise<ThreadAnswer> {
+async function answer(call: ThreadCall): Promise<ThreadAnswer> {
+  const { id, method } = call;
   try {
     if (method === 'close' && opened === undefined) return { id };
     const store = await (opened ??= open());
-    const given = method === 'follow' ? [() => parentPort?.postMessage({ id: 0 })] : args;
-    const result: unknown = await Reflect.apply(store[method as keyof RemoteStore], store, given); // by ThreadedStore
+    const result: unknown = await run(store, call);
     if (id === 0) await store.leave();
     return { id, result };
   } catch (error) {
     const { code, message, fix } = toStoreError(error, options.name, () => 'PROFILER_STORE_FAILED');
     return { id, error: { code, message, fix } };
   }
+}
+
+function run(store: RemoteStore, { method, args }: ThreadCall): unknown {
+  if (method === 'follow') return store.follow(() => parentPort?.postMessage({ id: 0 }));
+  if (method === 'search' || method === 'totals' || method === 'news') {
+    const [order] = args as [StoreSearch & StoreTotalsOrder & StoreNewsOrder]; // by ThreadedStore, as what follows
+    return store.searched<unknown>(order.query.bucket ?? 'app', (search) => search[method](order));
+  }
+  return Reflect.apply(store[method as keyof RemoteStore], store, args); // one of them
 }
 
 async function open(): Promise<RemoteStore> {

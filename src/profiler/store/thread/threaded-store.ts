@@ -20,7 +20,10 @@ export interface ThreadData {
 }
 
 /** The store in its thread, which sends a message of its own where any process may have written. */
-interface CalledStore extends Omit<RemoteStore, 'follow'> {
+interface CalledStore
+  extends
+    Omit<RemoteStore, 'follow' | 'searched'>,
+    Required<Pick<ProfileStore, 'search' | 'totals' | 'news'>> {
   follow(): Promise<void>;
 }
 
