@@ -33,6 +33,7 @@ export type {
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-page-context.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export { ownSourceFolders } from './errors/source/describe-place.js';
+export { pathOfFile } from './errors/source/path-of-file.js';
 export { noteCallSites } from './errors/source/note-call-sites.js';
 export { describeThrown, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';
@@ -44,6 +45,7 @@ export { debugHeaders, renderErrorAnswer } from './errors/render/render-error-an
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';
 export { errorPagePolicy, renderErrorPage } from './errors/page/error-page.js';
 export { renderErrorJson } from './errors/render/render-error-json.js';
+export { codeSpan, escapeMarkdown, fence } from './errors/present/markdown-text.js';
 export { renderErrorChainMarkdown, renderErrorMarkdown } from './errors/present/render-error-markdown.js';
 export { renderErrorTerminal } from './errors/render/render-error-terminal.js';
 export { renderErrorText } from './errors/render/render-error-text.js';

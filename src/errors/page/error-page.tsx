@@ -48,7 +48,6 @@ export function renderErrorPage(report: ErrorReport, context: ErrorPageContext =
       assets,
       headScripts: [themeScript],
       icon: brandPath,
-      ...(context.theme === undefined ? {} : { theme: context.theme }),
     }),
   );
 }

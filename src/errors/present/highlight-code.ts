@@ -13,6 +13,12 @@ const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity
 /** One alternative for each kind of token; every one starts differently, so that reading is linear. */
 const token =
   /(?<comment>\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<template>`)|(?<number>\d[\w.]*)|(?<word>[A-Za-z_$@#][\w$]*)|(?<space>\s+)|(?<other>[\s\S])/y;
+const styles: Readonly<Record<string, string>> = {
+  comment: 'cc',
+  string: 'cs',
+  template: 'cs',
+  number: 'cn',
+};
 const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
 
@@ -92,14 +98,9 @@ function readToken(line: string, at: number, before: readonly Piece[]): { style:
     if (text !== '') return { style: 'cs', text };
   }
   token.lastIndex = at;
-  const groups = token.exec(line)?.groups ?? {};
-  if (groups['comment'] !== undefined) return { style: 'cc', text: groups['comment'] };
-  if (groups['string'] !== undefined) return { style: 'cs', text: groups['string'] };
-  if (groups['template'] !== undefined) return { style: 'cs', text: '`' };
-  if (groups['number'] !== undefined) return { style: 'cn', text: groups['number'] };
-  const word = groups['word'];
-  if (word !== undefined) return { style: styleOfWord(word, line, at), text: word };
-  return { style: '', text: groups['space'] ?? line[at] ?? '' };
+  const groups = Object.entries(token.exec(line)?.groups ?? {});
+  const [kind = '', text = line[at] ?? ''] = groups.find(([, found]) => found !== undefined) ?? [];
+  return { style: kind === 'word' ? styleOfWord(text, line, at) : (styles[kind] ?? ''), text };
 }
 
 function styleOfWord(word: string, line: string, at: number): string {

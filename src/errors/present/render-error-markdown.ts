@@ -1,8 +1,8 @@
 import { createRedactor, renderPictureText } from '#dump';
-import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedError, ReportedStack } from '../report/error-report.js';
 import { findHints } from './find-hints.js';
+import { codeSpan, fence } from './markdown-text.js';
 import {
   findShownFrame,
   headline,
@@ -24,19 +24,19 @@ export function renderErrorMarkdown(whole: ErrorReport, context: ErrorPageContex
   const { request, routing, logs = [], record } = context;
   const parts = [
     `# ${report.status} ${statusText(report.status)}`,
-    fenced(headline(report), 'text'),
-    request === undefined ? '' : `Request: ${inline(`${request.method} ${redactor.url(request.url)}`)}`,
+    fence(headline(report), 'text'),
+    request === undefined ? '' : `Request: ${codeSpan(`${request.method} ${redactor.url(request.url)}`)}`,
     listed(
       'Did you mean',
-      (routing?.didYouMean ?? []).map(({ name, path }) => `${inline(path)} (${inline(name)})`),
+      (routing?.didYouMean ?? []).map(({ name, path }) => `${codeSpan(path)} (${codeSpan(name)})`),
     ),
-    listed('Allowed here', (routing?.allow ?? []).map(inline)),
-    listed('Hints', findHints(report).map(inline)),
+    listed('Allowed here', (routing?.allow ?? []).map(codeSpan)),
+    listed('Hints', findHints(report).map(codeSpan)),
     '## Errors, inner first',
     ...renderChain(report, 3),
-    logs.length === 0 ? '' : `## Log\n\n${fenced(logText(logs), 'text')}`,
-    request === undefined ? '' : `## Headers\n\n${fenced(headerText(request.headers), 'text')}`,
-    record === undefined ? '' : `Record: ${inline(record.link)}`,
+    logs.length === 0 ? '' : `## Log\n\n${fence(logText(logs), 'text')}`,
+    request === undefined ? '' : `## Headers\n\n${fence(headerText(request.headers), 'text')}`,
+    record === undefined ? '' : `Record: ${codeSpan(record.link)}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -53,11 +53,11 @@ function renderChain(chain: ReportedChain, level: number): string[] {
 
 function renderOne(error: ReportedError, level: number): string[] {
   return [
-    `${'#'.repeat(Math.min(6, level))} ${error.label}. ${inline(renderErrorHead(error))}`,
-    fenced(error.message, 'text'),
+    `${'#'.repeat(Math.min(6, level))} ${error.label}. ${codeSpan(renderErrorHead(error))}`,
+    fence(error.message, 'text'),
     error.circularTo === undefined ? '' : `Caused by error ${error.circularTo} again: a circle.`,
     ...renderStack(error),
-    error.properties === undefined ? '' : fenced(renderPictureText(error.properties), 'text'),
+    error.properties === undefined ? '' : fence(renderPictureText(error.properties), 'text'),
     ...(error.children ?? []).flatMap((child) => renderChain(child, level + 1)),
     error.moreChildren === undefined ? '' : `… ${error.moreChildren} more gathered errors`,
   ].filter((part) => part !== '');
@@ -66,8 +66,8 @@ function renderOne(error: ReportedError, level: number): string[] {
 function renderStack(stack: ReportedStack): readonly string[] {
   const shown = findShownFrame(stack);
   return [
-    shown === undefined ? '' : `${inline(shown.file)}\n\n${fenced(renderExcerptText(shown, ''), 'ts')}`,
-    stack.frames.length === 0 ? '' : fenced(renderStackText(stack, ''), 'text'),
+    shown === undefined ? '' : `${codeSpan(shown.file)}\n\n${fence(renderExcerptText(shown, ''), 'ts')}`,
+    stack.frames.length === 0 ? '' : fence(renderStackText(stack, ''), 'text'),
   ];
 }
 
@@ -87,24 +87,4 @@ function headerText(headers: readonly (readonly [string, string])[]): string {
 
 function listed(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
-}
-
-function fenced(text: string, language: string): string {
-  const shown = visibleText(text);
-  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1));
-  return `${fence}${language}\n${shown}\n${fence}`;
-}
-
-function inline(text: string): string {
-  const shown = visibleText(text).replaceAll(/\s+/g, ' ').slice(0, 2000);
-  const run = longestRun(shown);
-  if (run === 0) return `\`${shown === '' ? ' ' : shown}\``;
-  const fence = '`'.repeat(run + 1);
-  return `${fence} ${shown} ${fence}`;
-}
-
-function longestRun(text: string): number {
-  let longest = 0;
-  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
-  return longest;
 }

@@ -49,5 +49,4 @@ export interface ErrorPageContext {
   readonly record?: { readonly token: string; readonly link: string };
   /** `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps. */
   readonly editor?: string;
-  readonly theme?: 'light' | 'dark';
 }

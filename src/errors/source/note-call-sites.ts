@@ -1,6 +1,6 @@
 import { findSourceMap } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { ownSourceFolders } from './describe-place.js';
+import { pathOfFile } from './path-of-file.js';
 
 /** One call in the program as it runs; `file` is a path or file URL as V8 gives it, line and column count from 1. */
 interface CallSite {
@@ -72,14 +72,11 @@ interface Place {
 function writtenPlace(file: string, { line, column }: Place): Place | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
-  if (entry === undefined || !('originalSource' in entry) || pathOf(entry.originalSource) !== pathOf(file))
+  // Loaders put what they are into the query, of paths too.
+  const named = (text: string): string => pathOfFile(text.split('?', 1).join(''));
+  if (entry === undefined || !('originalSource' in entry) || named(entry.originalSource) !== named(file))
     return undefined;
   return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
-}
-
-function pathOf(file: string): string {
-  const [plain = ''] = file.split('?');
-  return plain.startsWith('file://') ? fileURLToPath(plain) : plain;
 }
 
 /** By file, since a path is read of a URL again and again otherwise; begun anew beyond so many, for code that is made as it runs. */
@@ -96,6 +93,6 @@ function isApplication(file: string): boolean {
 
 function isOutside(file: string): boolean {
   if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return true;
-  const path = file.startsWith('file://') ? fileURLToPath(file) : file;
+  const path = pathOfFile(file);
   return ownSourceFolders.some((folder) => path.startsWith(folder));
 }

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { pathOfFile } from './path-of-file.js';
 
 /** One line of a V8 stack as it was written. */
 export interface StackFrame {
@@ -86,13 +86,8 @@ function parsePlace(text: string): Pick<StackFrame, 'file' | 'line' | 'column'> 
 }
 
 function pathOf(place: string): string {
-  if (place.startsWith('file://')) {
-    try {
-      return fileURLToPath(place.replace(/[?#].*$/, ''));
-    } catch {
-      return '';
-    }
-  }
-  const isPath = place.startsWith('/') || /^[A-Za-z]:[\\/]/.test(place);
-  return isPath || /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : '';
+  const path = pathOfFile(place);
+  const isPath = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
+  const isOtherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(path);
+  return isPath || isOtherUrl ? path : '';
 }

@@ -15,12 +15,6 @@ export interface FlattenOptions {
   redactor?: Redactor;
   /** The source of excerpts; use one for the whole application, since it caches files. */
   sources?: SourceLoader;
-  /** Errors shown of one chain; 50. */
-  errors?: number;
-  /** Errors shown of one AggregateError; 20. Levels of them: 3. */
-  children?: number;
-  /** Frames of one error; 100. */
-  frames?: number;
   /** Excerpts of one error; 6. */
   excerpts?: number;
   /** Folders whose code counts as a library's; this package's own by default. */
@@ -28,8 +22,6 @@ export interface FlattenOptions {
 }
 
 interface Context extends FrameOptions {
-  readonly errors: number;
-  readonly children: number;
   readonly met: Set<unknown>;
   readonly labels: Map<unknown, string>;
   /** Excerpts left for the whole report. */
@@ -38,6 +30,9 @@ interface Context extends FrameOptions {
 
 const defaultRedactor = createRedactor();
 const ownKeys = new Set<PropertyKey>(['message', 'stack', 'cause', 'errors', 'code', 'fix', 'name']);
+/** Errors of one chain, errors that one AggregateError gathered and levels of them. */
+const maxErrors = 50;
+const maxChildren = 20;
 const maxTreeDepth = 3;
 let defaultSources: SourceLoader | undefined; // made with the first error
 
@@ -68,9 +63,6 @@ function createContext(options: FlattenOptions): Context {
     root: options.root ?? process.cwd(),
     redactor: options.redactor ?? defaultRedactor,
     sources: options.sources ?? loaderFor(options.root),
-    errors: options.errors ?? 50,
-    children: options.children ?? 20,
-    frames: options.frames ?? 100,
     excerpts: options.excerpts ?? 6,
     libraryFolders: options.libraryFolders ?? ownSourceFolders,
     met: new Set(),
@@ -91,7 +83,7 @@ interface Branch {
 }
 
 function reportChain(thrown: unknown, context: Context, branch: Branch): ReportedChain {
-  const chain = walkChain(thrown, context.errors, context.met);
+  const chain = walkChain(thrown, maxErrors, context.met);
   const count = chain.links.length;
   for (const [place, link] of chain.links.entries()) {
     context.labels.set(link.thrown, labelOf(branch.prefix, count - place, count));
@@ -146,7 +138,7 @@ function reportGathered(
   { prefix, level }: Branch,
 ): Pick<ReportedError, 'children' | 'moreChildren'> {
   if (gathered.length === 0) return {};
-  const shown = level >= maxTreeDepth ? 0 : Math.min(gathered.length, context.children);
+  const shown = level >= maxTreeDepth ? 0 : Math.min(gathered.length, maxChildren);
   const children: ReportedChain[] = [];
   for (let place = 0; place < shown; place++) {
     const value = Object.getOwnPropertyDescriptor(gathered, place)?.value as unknown; // any in the library's type

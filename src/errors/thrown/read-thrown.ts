@@ -65,16 +65,8 @@ function primitive(thrown: unknown): ThrownFacts {
   const kind = typeof thrown;
   const name = thrown === null ? 'null' : kind === 'object' ? 'Proxy' : kind;
   const text = kind === 'string' ? cut(thrown as string) : ''; // typeof was asked above
-  return {
-    class: name,
-    message: text,
-    wholeMessage: text,
-    stack: '',
-    cause: undefined,
-    gathered: [],
-    code: undefined,
-    fix: undefined,
-  };
+  const none = { stack: '', cause: undefined, gathered: [], code: undefined, fix: undefined };
+  return { ...none, class: name, message: text, wholeMessage: text };
 }
 
 /** Empty where there is none, or where it is no text. */

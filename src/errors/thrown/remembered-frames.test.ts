@@ -46,12 +46,16 @@ describe('the frames of a stack that is met again', () => {
     assert.equal(after[0]?.excerpt?.changed, true);
   });
 
+  it('are a hundred of a stack, and how many it has beyond them', () => {
+    const stack = `Error: deep\n${'    at f (/project/a.js:1:1)\n'.repeat(103)}`;
+    const [deep] = flattenError(Object.assign(new Error('deep'), { stack }), { root: '/project' }).errors;
+    assert.deepEqual([deep?.frames.length, deep?.moreFrames], [100, 3]);
+  });
+
   it('depend on the caller: another root, other limits', () => {
     const sources = openSources();
     assert.equal(framesOf(throwAt(1), sources)[0]?.kind, 'app');
     assert.equal(framesOf(throwAt(1), sources, '/elsewhere')[0]?.kind, 'library');
-    const cut = flattenError(throwAt(1), { sources, redactor, root: '/project', frames: 1 });
-    assert.deepEqual([cut.errors[0]?.frames.length, cut.errors[0]?.moreFrames], [1, 1]);
     const bare = flattenError(throwAt(1), { sources, redactor, root: '/project', excerpts: 0 });
     assert.equal(bare.errors[0]?.frames[1]?.excerpt, undefined);
   });

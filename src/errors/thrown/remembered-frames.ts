@@ -30,8 +30,8 @@ export function framesOf(stack: string, message: string, options: FrameOptions):
   if (earlier !== undefined && isStill(earlier, options)) return earlier.report;
   const used = new Map<string, LoadedSource | string>();
   const report = reportFrames(calls, { ...options, sources: watched(options.sources, used) });
-  const { root, libraryFolders, redactor, frames, excerpts } = options;
-  const entry = { root, libraryFolders, redactor, frames, excerpts, used, report };
+  const { root, libraryFolders, redactor, excerpts } = options;
+  const entry = { root, libraryFolders, redactor, excerpts, used, report };
   cache.set(calls, entry, calls.length + weightOf(report));
   return report;
 }
@@ -44,7 +44,7 @@ function cacheOf(sources: SourceLoader): BoundedCache<Remembered> {
 
 /** A loader gives the same object for a file until it was written. */
 function isStill(then: Remembered, now: FrameOptions): boolean {
-  if (then.root !== now.root || then.redactor !== now.redactor || then.frames !== now.frames) return false;
+  if (then.root !== now.root || then.redactor !== now.redactor) return false;
   if (then.excerpts !== now.excerpts || then.libraryFolders !== now.libraryFolders) return false;
   for (const [path, source] of then.used) if (now.sources.load(path) !== source) return false;
   return true;

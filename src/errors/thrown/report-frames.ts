@@ -10,10 +10,12 @@ export interface FrameOptions {
   readonly libraryFolders: readonly string[];
   readonly sources: SourceLoader;
   readonly redactor: Redactor;
-  readonly frames: number;
   /** Excerpts that one error gets at most. */
   readonly excerpts: number;
 }
+
+/** Frames of one error. */
+const maxFrames = 100;
 
 /**
  * The frames of a stack, given without its message, in their original sources. Application frames get excerpts, up to the limit; a stack without
@@ -23,7 +25,7 @@ export function reportFrames(
   calls: string,
   options: FrameOptions,
 ): { frames: readonly ReportedFrame[]; more: number } {
-  const parsed = parseStack(calls, '', options.frames);
+  const parsed = parseStack(calls, '', maxFrames);
   const frames = parsed.frames.map((frame, at) =>
     reportFrame(toOriginal(frame, options.sources), at + 1, options),
   );
@@ -42,7 +44,7 @@ export function reportPlace(
   place: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
 ): ReportedFrame {
-  const all = { ...options, root: process.cwd(), libraryFolders: [], frames: 1, excerpts: 1 };
+  const all = { ...options, root: process.cwd(), libraryFolders: [], excerpts: 1 };
   const { name, file, line } = place;
   const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
   return { ...frame, ...excerptOf(frame, all) };

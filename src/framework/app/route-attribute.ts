@@ -1,8 +1,7 @@
 import { type AttributeDecorator, type AttributeType, defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
-import { fileURLToPath } from 'node:url';
-import { noteCallSites, type SourceLoader } from '#errors';
+import { noteCallSites, pathOfFile, type SourceLoader } from '#errors';
 
 /** The options of a route, in addition to its path and its controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
@@ -87,7 +86,7 @@ export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace
     const [site] = sites();
     if (site === undefined) return undefined;
     const { file, line, column } = site;
-    const path = file.startsWith('file://') ? fileURLToPath(file) : file;
+    const path = pathOfFile(file);
     const original = sources.findOriginal({ path, line, column });
     return { file: original?.path ?? path, line: original?.line ?? line };
   };

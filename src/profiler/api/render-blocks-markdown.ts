@@ -1,8 +1,7 @@
 import { renderPictureText } from '#dump';
-import { renderErrorChainMarkdown } from '#errors';
+import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown } from '#errors';
 import type { Block, Row, Value } from '../panels/blocks/block.js';
 import { formatMilliseconds, isoTime } from '../words/format.js';
-import { codeSpan, escapeMarkdown, fence } from './markdown-text.js';
 
 /** Boxes of a flame graph, the outermost first. */
 const mostFlames = 30;

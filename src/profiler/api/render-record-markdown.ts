@@ -1,8 +1,8 @@
+import { codeSpan, escapeMarkdown } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findingsOf } from '../findings/findings-of.js';
 import type { Block } from '../panels/blocks/block.js';
 import { formatMilliseconds, isoTime } from '../words/format.js';
-import { codeSpan, escapeMarkdown } from './markdown-text.js';
 import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 
 /** One panel's part of the report. */

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { pathOfFile } from '#errors';
 import { createDump, createRedactor, type Redactor } from '#dump';
 import type { InputOf, OutputOf } from '../form/form.js';
 import {
@@ -73,7 +73,7 @@ function placeOf(sites: unknown): Pick<Facts['dumps'][number], 'name' | 'file' |
   const path = messageText(file);
   return {
     name: messageText(name),
-    file: path.startsWith('file://') ? fileURLToPath(path) : path,
+    file: pathOfFile(path),
     line: countOf(line),
     column: countOf(column),
   };

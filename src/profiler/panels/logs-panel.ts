@@ -1,9 +1,21 @@
-import { badgeOf, column, end, given, grow, line, minor, muted, note, table } from './blocks/make-blocks.js';
+import {
+  badgeOf,
+  column,
+  end,
+  given,
+  grow,
+  line,
+  minor,
+  muted,
+  note,
+  present,
+  table,
+} from './blocks/make-blocks.js';
 import { logAnchor } from '../findings/finding.js';
 import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
-import type { Block, FilterLink, Tone } from './blocks/block.js';
+import type { Block, Tone } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
 import { pageOf, pagesBlock } from './blocks/pages.js';
 import type { Panel, PanelContext } from './panel.js';
@@ -29,23 +41,37 @@ export const logsPanel: Panel = {
     );
   },
   show(record, context) {
-    if (record.logs.length === 0) return [line(say('No log entries.'))];
-    const [level, channel] = [context.query('level'), context.query('channel')];
-    const entries = record.logs.map((entry, place) => ({ entry, anchor: logAnchor(place) }));
-    const chosen = entries.filter(
+    const { logs, logTotals } = record;
+    const { total, byLevel } = logTotals;
+    if (logs.length === 0) return [line(say('No log entries.'))];
+    const chosen = { level: context.query('level'), channel: context.query('channel') };
+    const { level, channel } = chosen;
+    const channels = channelCounts(logs);
+    const entries = logs.map((entry, place) => ({ entry, anchor: logAnchor(place) }));
+    const shown = entries.filter(
       ({ entry }) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
     );
-    const at = chosen.findIndex(({ anchor }) => anchor === context.query('at'));
-    const page = pageOf({ total: chosen.length, size: sizeOf(context), wanted: context.query('page'), at });
-    const pages = pagesBlock(page, (number) =>
-      context.link('logs', { level, channel, page: String(number) }),
-    );
+    const at = shown.findIndex(({ anchor }) => anchor === context.query('at'));
+    const page = pageOf({ total: shown.length, size: sizeOf(context), wanted: context.query('page'), at });
+    const pages = pagesBlock(page, (number) => context.link('logs', { ...chosen, page: String(number) }));
     return [
-      levelFilter(record, context, { level, channel }),
-      ...channelFilter(record, context, { level, channel }),
-      ...omittedNote(record.logTotals),
+      // Levels are counted for all lines, kept or not.
+      filterBlock('level', [['', total], ...Object.entries(byLevel)], {
+        label: say('Filter by level'),
+        chosen,
+        context,
+      }),
+      ...present(
+        (channels.length > 1 || channel !== '') &&
+          filterBlock('channel', [['', logs.length], ...channels], {
+            label: say('Filter by channel'),
+            chosen,
+            context,
+          }),
+      ),
+      ...omittedNote(logTotals),
       ...pages,
-      table(say('Log entries, in order'), chosen.slice(page.from, page.to), {
+      table(say('Log entries, in order'), shown.slice(page.from, page.to), {
         columns: [
           end('After', ({ entry }) => muted(formatMilliseconds(entry.offsetMs))),
           column('Level', ({ entry: { level: text } }) => ({ text, tone: levelTone(text) })),
@@ -79,46 +105,26 @@ interface LogFilter {
   readonly channel: string;
 }
 
-/** Levels are counted for all lines, kept or not. */
-function levelFilter({ logTotals }: ProfileRecord, context: PanelContext, chosen: LogFilter): Block {
-  const filter = (level: string, label: string, count: number): FilterLink => ({
-    label,
+/** Links that choose a level or a channel, each with its count. */
+function filterBlock(
+  name: keyof LogFilter,
+  counts: readonly (readonly [value: string, count: number])[],
+  { label, chosen, context }: { label: string; chosen: LogFilter; context: PanelContext },
+): Block {
+  const filters = counts.map(([value, count]) => ({
+    label: value === '' ? (name === 'level' ? say('any level') : say('any channel')) : value,
     count,
-    href: context.link('logs', { ...chosen, level }),
-    chosen: level === chosen.level,
-  });
-  return {
-    kind: 'filters',
-    label: say('Filter by level'),
-    filters: [
-      filter('', say('any level'), logTotals.total),
-      ...Object.entries(logTotals.byLevel).map(([level, count]) => filter(level, level, count)),
-    ],
-  };
+    href: context.link('logs', { ...chosen, [name]: value }),
+    chosen: value === chosen[name],
+  }));
+  return { kind: 'filters', label, filters };
 }
 
 /** Channels are known of the kept lines; one channel alone needs no filter. */
-function channelFilter({ logs }: ProfileRecord, context: PanelContext, chosen: LogFilter): readonly Block[] {
+function channelCounts(logs: ProfileRecord['logs']): readonly (readonly [channel: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const { channel } of logs) counts.set(channel, (counts.get(channel) ?? 0) + 1);
-  if (counts.size < 2 && chosen.channel === '') return [];
-  const filter = (channel: string, label: string, count: number): FilterLink => ({
-    label,
-    count,
-    href: context.link('logs', { ...chosen, channel }),
-    chosen: channel === chosen.channel,
-  });
-  const most = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, maxChannels);
-  return [
-    {
-      kind: 'filters',
-      label: say('Filter by channel'),
-      filters: [
-        filter('', say('any channel'), logs.length),
-        ...most.map(([channel, count]) => filter(channel, channel, count)),
-      ],
-    },
-  ];
+  return [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, maxChannels);
 }
 
 function omittedNote({ omitted, omittedAfter, total }: RecordedLogTotals): readonly Block[] {

@@ -169,15 +169,12 @@ function unreadLine(request: RecordedRequest): readonly Block[] {
 function bodyBlocks(body: RecordedBody | null): readonly Block[] {
   if (body === null || body.bytes === 0) return [];
   const isJson = /[/+]json\b/i.test(body.contentType) && body.encoding === 'text';
-  const unread =
-    body.isUnread === true
-      ? [note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }), 'info')]
-      : [];
-  if (!isJson) return [...unread, codeOf(body, body.content)];
-  const cut = body.cut
-    ? [note(say('This JSON is not parsed: only its beginning was recorded.'), 'info')]
-    : [];
-  return [...unread, ...cut, codeOf(body, indentJson(body.content))];
+  return present<Block>(
+    body.isUnread === true &&
+      note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }), 'info'),
+    isJson && body.cut && note(say('This JSON is not parsed: only its beginning was recorded.'), 'info'),
+    codeOf(body, isJson ? indentJson(body.content) : body.content),
+  );
 }
 
 function codeOf(body: RecordedBody, text: string): Block {

@@ -1,10 +1,12 @@
+import type { VNode } from 'preact';
 import { HttpResponse } from '#http';
 import { protectResponse } from './access/protect-response.js';
-import { MissPage } from './lookup/miss-page.js';
 import type { Miss } from './lookup/missing.js';
 import { renderShell } from './shell/shell.js';
+import type { ProfilerLinks } from './site/links.js';
 import type { ProfilerSite } from './site/profiler-site.js';
 import { missStyles } from './styles/profiler-styles.js';
+import { say } from '../words/say.js';
 
 /** A miss as a page, or as a problem document (RFC 9457) where data was requested. */
 export function answerMiss(site: ProfilerSite, miss: Miss, form: 'page' | 'data'): HttpResponse {
@@ -22,4 +24,34 @@ function problemOf({ kind, title, status, detail, more }: Miss): HttpResponse {
   const data = { type: `urn:lookback:profiler:${kind}`, title, status, detail, ...more };
   const headers = { 'Content-Type': 'application/problem+json' };
   return protectResponse(HttpResponse.json(data, { status, headers }));
+}
+
+/** The page for a record or panel that is not there. */
+function MissPage({ miss, links }: { miss: Miss; links: ProfilerLinks }): VNode {
+  return (
+    <div class="miss">
+      <p class="muted">{miss.status}</p>
+      <h1>{miss.title}</h1>
+      <p>{miss.detail}</p>
+      {miss.choices !== undefined && (
+        <ul aria-label={say('What there is')}>
+          {miss.choices.map((choice) => (
+            <li>
+              <a class="button" href={choice.href}>
+                {choice.label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="actions">
+        <a class="button primary" href={links.list()}>
+          {say('All requests')}
+        </a>
+        <a class="button" href={links.record('latest')}>
+          {say('Latest request')}
+        </a>
+      </p>
+    </div>
+  );
 }

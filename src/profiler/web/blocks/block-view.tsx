@@ -1,5 +1,5 @@
 import { type Phrase, say } from '../../words/say.js';
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { PictureView } from '#dump';
 import { ErrorChain } from '#errors';
 import { safeUrl } from '#html';
@@ -78,31 +78,23 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
   }
 }
 
-function Heading({ level, children }: { level: 2 | 3 | 4; children: ComponentChildren }): VNode {
-  if (level === 2) return <h2>{children}</h2>;
-  return level === 3 ? <h3>{children}</h3> : <h4>{children}</h4>;
-}
-
 function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>; level: 2 | 3 | 4 }): VNode {
-  const count = block.count === undefined ? null : <span class="count">{formatCount(block.count)}</span>;
-  const inner = level === 2 ? 3 : 4;
-  if (block.folded === true)
-    return (
-      <details class="section">
-        <summary>
-          <Heading level={level}>
-            {block.title} {count}
-          </Heading>
-        </summary>
-        <BlockList blocks={block.blocks} level={inner} />
-      </details>
-    );
-  return (
+  const Heading = `h${level}` as const;
+  const heading = (
+    <Heading>
+      {block.title} {block.count === undefined ? null : <span class="count">{formatCount(block.count)}</span>}
+    </Heading>
+  );
+  const blocks = <BlockList blocks={block.blocks} level={level === 2 ? 3 : 4} />;
+  return block.folded === true ? (
+    <details class="section">
+      <summary>{heading}</summary>
+      {blocks}
+    </details>
+  ) : (
     <section class="section">
-      <Heading level={level}>
-        {block.title} {count}
-      </Heading>
-      <BlockList blocks={block.blocks} level={inner} />
+      {heading}
+      {blocks}
     </section>
   );
 }

@@ -1,15 +1,15 @@
 import type { VNode } from 'preact';
-import type { CollectedField } from '../../model/collected-field.js';
 import type { SavedFilter } from '../../model/record-marks.js';
 import { ActiveFilters, FilterForm, SavedFilters } from './filter-form.js';
-import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { ProfileList } from '../../model/profile-query.js';
 import type { TotalsGroup } from '../../model/profile-totals.js';
 import { Histogram, type HistogramSteps } from './histogram.js';
 import type { ListFilters, ParsedFilters } from './list-filters.js';
 import { say } from '../../words/say.js';
 import { ActionForm } from '../blocks/action-form.js';
 import type { ProfilerLinks } from '../site/links.js';
-import { RequestRow } from './request-row.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { RequestRow, sharedRowProps } from './request-row.js';
 import { ListViews } from './totals-page.js';
 
 /** What was counted beside the rows of the page. */
@@ -23,20 +23,11 @@ export interface CountedRows {
 
 /** What the list shows. */
 export interface ListPageData {
-  readonly rows: readonly ProfileSummary[];
-  /** The filters; with problems nothing was searched for. */
+  readonly site: ProfilerSite;
+  /** Without rows where there are problems: nothing was searched for then. */
+  readonly page: ProfileList;
   readonly parsed: ParsedFilters;
   readonly counted: CountedRows | undefined;
-  readonly collected: readonly CollectedField[];
-  readonly links: ProfilerLinks;
-  /** Where the next page begins; null on the last. */
-  readonly next: string | null;
-  /** False where the search stopped before it had looked at everything. */
-  readonly complete: boolean;
-  /** Records that cannot be read and are missing in the rows. */
-  readonly damaged: number;
-  /** Milliseconds since 1970, for ages. */
-  readonly now: number;
   /** Absent on pages that have no newest row. */
   readonly follow: VNode | undefined;
   /** Absent where the store keeps none. */
@@ -47,23 +38,25 @@ export interface ListPageData {
 
 /** The list of requests: filters, requests a minute, one line a request, links to page. Works without a script. */
 export function ListPage({ data }: { data: ListPageData }): VNode {
-  const { rows, parsed, links, counted, collected } = data;
+  const { site, page, parsed, counted } = data;
+  const { links } = site;
   const { filters, problems } = parsed;
+  const damaged = page.damaged ?? 0;
   return (
     <>
       <div class="title-line">
         <h1>{say('Requests')}</h1>
         <p class="muted">
           {countWords(data)}
-          {data.damaged === 0
+          {damaged === 0
             ? ''
-            : `; ${say('{n} record cannot be read|{n} records cannot be read', { n: data.damaged })}`}
-          {data.complete ? '' : `; ${say('the search stopped early, older requests may match too')}`}
+            : `; ${say('{n} record cannot be read|{n} records cannot be read', { n: damaged })}`}
+          {page.complete ? '' : `; ${say('the search stopped early, older requests may match too')}`}
         </p>
         {data.follow}
         <ListViews links={links} current={filters.own === '1' ? 'own' : 'app'} />
       </div>
-      <FilterForm filters={filters} problems={problems} links={links} collected={collected} />
+      <FilterForm filters={filters} problems={problems} links={links} collected={site.reader.collected} />
       <ActiveFilters parsed={parsed} links={links} />
       {data.saved !== undefined && <SavedFilters saved={data.saved} filters={filters} links={links} />}
       {counted !== undefined && (
@@ -77,7 +70,7 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
           )}{' '}
           <a href={links.list()}>{say('Show all requests')}</a>
         </p>
-      ) : rows.length === 0 ? (
+      ) : page.rows.length === 0 ? (
         <p class="empty">
           {say('No request matches.')}{' '}
           {isFiltered(filters) && <a href={links.list({ own: filters.own })}>{say('Show all requests')}</a>}
@@ -91,7 +84,7 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
   );
 }
 
-function countWords({ rows, parsed, counted }: ListPageData): string {
+function countWords({ page: { rows }, parsed, counted }: ListPageData): string {
   if (parsed.problems.length > 0) return say('not searched');
   if (rows.length === 0 || counted === undefined) return say('none found');
   const amount = { n: rows.length, total: counted.total };
@@ -112,11 +105,9 @@ function isFiltered(filters: ListFilters): boolean {
 }
 
 function RequestTable({ data }: { data: ListPageData }): VNode {
-  const { rows, parsed, links, now, collected } = data;
-  const { filters } = parsed;
-  const slowest = Math.max(1, ...rows.map((row) => row.durationMs));
-  const hasQueries = collected.some(({ column }) => column === 'db.queries');
-  const sorted = { filters, links };
+  const { rows } = data.page;
+  const shared = sharedRowProps(data.site, data.parsed.filters, rows);
+  const sorted = { filters: shared.filters, links: shared.links };
   return (
     <div class="scroll">
       <table class="requests">
@@ -132,7 +123,7 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
             <th scope="col" class="minor">
               {say('User')}
             </th>
-            {hasQueries && <SortHead {...sorted} name="queries" words={say('Queries')} />}
+            {shared.hasQueries && <SortHead {...sorted} name="queries" words={say('Queries')} />}
             <SortHead {...sorted} name="duration" words={say('Duration')} />
             <SortHead {...sorted} name="started" words={say('Age')} />
             <th scope="col">{say('Token')}</th>
@@ -140,7 +131,7 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <RequestRow {...{ row, slowest, filters, links, now, collected, hasQueries }} />
+            <RequestRow {...shared} row={row} />
           ))}
         </tbody>
       </table>
@@ -163,8 +154,10 @@ function SortHead(props: { filters: ListFilters; links: ProfilerLinks; name: str
   );
 }
 
-function Pager({ data: { parsed, links, next } }: { data: ListPageData }): VNode {
-  const { filters } = parsed;
+function Pager({ data }: { data: ListPageData }): VNode {
+  const { links } = data.site;
+  const { filters } = data.parsed;
+  const { next } = data.page;
   return (
     <nav class="pager" aria-label={say('Pages of the list')}>
       <form id="compare" action={links.compareForm()}>

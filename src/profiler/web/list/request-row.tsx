@@ -6,12 +6,13 @@ import { say, sayKnown } from '../../words/say.js';
 import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
 import { BreakdownBar, lengthBeside } from '../blocks/breakdown-bar.js';
 import { StatusChip } from '../blocks/status.js';
 import { slowMs } from '../../query/query-fields.js';
 
-export interface RequestRowProps {
-  readonly row: ProfileSummary;
+/** What the rows of a page share. */
+export interface SharedRowProps {
   /** Milliseconds of the slowest request of the page: the length of a full bar. */
   readonly slowest: number;
   readonly filters: ListFilters;
@@ -22,8 +23,18 @@ export interface RequestRowProps {
   readonly hasQueries: boolean;
 }
 
+export function sharedRowProps(
+  { links, now, reader: { collected } }: Pick<ProfilerSite, 'links' | 'now' | 'reader'>,
+  filters: ListFilters,
+  rows: readonly ProfileSummary[],
+): SharedRowProps {
+  const slowest = Math.max(1, ...rows.map(({ durationMs }) => durationMs));
+  const hasQueries = collected.some(({ column }) => column === 'db.queries');
+  return { slowest, filters, links, now: now(), collected, hasQueries };
+}
+
 /** One line of the list. Each cell but the URL and the token is a filter. */
-export function RequestRow(props: RequestRowProps): VNode {
+export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummary }): VNode {
   const { row, slowest, filters, links, now, hasQueries } = props;
   const filtered = (change: Readonly<Record<string, string>>): string =>
     relative(links.list({ ...filters, page: '', ...change }));

@@ -28,8 +28,7 @@ const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
   const search = (request.query.get('q') ?? '').trim();
   if (isToken(search) && (await site.reader.find(search)).kind === 'found') {
-    const headers = { Location: site.links.record(search) };
-    return protectResponse(new HttpResponse(null, { status: 302, headers }));
+    return protectResponse(HttpResponse.redirect(site.links.record(search)));
   }
   const { collected } = site.reader;
   const parsed = parseListFilters(request.query, { now: site.now(), collected });
@@ -45,15 +44,10 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     retention: site.retention,
   });
   const data = {
-    rows: page.rows,
-    next: page.next,
-    complete: page.complete,
-    damaged: page.damaged ?? 0,
+    site,
+    page,
     parsed,
     counted,
-    collected,
-    links: site.links,
-    now: site.now(),
     follow: news && <FollowButton position={news.position} query={request.rawQuery} />,
     saved: (await site.reader.marks?.filters().catch(() => [])) ?? undefined,
     state: <StateView blocks={state} />,

@@ -5,7 +5,7 @@ import { runInScope } from '#scope';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { protectResponse } from '../access/protect-response.js';
 import { listQuery, type ParsedFilters, parseListFilters } from '../list/list-filters.js';
-import { RequestRow } from '../list/request-row.js';
+import { RequestRow, sharedRowProps } from '../list/request-row.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import type { LiveSubscribers } from './live-subscribers.js';
 
@@ -46,14 +46,11 @@ function refuse(status: number, text: string): HttpResponse {
 }
 
 function renderRows(site: ProfilerSite, { filters }: ParsedFilters, rows: readonly ProfileSummary[]): string {
-  const { collected } = site.reader;
-  const slowest = Math.max(1, ...rows.map(({ durationMs }) => durationMs));
-  const hasQueries = collected.some(({ column }) => column === 'db.queries');
-  const shared = { slowest, filters, links: site.links, now: site.now(), collected, hasQueries };
+  const shared = sharedRowProps(site, filters, rows);
   return JSON.stringify(
     rows.map((row) => ({
       token: row.token,
-      html: visiblePage(renderFragment(tableOf(<RequestRow {...{ ...shared, row }} />)).toString()),
+      html: visiblePage(renderFragment(tableOf(<RequestRow {...shared} row={row} />)).toString()),
     })),
   );
 }

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { SourceLoader } from '#errors';
+import { pathOfFile, type SourceLoader } from '#errors';
 import type { ProfileRecord } from '../../model/profile-record.js';
 
 interface Place {
@@ -42,18 +41,10 @@ function isPlace(value: object): value is Place {
 }
 
 function findOriginal({ file, line, column }: Place, startedAt: number, sources: SourceLoader): Place {
-  const path = pathOf(file);
+  const path = pathOfFile(file);
   const original = sources.findOriginal({ path, line, column });
   if (original === undefined || isNewer(path, startedAt)) return { file: path, line, column };
   return { file: original.path, line: original.line, column: original.column };
-}
-
-function pathOf(file: string): string {
-  try {
-    return file.startsWith('file://') ? fileURLToPath(file) : file;
-  } catch {
-    return file;
-  }
 }
 
 function isNewer(path: string, than: number): boolean {
