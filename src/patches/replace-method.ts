@@ -7,19 +7,24 @@ export type Undo = () => void;
 /** Methods that stand in for others. */
 const replacements = new WeakSet<object>();
 
+/** Done in place of a method: gets the method itself, what it was called with, and on what. */
+export type Replacement<Self> = (former: Method, args: unknown[], self: Self) => unknown;
+
 /**
  * Replaces an object's own or inherited method; returns a function that restores the object exactly. Returns undefined
- * if there is no such method, or if lookback has already replaced it.
+ * if there is no such method, or if lookback has already replaced it. `Self` is what the method is called on.
  */
-export function replaceMethod(
+export function replaceMethod<Self = unknown>(
   target: object,
   name: string,
-  make: (former: Method) => Method,
+  replacement: Replacement<Self>,
 ): Undo | undefined {
   const former: unknown = Reflect.get(target, name);
   if (typeof former !== 'function' || replacements.has(former)) return undefined;
   const own = Object.getOwnPropertyDescriptor(target, name);
-  const value = make(former as Method); // a function, whatever it takes
+  const value = function lookback(this: Self, ...args: unknown[]): unknown {
+    return replacement(former as Method, args, this); // a function, whatever it takes
+  };
   replacements.add(value);
   const isDefined = Reflect.defineProperty(target, name, {
     value,

@@ -1,4 +1,4 @@
-import { type Method, replaceMethod, shareUndo, undoAll } from '#patches';
+import { replaceMethod, shareUndo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import { nameOfHandler, noteController, noteRoute } from '../watch/note-facts.js';
@@ -34,24 +34,23 @@ interface ExpressApp {
  * middleware with its time, the route and its parameters, the handler, and what is thrown. Requests that are not watched pass by.
  */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
-  const replaceRequest = (former: Method): Method =>
-    function lookback(...args) {
+  // The names of Express 5, and those of Express 4.
+  const requests = ['handleRequest', 'handle_request'].map((name) =>
+    replaceMethod<Layer>(prototype, name, (former, args, layer) => {
       const [request, , next] = args as [Routed, unknown, Next]; // what the router gives to every layer
       // Those of four parameters answer errors only, any other requests only.
-      if (!answersErrors(this as Layer)) args[2] = follow(this as Layer, request, next); // a method of layers
-      return Reflect.apply(former, this, args);
-    };
-  const replaceError = (former: Method): Method =>
-    function lookback(...args) {
+      if (!answersErrors(layer)) args[2] = follow(layer, request, next);
+      return Reflect.apply(former, layer, args);
+    }),
+  );
+  const errors = ['handleError', 'handle_error'].map((name) =>
+    replaceMethod<Layer>(prototype, name, (former, args, layer) => {
       const [, request, , next] = args as [unknown, Routed, unknown, Next]; // as above
-      if (answersErrors(this as Layer)) args[3] = follow(this as Layer, request, next); // as above
-      return Reflect.apply(former, this, args);
-    };
-  // The names of Express 5, and those of Express 4.
-  return undoAll([
-    ...['handleRequest', 'handle_request'].map((name) => replaceMethod(prototype, name, replaceRequest)),
-    ...['handleError', 'handle_error'].map((name) => replaceMethod(prototype, name, replaceError)),
-  ]);
+      if (answersErrors(layer)) args[3] = follow(layer, request, next);
+      return Reflect.apply(former, layer, args);
+    }),
+  );
+  return undoAll([...requests, ...errors]);
 });
 
 /** Follows the layers of an application, as far as it is one of Express: whether this is a new copy of it. */

@@ -54,16 +54,11 @@ export function restoreHooks(): void {
 
 /** The router of Fastify, whose prototype is given: what it finds has the hooks of the route. */
 export function watchRoutes(prototype: object): Undo | undefined {
-  return replaceMethod(
-    prototype,
-    'find',
-    (former) =>
-      function find(this: unknown, ...args) {
-        const found = Reflect.apply(former, this, args) as { readonly store?: unknown } | null; // of a router
-        timeHooks(found?.store);
-        return found;
-      },
-  );
+  return replaceMethod(prototype, 'find', (former, args, self) => {
+    const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // of a router
+    timeHooks(found?.store);
+    return found;
+  });
 }
 
 function timeHook(hook: Hook, name: string): Hook {

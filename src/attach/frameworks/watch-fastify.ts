@@ -58,20 +58,15 @@ export function watchFastify(): () => void {
 
 /** Replies of Fastify: what ends before its handler runs, as hooks and validation do, has its route as well. */
 export const watchReplies: (prototype: object) => () => void = shareUndo((prototype) =>
-  replaceMethod(
-    prototype,
-    'send',
-    (former) =>
-      function send(this: unknown, ...args) {
-        const { request = {} } = this as HandlerMessage; // called on a reply
-        const { raw, method = '', params: parameters, routeOptions: { url, handler } = {} } = request;
-        const exchange = findExchange(raw ?? {});
-        if (exchange !== undefined && exchange.handlerBar === undefined && url !== undefined) {
-          exchange.handlerBar = -1;
-          noteHandler(exchange, { method, path: url, handler, parameters });
-        }
-        if (isError(args[0])) exchange?.error(args[0]);
-        return Reflect.apply(former, this, args);
-      },
-  ),
+  replaceMethod<HandlerMessage>(prototype, 'send', (former, args, self) => {
+    const { request = {} } = self;
+    const { raw, method = '', params: parameters, routeOptions: { url, handler } = {} } = request;
+    const exchange = findExchange(raw ?? {});
+    if (exchange !== undefined && exchange.handlerBar === undefined && url !== undefined) {
+      exchange.handlerBar = -1;
+      noteHandler(exchange, { method, path: url, handler, parameters });
+    }
+    if (isError(args[0])) exchange?.error(args[0]);
+    return Reflect.apply(former, self, args);
+  }),
 );

@@ -60,21 +60,16 @@ function replaceList(app: H3App, list: Middleware[]): void {
 /** Every application of the `H3` whose prototype is given: middleware and handlers with their times, what they throw, and the route. */
 export function watchH3(prototype: object): (() => void) | undefined {
   const apps = new TimedApps();
-  const undo = replaceMethod(
-    prototype,
-    '~findRoute',
-    (former) =>
-      function findRoute(this: unknown, ...args) {
-        const found = Reflect.apply(former, this, args) as H3Match | undefined; // of h3's router
-        const [event] = args as [H3Event]; // its only argument
-        const exchange = findExchange(incomingOf(event) ?? {});
-        if (exchange === undefined) return found;
-        apps.time(this as H3App); // called on an application
-        if (found?.data === undefined) return found;
-        noteH3Route(exchange, event, found);
-        return { ...found, data: timeRoute(found.data) };
-      },
-  );
+  const undo = replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
+    const found = Reflect.apply(former, app, args) as H3Match | undefined; // of h3's router
+    const [event] = args as [H3Event]; // its only argument
+    const exchange = findExchange(incomingOf(event) ?? {});
+    if (exchange === undefined) return found;
+    apps.time(app);
+    if (found?.data === undefined) return found;
+    noteH3Route(exchange, event, found);
+    return { ...found, data: timeRoute(found.data) };
+  });
   return undoAll([undo, () => apps.restore()]);
 }
 

@@ -11,23 +11,12 @@ export type Turn = [run: Middleware, route: { method: string; path: string; hand
  * finds runs with its times, and the route is noted.
  */
 export function watchHono(prototype: object): (() => void) | undefined {
-  return replaceMethod(
-    prototype,
-    'match',
-    (former) =>
-      function match(this: unknown, ...args) {
-        const found = Reflect.apply(former, this, args);
-        // From now on it has the method of the router that it has chosen.
-        replaceMethod(
-          this as object, // called on a router
-          'match',
-          (own) =>
-            (...asked) =>
-              follow(Reflect.apply(own, this, asked), asked),
-        );
-        return follow(found, args);
-      },
-  );
+  return replaceMethod<object>(prototype, 'match', (former, args, router) => {
+    const found = Reflect.apply(former, router, args);
+    // From now on it has the method of the router that it has chosen.
+    replaceMethod(router, 'match', (own, asked) => follow(Reflect.apply(own, router, asked), asked));
+    return follow(found, args);
+  });
 }
 
 function follow(found: unknown, [method]: readonly unknown[]): unknown {

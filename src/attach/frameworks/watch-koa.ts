@@ -45,18 +45,13 @@ export function createTimedRest(own?: unknown): (app: object) => Rest | undefine
 /** Every application of the Koa whose prototype is given: its middleware with their times, what they throw, and the route. */
 export function watchKoa(prototype: object): (() => void) | undefined {
   const restOf = createTimedRest();
-  return replaceMethod(
-    prototype,
-    'handleRequest',
-    (former) =>
-      function handleRequest(this: unknown, ...args) {
-        const [context, whole] = args as [RoutedContext, Rest]; // what Koa's own callback gives it
-        const exchange = findExchange(context.req);
-        if (exchange === undefined) return Reflect.apply(former, this, args);
-        exchange.atEnd.push(() => noteKoaRoute(exchange, context));
-        return Reflect.apply(former, this, [context, restOf(this as object) ?? whole]); // called on an application
-      },
-  );
+  return replaceMethod<object>(prototype, 'handleRequest', (former, args, app) => {
+    const [context, whole] = args as [RoutedContext, Rest]; // what Koa's own callback gives it
+    const exchange = findExchange(context.req);
+    if (exchange === undefined) return Reflect.apply(former, app, args);
+    exchange.atEnd.push(() => noteKoaRoute(exchange, context));
+    return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
+  });
 }
 
 /** Notes route and handler, once they are known. */

@@ -28,49 +28,39 @@ type Consumed = [
  */
 export const watchNest: (consumer: object) => () => void = shareUndo((consumer) => {
   const undos = ['tryActivate', 'intercept'].map((method) =>
-    replaceMethod(
-      consumer,
-      method,
-      (former) =>
-        function lookback(this: unknown, ...given) {
-          const [list, args, instance, callback, next, ...rest] = given as Consumed; // of both methods
-          const request = requestOf(args);
-          const exchange = findExchange(request.raw ?? request);
-          if (exchange === undefined) return Reflect.apply(former, this, given);
-          const { method: asked = '', params } = request;
-          const path = request.route?.path ?? request.routeOptions?.url;
-          if (typeof path === 'string') noteRoute(exchange, { method: asked, path }, params);
-          const name = `${instance.constructor.name}.${callback.name}`;
-          // From version 12 on Nest names the platform's handler so, whose bar there is already.
-          const isNamed = exchange.controller === name;
-          exchange.recording.controller({ name }, []);
-          const kind = registerSpan({ name, category: 'controller' });
-          const timed = (): unknown => runTimed(exchange, kind, next as () => unknown); // interceptors are given one
-          return Reflect.apply(former, this, [
-            list,
-            args,
-            instance,
-            callback,
-            method === 'intercept' && !isNamed ? timed : next,
-            ...rest,
-          ]);
-        },
-    ),
+    replaceMethod(consumer, method, (former, given, self) => {
+      const [list, args, instance, callback, next, ...rest] = given as Consumed; // of both methods
+      const request = requestOf(args);
+      const exchange = findExchange(request.raw ?? request);
+      if (exchange === undefined) return Reflect.apply(former, self, given);
+      const { method: asked = '', params } = request;
+      const path = request.route?.path ?? request.routeOptions?.url;
+      if (typeof path === 'string') noteRoute(exchange, { method: asked, path }, params);
+      const name = `${instance.constructor.name}.${callback.name}`;
+      // From version 12 on Nest names the platform's handler so, whose bar there is already.
+      const isNamed = exchange.controller === name;
+      exchange.recording.controller({ name }, []);
+      const kind = registerSpan({ name, category: 'controller' });
+      const timed = (): unknown => runTimed(exchange, kind, next as () => unknown); // interceptors are given one
+      return Reflect.apply(former, self, [
+        list,
+        args,
+        instance,
+        callback,
+        method === 'intercept' && !isNamed ? timed : next,
+        ...rest,
+      ]);
+    }),
   );
   return undoAll(undos);
 });
 
 /** The handler of Nest's exceptions, or the prototype of all: it answers what filters, guards, pipes and controllers threw, and hands on nothing. */
 export const watchNestErrors: (handler: object) => () => void = shareUndo((handler) =>
-  replaceMethod(
-    handler,
-    'next',
-    (former) =>
-      function next(this: unknown, ...args) {
-        findCurrentExchange()?.error(args[0]);
-        return Reflect.apply(former, this, args);
-      },
-  ),
+  replaceMethod(handler, 'next', (former, args, self) => {
+    findCurrentExchange()?.error(args[0]);
+    return Reflect.apply(former, self, args);
+  }),
 );
 
 /** Requests of HTTP come first among the arguments. */

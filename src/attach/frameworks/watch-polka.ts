@@ -31,27 +31,21 @@ export function watchPolka(prototype: object): Undo {
         list[at] = stand;
         undos.push(() => void (list[at] = own));
       }
-    const watchError = replaceMethod(app, 'onError', (former) => (...args) => {
+    const watchError = replaceMethod(app, 'onError', (former, args) => {
       findCurrentExchange()?.error(args[0]);
       return Reflect.apply(former, app, args);
     });
     if (watchError !== undefined) undos.push(watchError);
   };
-  const undo = replaceMethod(
-    prototype,
-    'find',
-    (former) =>
-      function find(this: unknown, ...args) {
-        const found = Reflect.apply(former, this, args) as PolkaMatch | false; // of the router
-        const exchange = findCurrentExchange();
-        if (exchange === undefined) return found;
-        const app = this as PolkaApp; // called on one
-        follow(app);
-        if (found === false) return found;
-        noteMatch(exchange, { app, found });
-        return { ...found, handlers: found.handlers.map(timed) };
-      },
-  );
+  const undo = replaceMethod<PolkaApp>(prototype, 'find', (former, args, app) => {
+    const found = Reflect.apply(former, app, args) as PolkaMatch | false; // of the router
+    const exchange = findCurrentExchange();
+    if (exchange === undefined) return found;
+    follow(app);
+    if (found === false) return found;
+    noteMatch(exchange, { app, found });
+    return { ...found, handlers: found.handlers.map(timed) };
+  });
   return () => undoAll([undo, ...undos])();
 }
 

@@ -37,17 +37,11 @@ interface HapiRequest {
 
 /** Every request of the hapi whose prototype is given: route, handler and what was thrown. */
 export function watchHapi(prototype: object): (() => void) | undefined {
-  return replaceMethod(
-    prototype,
-    '_execute',
-    (former) =>
-      function execute(this: unknown, ...args) {
-        const request = this as HapiRequest; // called on a request
-        const exchange = findExchange(request.raw.req);
-        exchange?.atEnd.push(() => noteHapi(exchange, request));
-        return Reflect.apply(former, this, args);
-      },
-  );
+  return replaceMethod<HapiRequest>(prototype, '_execute', (former, args, request) => {
+    const exchange = findExchange(request.raw.req);
+    exchange?.atEnd.push(() => noteHapi(exchange, request));
+    return Reflect.apply(former, request, args);
+  });
 }
 
 function noteHapi(exchange: Exchange, { method, params, route, response }: HapiRequest): void {

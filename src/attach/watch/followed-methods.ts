@@ -75,15 +75,10 @@ function classOf(prototype: unknown): object | undefined {
 
 function replaceMethods(target: object): (Undo | undefined)[] {
   return names.map((name) =>
-    replaceMethod(
-      target,
-      name,
-      (former) =>
-        function lookback(...args) {
-          const watch = Carrier.watchOf(this);
-          return watch?.[name] === undefined ? Reflect.apply(former, this, args) : watch[name](former, args);
-        },
-    ),
+    replaceMethod(target, name, (former, args, self) => {
+      const watch = Carrier.watchOf(self);
+      return watch?.[name] === undefined ? Reflect.apply(former, self, args) : watch[name](former, args);
+    }),
   );
 }
 

@@ -47,7 +47,7 @@ export class LeavingHead {
     process.nextTick(() => this.release());
     // Node refuses them once the head has left, and says so.
     for (const name of ['setHeader', 'appendHeader', 'removeHeader'])
-      replaceMethod(outgoing, name, (former) => (...given) => {
+      replaceMethod(outgoing, name, (former, given) => {
         this.release();
         return Reflect.apply(former, outgoing, given);
       });

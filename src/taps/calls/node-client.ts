@@ -11,22 +11,17 @@ import { beginCall, type OutgoingCall } from './outgoing-call.js';
  */
 export function listenToNodeClient(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
-  const undo = replaceMethod(
-    Agent.prototype,
-    'addRequest',
-    (former) =>
-      function addRequest(this: unknown, ...args) {
-        const [request] = args;
-        if (request instanceof ClientRequest && !under.has(request)) {
-          const call = beginCall(() => targetOf(request, args[1]));
-          if (call !== undefined) {
-            under.set(request, call);
-            watchRequest(request, call);
-          }
-        }
-        return Reflect.apply(former, this, args);
-      },
-  );
+  const undo = replaceMethod(Agent.prototype, 'addRequest', (former, args, self) => {
+    const [request] = args;
+    if (request instanceof ClientRequest && !under.has(request)) {
+      const call = beginCall(() => targetOf(request, args[1]));
+      if (call !== undefined) {
+        under.set(request, call);
+        watchRequest(request, call);
+      }
+    }
+    return Reflect.apply(former, self, args);
+  });
   const stopListening = listenTo({
     'http.client.response.finish'(message) {
       const response = fieldOf(message, 'response');
@@ -57,7 +52,7 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
   }
   call.requestHeaders = fieldsOf(request);
   for (const name of ['write', 'end'])
-    replaceMethod(request, name, (former) => (...args) => {
+    replaceMethod(request, name, (former, args) => {
       if (call.request === undefined) call.requestHeaders = fieldsOf(request);
       call.sentChunk(args[0]);
       return Reflect.apply(former, request, args);
@@ -70,7 +65,7 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
 /** Chunks as they arrive: other readers are not affected. */
 function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
   call.answered(response.statusCode ?? 0, response.rawHeaders);
-  replaceMethod(response, 'push', (former) => (...args) => {
+  replaceMethod(response, 'push', (former, args) => {
     call.receivedChunk(args[0]);
     return Reflect.apply(former, response, args);
   });

@@ -45,7 +45,7 @@ export function listenToUndici(): () => void {
 function watchBodies(request: object, call: OutgoingCall): void {
   const passed = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
   for (const [name, counter] of Object.entries(passed))
-    replaceMethod(request, name, (former) => (...args) => {
+    replaceMethod(request, name, (former, args) => {
       call[counter](args[0]);
       return Reflect.apply(former, request, args);
     });

@@ -42,31 +42,21 @@ export function recordJobs<Target extends object>(target: Target): Target {
 
 function tapQueue(queue: object): () => void {
   return undoAll([
-    replaceMethod(
-      queue,
-      'add',
-      (former) =>
-        function add(this: unknown, ...args) {
-          const [name, data, options] = args;
-          return reportSent({ queue, jobs: [{ name, data }] }, () =>
-            Reflect.apply(former, this, [name, data, withTrace(queue, options), ...args.slice(3)]),
-          );
-        },
-    ),
-    replaceMethod(
-      queue,
-      'addBulk',
-      (former) =>
-        function addBulk(this: unknown, ...args) {
-          const [jobs] = args;
-          if (!Array.isArray(jobs)) return Reflect.apply(former, this, args);
-          const traced = jobs.map((job: object) => ({
-            ...job,
-            opts: withTrace(queue, fieldOf(job, 'opts')),
-          }));
-          return reportSent({ queue, jobs }, () => Reflect.apply(former, this, [traced]));
-        },
-    ),
+    replaceMethod(queue, 'add', (former, args, self) => {
+      const [name, data, options] = args;
+      return reportSent({ queue, jobs: [{ name, data }] }, () =>
+        Reflect.apply(former, self, [name, data, withTrace(queue, options), ...args.slice(3)]),
+      );
+    }),
+    replaceMethod(queue, 'addBulk', (former, args, self) => {
+      const [jobs] = args;
+      if (!Array.isArray(jobs)) return Reflect.apply(former, self, args);
+      const traced = jobs.map((job: object) => ({
+        ...job,
+        opts: withTrace(queue, fieldOf(job, 'opts')),
+      }));
+      return reportSent({ queue, jobs }, () => Reflect.apply(former, self, [traced]));
+    }),
   ]);
 }
 
@@ -104,19 +94,14 @@ function withTrace(queue: object, options: unknown): unknown {
 }
 
 function tapWorker(worker: object): (() => void) | undefined {
-  return replaceMethod(
-    worker,
-    'processFn',
-    (former) =>
-      function processFn(this: unknown, ...args) {
-        const recorder = findRecorder?.();
-        const [job] = args;
-        const work = (): unknown => Reflect.apply(former, this, args);
-        return recorder === undefined || typeof job !== 'object' || job === null
-          ? work()
-          : record(recorder, job, work);
-      },
-  );
+  return replaceMethod(worker, 'processFn', (former, args, self) => {
+    const recorder = findRecorder?.();
+    const [job] = args;
+    const work = (): unknown => Reflect.apply(former, self, args);
+    return recorder === undefined || typeof job !== 'object' || job === null
+      ? work()
+      : record(recorder, job, work);
+  });
 }
 
 /** A job is recorded as a request of the method JOB, for its queue and name. */

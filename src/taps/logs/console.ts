@@ -1,5 +1,5 @@
 import type { LogLevel } from '#log';
-import { undoAll, type Method, replaceMethod } from '#patches';
+import { undoAll, replaceMethod } from '#patches';
 import { splitValues } from './split-values.js';
 import { writeLine } from './write-line.js';
 
@@ -16,12 +16,9 @@ const methods: Readonly<Record<string, LogLevel>> = {
 export function tapConsole(): () => void {
   return undoAll(
     Object.entries(methods).map(([name, level]) =>
-      replaceMethod(console, name, (former) => {
-        const write: Method = function write(this: unknown, ...args) {
-          writeLine({ level, channel: 'console', ...splitValues(args) });
-          return Reflect.apply(former, this, args);
-        };
-        return write;
+      replaceMethod(console, name, (former, args, self) => {
+        writeLine({ level, channel: 'console', ...splitValues(args) });
+        return Reflect.apply(former, self, args);
       }),
     ),
   );

@@ -1,5 +1,5 @@
 import type { LogLevel } from '#log';
-import { type Method, replaceMethod } from '#patches';
+import { replaceMethod } from '#patches';
 import { currentRecording } from '#profiler';
 import { fieldOf } from '../source/fields.js';
 import { splitValues } from './split-values.js';
@@ -19,24 +19,21 @@ const levels: Readonly<Record<string, LogLevel>> = {
  * are off, and without what it redacts (from Nest 12 on).
  */
 export function tapNestLogger(prototype: object): (() => void) | undefined {
-  return replaceMethod(prototype, 'printMessages', (former) => {
-    const printMessages: Method = function printMessages(this: unknown, ...args) {
-      const [messages, place, level = 'log', , stack, params] = args;
-      const isRecorded = currentRecording() !== undefined && Array.isArray(messages);
-      for (const message of isRecorded ? messages : []) {
-        const { context, ...said } = splitValues([redactedBy(this, message)]);
-        const fields = { ...context, context: place || undefined, params: redactedBy(this, params), stack };
-        const known = Object.entries(fields).filter(([, value]) => value !== undefined);
-        writeLine({
-          ...said,
-          level: levels[String(level)] ?? 'info',
-          channel: 'nest',
-          context: known.length === 0 ? undefined : Object.fromEntries(known),
-        });
-      }
-      return Reflect.apply(former, this, args);
-    };
-    return printMessages;
+  return replaceMethod(prototype, 'printMessages', (former, args, self) => {
+    const [messages, place, level = 'log', , stack, params] = args;
+    const isRecorded = currentRecording() !== undefined && Array.isArray(messages);
+    for (const message of isRecorded ? messages : []) {
+      const { context, ...said } = splitValues([redactedBy(self, message)]);
+      const fields = { ...context, context: place || undefined, params: redactedBy(self, params), stack };
+      const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+      writeLine({
+        ...said,
+        level: levels[String(level)] ?? 'info',
+        channel: 'nest',
+        context: known.length === 0 ? undefined : Object.fromEntries(known),
+      });
+    }
+    return Reflect.apply(former, self, args);
   });
 }
 

@@ -1,5 +1,5 @@
 import { isLogLevel } from '#log';
-import { type Method, replaceMethod, undoAll } from '#patches';
+import { replaceMethod, undoAll } from '#patches';
 import { recordTarget } from '../source/stop-recording.js';
 import { fieldOf } from '../source/fields.js';
 import { ownData } from '../source/own-data.js';
@@ -26,19 +26,16 @@ export function recordLogs<Logger extends object>(logger: Logger): Logger {
  * the stream comes to it.
  */
 export function tapWinston(logger: object): (() => void) | undefined {
-  return replaceMethod(logger, 'write', (former) => {
-    const write: Method = function write(this: unknown, ...args) {
-      const [info] = args;
-      const level = fieldOf(info, 'level');
-      if (typeof level === 'string' && isWritten(this, level)) {
-        const { level: _level, message, ...context } = ownData(info) ?? {};
-        const said = typeof message === 'string' ? message : '';
-        const rest = Object.keys(context).length === 0 ? undefined : context;
-        writeLine({ level: levelOf(level), channel: 'winston', message: said, context: rest });
-      }
-      return Reflect.apply(former, this, args);
-    };
-    return write;
+  return replaceMethod(logger, 'write', (former, args, self) => {
+    const [info] = args;
+    const level = fieldOf(info, 'level');
+    if (typeof level === 'string' && isWritten(self, level)) {
+      const { level: _level, message, ...context } = ownData(info) ?? {};
+      const said = typeof message === 'string' ? message : '';
+      const rest = Object.keys(context).length === 0 ? undefined : context;
+      writeLine({ level: levelOf(level), channel: 'winston', message: said, context: rest });
+    }
+    return Reflect.apply(former, self, args);
   });
 }
 

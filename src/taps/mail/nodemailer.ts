@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { type Method, followPromise, replaceMethod, undoAll } from '#patches';
+import { followPromise, replaceMethod, undoAll } from '#patches';
 import { fieldOf } from '../source/fields.js';
 import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/stop-recording.js';
@@ -23,25 +23,22 @@ export function recordMail<Transport extends object>(transport: Transport): Tran
 
 /** A transporter of nodemailer, or the prototype of all: what it sends is reported when it was sent, or could not be. */
 export function tapMail(transport: object): (() => void) | undefined {
-  return replaceMethod(transport, 'sendMail', (former) => {
-    const sendMail: Method = function sendMail(this: unknown, ...args) {
-      const moment = messages.hasSubscribers ? takeMoment() : undefined;
-      if (moment === undefined) return Reflect.apply(former, this, args);
-      const [mail, callback] = args;
-      const done = (info: unknown): void => publish(moment, { mail, info });
-      const failed = (error: unknown): void => publish(moment, { mail, error });
-      if (typeof callback !== 'function') {
-        const result = Reflect.apply(former, this, args);
-        return followPromise(result, { done, failed }) ?? result;
-      }
-      const noting = (error: unknown, info: unknown): unknown => {
-        if (error === null || error === undefined) done(info);
-        else failed(error);
-        return Reflect.apply(callback, undefined, [error, info]);
-      };
-      return Reflect.apply(former, this, [mail, noting]);
+  return replaceMethod(transport, 'sendMail', (former, args, self) => {
+    const moment = messages.hasSubscribers ? takeMoment() : undefined;
+    if (moment === undefined) return Reflect.apply(former, self, args);
+    const [mail, callback] = args;
+    const done = (info: unknown): void => publish(moment, { mail, info });
+    const failed = (error: unknown): void => publish(moment, { mail, error });
+    if (typeof callback !== 'function') {
+      const result = Reflect.apply(former, self, args);
+      return followPromise(result, { done, failed }) ?? result;
+    }
+    const noting = (error: unknown, info: unknown): unknown => {
+      if (error === null || error === undefined) done(info);
+      else failed(error);
+      return Reflect.apply(callback, undefined, [error, info]);
     };
-    return sendMail;
+    return Reflect.apply(former, self, [mail, noting]);
   });
 }
 

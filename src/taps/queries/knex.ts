@@ -10,15 +10,10 @@ export function tapKnex(
   const client = fieldOf(knex, 'client');
   if (typeof client !== 'object' || client === null) return undefined;
   const connections = new TappedObjects();
-  const undo = replaceMethod(
-    client,
-    'acquireConnection',
-    (former) =>
-      async function acquireConnection(this: unknown, ...args) {
-        const connection: unknown = await Reflect.apply(former, this, args);
-        connections.add(connection, tap);
-        return connection;
-      },
-  );
+  const undo = replaceMethod(client, 'acquireConnection', async (former, args, self) => {
+    const connection: unknown = await Reflect.apply(former, self, args);
+    connections.add(connection, tap);
+    return connection;
+  });
   return undo === undefined ? undefined : undoAll([undo, () => connections.undoAll()]);
 }

@@ -1,6 +1,6 @@
 import { reportAsOne } from '#scope';
 import { undoAll, followPromise, replaceMethod } from '#patches';
-import { fieldOf } from '../source/fields.js';
+import { callMethod, fieldOf } from '../source/fields.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { beginQuery } from './query-under-way.js';
 
@@ -9,42 +9,30 @@ import { beginQuery } from './query-under-way.js';
  * executor provides.
  */
 export function tapKysely(kysely: object): (() => void) | undefined {
-  const getExecutor = fieldOf(kysely, 'getExecutor');
-  const executor: unknown =
-    typeof getExecutor === 'function' ? Reflect.apply(getExecutor, kysely, []) : undefined;
+  const executor = callMethod(kysely, 'getExecutor');
   if (typeof executor !== 'object' || executor === null) return undefined;
   const connections = new TappedObjects();
   const tapConnection = (connection: object): (() => void) | undefined =>
-    replaceMethod(
-      connection,
-      'executeQuery',
-      (former) =>
-        function executeQuery(this: unknown, ...args) {
-          const end = beginQuery('kysely');
-          if (end === undefined) return Reflect.apply(former, this, args);
-          const sql = fieldOf(args[0], 'sql');
-          const asked = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
-          const result = reportAsOne(() => Reflect.apply(former, this, args));
-          const promised = followPromise(result, {
-            done: (value) => end({ ...asked, rows: rowsOf(value) }),
-            failed: (error) => end({ ...asked, error }),
-          });
-          return promised ?? result;
-        },
-    );
-  const undoProvide = replaceMethod(
-    executor,
-    'provideConnection',
-    (former) =>
-      function provideConnection(this: unknown, consumer, ...rest) {
-        if (typeof consumer !== 'function') return Reflect.apply(former, this, [consumer, ...rest]);
-        const consume = (connection: unknown): unknown => {
-          connections.add(connection, tapConnection);
-          return Reflect.apply(consumer, undefined, [connection]);
-        };
-        return Reflect.apply(former, this, [consume, ...rest]);
-      },
-  );
+    replaceMethod(connection, 'executeQuery', (former, args, self) => {
+      const end = beginQuery('kysely');
+      if (end === undefined) return Reflect.apply(former, self, args);
+      const sql = fieldOf(args[0], 'sql');
+      const asked = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
+      const result = reportAsOne(() => Reflect.apply(former, self, args));
+      const promised = followPromise(result, {
+        done: (value) => end({ ...asked, rows: rowsOf(value) }),
+        failed: (error) => end({ ...asked, error }),
+      });
+      return promised ?? result;
+    });
+  const undoProvide = replaceMethod(executor, 'provideConnection', (former, [consumer, ...rest], self) => {
+    if (typeof consumer !== 'function') return Reflect.apply(former, self, [consumer, ...rest]);
+    const consume = (connection: unknown): unknown => {
+      connections.add(connection, tapConnection);
+      return Reflect.apply(consumer, undefined, [connection]);
+    };
+    return Reflect.apply(former, self, [consume, ...rest]);
+  });
   if (undoProvide === undefined) return undefined;
   return undoAll([undoProvide, () => connections.undoAll()]);
 }

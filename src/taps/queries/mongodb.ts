@@ -1,5 +1,5 @@
 import { undoAll } from '#patches';
-import { deepField, fieldOf, listField } from '../source/fields.js';
+import { callMethod, deepField, fieldOf, listField } from '../source/fields.js';
 import { mongoStatement } from './mongo-statement.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
@@ -39,14 +39,11 @@ export function tapMongo(client: object): (() => void) | undefined {
     begun.delete(id);
     query?.end({ ...query.asked, ...how });
   };
-  const call = (method: string): void => {
-    const change = fieldOf(client, method);
-    if (typeof change !== 'function') return;
-    for (const [event, listener] of Object.entries(listeners))
-      Reflect.apply(change, client, [event, listener]);
+  const callAll = (method: 'on' | 'off'): void => {
+    for (const [event, listener] of Object.entries(listeners)) callMethod(client, method, event, listener);
   };
-  call('on');
-  return undoAll([() => call('off'), () => Reflect.set(client, 'monitorCommands', former)]);
+  callAll('on');
+  return undoAll([() => callAll('off'), () => Reflect.set(client, 'monitorCommands', former)]);
 }
 
 function documentsOf(command: unknown): readonly unknown[] {

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { reportAsOne } from '#scope';
-import { undoAll, type Method, followPromise, replaceMethod } from '#patches';
-import { deepField, fieldOf } from '../source/fields.js';
+import { undoAll, followPromise, replaceMethod } from '#patches';
+import { callMethod, deepField, fieldOf } from '../source/fields.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 import { keepClient } from './query-clients.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
@@ -10,32 +10,25 @@ import { beginQuery, type EndQuery } from './query-under-way.js';
 export function tapPgPool(pool: object): (() => void) | undefined {
   const clients = new TappedObjects();
   const acquired = (client: unknown): void => clients.add(client, tapPgClient);
-  const undoQuery = replaceMethod(pool, 'query', (former) =>
-    queryMethod((self, args) => {
-      if (typeof self === 'object' && self !== null) keepClient('postgresql', self);
-      return reportAsOne(() => Reflect.apply(former, self, args));
+  const undoQuery = replaceMethod<object>(pool, 'query', (former, args, self) =>
+    followQuery(args, (given) => {
+      keepClient('postgresql', self);
+      return reportAsOne(() => Reflect.apply(former, self, given));
     }),
   );
   if (undoQuery === undefined) return undefined;
   const undos = [
     undoQuery,
     // Who waits for a client gets it from whoever gives it back, in that one's asynchronous context.
-    replaceMethod(
-      pool,
-      'connect',
-      (former) =>
-        function connect(this: unknown, ...args) {
-          const [callback] = args;
-          return Reflect.apply(former, this, typeof callback === 'function' ? [bound(callback)] : args);
-        },
-    ),
+    replaceMethod(pool, 'connect', (former, args, self) => {
+      const [callback] = args;
+      return Reflect.apply(former, self, typeof callback === 'function' ? [bound(callback)] : args);
+    }),
   ];
-  const on = fieldOf(pool, 'on');
-  const off = fieldOf(pool, 'off');
-  if (Object.hasOwn(pool, 'options') && typeof on === 'function' && typeof off === 'function') {
-    Reflect.apply(on, pool, ['acquire', acquired]);
+  if (Object.hasOwn(pool, 'options')) {
+    callMethod(pool, 'on', 'acquire', acquired);
     undos.push(() => {
-      Reflect.apply(off, pool, ['acquire', acquired]);
+      callMethod(pool, 'off', 'acquire', acquired);
       clients.undoAll();
     });
   }
@@ -44,38 +37,36 @@ export function tapPgPool(pool: object): (() => void) | undefined {
 
 /** A client of pg, or the prototype of all. */
 export function tapPgClient(client: object): (() => void) | undefined {
-  return replaceMethod(client, 'query', (former) =>
-    queryMethod((self, args) => Reflect.apply(former, self, args)),
+  return replaceMethod(client, 'query', (former, args, self) =>
+    followQuery(args, (given) => Reflect.apply(former, self, given)),
   );
 }
 
-function queryMethod(ask: (self: unknown, args: readonly unknown[]) => unknown): Method {
-  return function query(this: unknown, ...args) {
-    const end = beginQuery('postgresql');
-    if (end === undefined) return ask(this, args);
-    const [config, values] = args;
-    const sql =
-      typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
-    const asked = {
-      sql: typeof sql === 'string' ? sql : '',
-      params: Array.isArray(values)
-        ? values
-        : (fieldOf(config, 'values') ?? deepField(config, 'cursor', 'values')),
-    };
-    const done = (result: unknown): void => end({ ...asked, rows: rowsOf(result) });
-    const failed = (error: unknown): void => end({ ...asked, error });
-    const given = withCallback(args, (error, result) => (error ? failed(error) : done(result)));
-    try {
-      const result = ask(this, given ?? args);
-      if (given !== undefined) return result;
-      const promised = followPromise(result, { done, failed });
-      if (promised === undefined) watchCursor(result, { end, asked });
-      return promised ?? result;
-    } catch (error) {
-      failed(error);
-      throw error;
-    }
+function followQuery(args: unknown[], ask: (given: unknown[]) => unknown): unknown {
+  const end = beginQuery('postgresql');
+  if (end === undefined) return ask(args);
+  const [config, values] = args;
+  const sql =
+    typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
+  const asked = {
+    sql: typeof sql === 'string' ? sql : '',
+    params: Array.isArray(values)
+      ? values
+      : (fieldOf(config, 'values') ?? deepField(config, 'cursor', 'values')),
   };
+  const done = (result: unknown): void => end({ ...asked, rows: rowsOf(result) });
+  const failed = (error: unknown): void => end({ ...asked, error });
+  const given = withCallback(args, (error, result) => (error ? failed(error) : done(result)));
+  try {
+    const result = ask(given ?? args);
+    if (given !== undefined) return result;
+    const promised = followPromise(result, { done, failed });
+    if (promised === undefined) watchCursor(result, { end, asked });
+    return promised ?? result;
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }
 
 /** The arguments with a callback that notes the end, and then is called in the context that it came from; undefined where there is none. */

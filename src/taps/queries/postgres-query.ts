@@ -9,15 +9,10 @@ import { beginQuery, type EndQuery } from './query-under-way.js';
 export function tapPostgresQueries(prototype: object): Undo {
   return undoAll([
     watchConstruction(prototype, placeQuery),
-    replaceMethod(
-      prototype,
-      'handle',
-      (former) =>
-        function handle(this: unknown, ...args) {
-          watchEnd(this as object); // called on a query
-          return Reflect.apply(former, this, args);
-        },
-    ),
+    replaceMethod<object>(prototype, 'handle', (former, args, query) => {
+      watchEnd(query);
+      return Reflect.apply(former, query, args);
+    }),
   ]);
 }
 
@@ -25,7 +20,7 @@ export function tapPostgresQueries(prototype: object): Undo {
 export function tapPostgresQuery(query: object): void {
   placeQuery(query);
   // Where the prototype is watched, that is enough.
-  replaceMethod(query, 'handle', (former) => (...args) => {
+  replaceMethod(query, 'handle', (former, args) => {
     watchEnd(query);
     return Reflect.apply(former, query, args);
   });
@@ -64,7 +59,7 @@ const begun = new WeakSet<object>(); // queries that are under way or were
 
 /** `resolve` and `reject` of a query are its own: who calls them ends it. */
 function replaceEnd(query: object, name: string, note: (value: unknown) => void): void {
-  replaceMethod(query, name, (former) => (value) => {
+  replaceMethod(query, name, (former, [value]) => {
     note(value);
     return Reflect.apply(former, query, [value]);
   });

@@ -17,16 +17,10 @@ export function tapPostgres<Target extends object>(
   let isTapped = true;
   const undo = undoAll([
     ...['unsafe', 'file'].map((name) =>
-      replaceMethod(
-        sql,
-        name,
-        (former) =>
-          (...args) =>
-            watched(Reflect.apply(former, sql, args)),
-      ),
+      replaceMethod(sql, name, (former, args) => watched(Reflect.apply(former, sql, args))),
     ),
-    ...['begin', 'savepoint'].map((name) => replaceMethod(sql, name, (former) => inTransaction(former, sql))),
-    replaceMethod(sql, 'reserve', (former) => async (...args) => {
+    ...['begin', 'savepoint'].map((name) => replaceMethod(sql, name, inTransaction)),
+    replaceMethod(sql, 'reserve', async (former, args) => {
       const own: unknown = await Reflect.apply(former, sql, args);
       return typeof own === 'function' ? tapPostgres(own).target : own;
     }),
@@ -46,14 +40,12 @@ export function tapPostgres<Target extends object>(
 }
 
 /** The function that works in a transaction gets a `sql` of its own: the last of the arguments, called with it. */
-function inTransaction(former: Method, sql: object): Method {
-  return (...args) => {
-    const work = args.at(-1);
-    if (typeof work !== 'function') return Reflect.apply(former, sql, args);
-    const withTapped = (own: unknown): unknown =>
-      Reflect.apply(work, undefined, [typeof own === 'function' ? tapPostgres(own).target : own]);
-    return Reflect.apply(former, sql, [...args.slice(0, -1), withTapped]);
-  };
+function inTransaction(former: Method, args: unknown[], sql: unknown): unknown {
+  const work = args.at(-1);
+  if (typeof work !== 'function') return Reflect.apply(former, sql, args);
+  const withTapped = (own: unknown): unknown =>
+    Reflect.apply(work, undefined, [typeof own === 'function' ? tapPostgres(own).target : own]);
+  return Reflect.apply(former, sql, [...args.slice(0, -1), withTapped]);
 }
 
 /** A fragment of another query has no handler of its own, and is never asked. */

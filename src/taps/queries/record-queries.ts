@@ -1,6 +1,7 @@
-import { undoAll, replaceMethod } from '#patches';
-import { deepField, fieldOf } from '../source/fields.js';
+import { undoAll, replaceMethod, type Undo } from '#patches';
+import { deepField } from '../source/fields.js';
 import { isTapped, recordTarget, rememberUndo, stopRecording } from '../source/stop-recording.js';
+import { type ClientKind, clientBelow, kindOf } from './client-kinds.js';
 import { tapKnex } from './knex.js';
 import { tapKysely } from './kysely.js';
 import { tapMongo } from './mongodb.js';
@@ -23,14 +24,14 @@ const supportedClients =
  */
 export function recordQueries<Target extends object>(target: Target): Target {
   if (isTapped(target)) return target;
-  if (typeof target === 'function' && has(target, 'unsafe', 'begin')) {
+  if (typeof target === 'function' && kindOf(target) === 'postgres.js') {
     const tapped = tapPostgres(target);
     const undo = undoAll([tapped.undo, explainable(target)]);
     rememberUndo(target, undo);
     rememberUndo(tapped.target, undo);
     return tapped.target;
   }
-  const tapExplainable = (client: object): (() => void) | undefined => {
+  const tapExplainable = (client: object): Undo | undefined => {
     const undo = tap(client);
     return undo === undefined ? undefined : undoAll([undo, explainable(client)]);
   };
@@ -38,83 +39,70 @@ export function recordQueries<Target extends object>(target: Target): Target {
 }
 
 /** Keeps a client under the name of its queries; those that stand on another are kept as that one. */
-function explainable(client: object): () => void {
+function explainable(client: object): Undo | undefined {
   const name = connectionName(client);
-  if (name === undefined) return nothingToUndo;
+  if (name === undefined) return undefined;
   keepClient(name, client);
   return () => forgetClient(client);
 }
 
+const connectionNames: Readonly<Partial<Record<ClientKind, string>>> = {
+  kysely: 'kysely',
+  'postgres.js': 'postgresql',
+  'pg pool': 'postgresql',
+  'pg client': 'postgresql',
+  sqlite: 'sqlite',
+  'mysql2 pool': 'mysql',
+  'mysql2 connection': 'mysql',
+};
+
 function connectionName(client: object): string | undefined {
-  if (has(client, 'client', 'raw')) {
-    const dialect = deepField(client, 'client', 'dialect');
-    return dialect === 'sqlite3' ? 'sqlite' : typeof dialect === 'string' ? dialect : undefined;
-  }
-  if (has(client, 'getExecutor', 'selectFrom')) return 'kysely';
-  if (has(client, 'unsafe', 'begin') || has(client, 'totalCount', 'connect', 'query')) return 'postgresql';
-  if (has(client, 'connectionParameters', 'query')) return 'postgresql';
-  if (has(client, 'prepare', 'exec')) return 'sqlite';
-  const isMysql = has(client, 'getConnection', 'execute') || has(client, 'threadId', 'execute');
-  return isMysql ? 'mysql' : undefined;
+  const kind = kindOf(client);
+  if (kind !== 'knex') return kind === undefined ? undefined : connectionNames[kind];
+  const dialect = deepField(client, 'client', 'dialect');
+  return dialect === 'sqlite3' ? 'sqlite' : typeof dialect === 'string' ? dialect : undefined;
 }
 
 const nothingToUndo = (): void => undefined;
 
-function tap(target: object): (() => void) | undefined {
-  if (typeof target === 'function' && has(target, 'client', 'raw')) return tapKnex(target, tap);
-  if (has(target, 'getExecutor', 'selectFrom')) return tapKysely(target) ?? nothingToUndo;
-  if (has(target, '$client', 'select')) return inside(fieldOf(target, '$client'));
-  if (has(target, 'createQueryRunner', 'initialize')) return tapTypeOrm(target);
-  if (has(target, 'em', 'config')) return tapMikroOrm(target);
-  if (has(target, '$on', '$connect')) return tapPrisma(target);
-  if (has(target, 'totalCount', 'connect', 'query')) return tapPgPool(target) ?? nothingToUndo;
-  if (has(target, 'connectionParameters', 'query')) return tapPgClient(target) ?? nothingToUndo;
-  if (has(target, 'startSession', 'db')) return tapMongo(target);
-  if (has(target, 'prepare', 'exec')) return tapSqlite(target) ?? nothingToUndo;
-  // mysql2 and Mongoose publish what they do.
-  if (has(target, 'getConnection', 'execute') || has(target, 'threadId', 'execute')) return nothingToUndo;
-  return has(target, 'getClient', 'model') || has(target, 'Schema', 'model') ? nothingToUndo : undefined;
-}
+const taps: Readonly<Record<ClientKind, (client: object) => Undo | undefined>> = {
+  knex: (client) => tapKnex(client, tap),
+  kysely: (client) => tapKysely(client) ?? nothingToUndo,
+  'postgres.js': () => undefined, // a function, in whose place another one is given
+  drizzle: tapBelow,
+  typeorm: tapTypeOrm,
+  'mikro-orm': tapBelow, // one that `persistence` did not make
+  prisma: tapPrisma,
+  'pg pool': (client) => tapPgPool(client) ?? nothingToUndo,
+  'pg client': (client) => tapPgClient(client) ?? nothingToUndo,
+  mongodb: tapMongo,
+  sqlite: (client) => tapSqlite(client) ?? nothingToUndo,
+  // These publish what they do.
+  'mysql2 pool': () => nothingToUndo,
+  'mysql2 connection': () => nothingToUndo,
+  mongoose: () => nothingToUndo,
+};
 
-function has(target: object, ...names: readonly string[]): boolean {
-  return names.every((name) => name in target);
+function tap(client: object): Undo | undefined {
+  const kind = kindOf(client);
+  return kind === undefined ? undefined : taps[kind](client);
 }
 
 /** What stands below an ORM. */
-function inside(client: unknown): (() => void) | undefined {
+function tapBelow(orm: object): Undo | undefined {
+  const client = clientBelow(orm);
   if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
   recordQueries(client);
   return () => stopRecording(client);
 }
 
 /** A DataSource has a driver's pool or database once it is initialized. */
-function tapTypeOrm(source: object): () => void {
-  const found = (): unknown =>
-    deepField(source, 'driver', 'master') ?? deepField(source, 'driver', 'databaseConnection');
-  let undoInside: (() => void) | undefined;
-  const tapInside = (): void => {
-    undoInside = inside(found());
-  };
-  if (found() !== undefined) tapInside();
-  const undo = replaceMethod(
-    source,
-    'initialize',
-    (former) =>
-      async function initialize(this: unknown, ...args) {
-        const result: unknown = await Reflect.apply(former, this, args);
-        tapInside();
-        return result;
-      },
-  );
-  return undoAll([undo, () => undoInside?.()]);
-}
-
-/** One that `persistence` did not make: its connection is Knex (6) or Kysely (7). */
-function tapMikroOrm(orm: object): (() => void) | undefined {
-  const em = fieldOf(orm, 'em');
-  const getConnection = fieldOf(em, 'getConnection');
-  const connection: unknown =
-    typeof getConnection === 'function' ? Reflect.apply(getConnection, em, []) : undefined;
-  const getClient = fieldOf(connection, 'getKnex') ?? fieldOf(connection, 'getClient');
-  return typeof getClient === 'function' ? inside(Reflect.apply(getClient, connection, [])) : undefined;
+function tapTypeOrm(source: object): Undo {
+  let undoBelow = tapBelow(source);
+  const undo = replaceMethod(source, 'initialize', async (former, args, self) => {
+    const result: unknown = await Reflect.apply(former, self, args);
+    undoBelow = tapBelow(source);
+    return result;
+  });
+  return undoAll([undo, () => undoBelow?.()]);
 }

@@ -1,5 +1,5 @@
 import { isReportedAbove } from '#scope';
-import { undoAll, type Method, replaceMethod } from '#patches';
+import { undoAll, replaceMethod } from '#patches';
 import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
@@ -22,19 +22,26 @@ export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   const statements: unknown = Object.getPrototypeOf(database.prepare('select 1'));
   database.close();
   if (typeof statements !== 'object' || statements === null) return undefined;
-  return undoAll([tapStatements(statements, 'source'), tapExec(prototype)]);
+  return undoAll([
+    tapStatements(statements, (statement) => textField(statement, 'source')),
+    tapExec(prototype),
+  ]);
 }
 
 /** The prototype of `node:sqlite`'s statements. */
 export function tapNodeStatements(prototype: object): () => void {
-  return tapStatements(prototype, 'sourceSQL');
+  return tapStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
 }
 
-function tapStatements(prototype: object, text: 'source' | 'sourceSQL'): () => void {
+/** A statement, or the prototype of all. */
+function tapStatements(target: object, textOf: (statement: unknown) => string): () => void {
   return undoAll(
-    runs.map((name) =>
-      replaceMethod(prototype, name, (former) =>
-        runMethod(former, (args, statement) => ({ sql: textField(statement, text), params: flat(args) })),
+    ['all', 'get', 'run', 'iterate'].map((name) =>
+      replaceMethod(target, name, (former, args, self) =>
+        runQuery(
+          () => Reflect.apply(former, self, args),
+          () => ({ sql: textOf(self), params: flat(args) }),
+        ),
       ),
     ),
   );
@@ -42,59 +49,48 @@ function tapStatements(prototype: object, text: 'source' | 'sourceSQL'): () => v
 
 /** A database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or the prototype of all. */
 export function tapSqlite(database: object): (() => void) | undefined {
-  const undo = replaceMethod(
-    database,
-    'prepare',
-    (former) =>
-      function prepare(this: unknown, ...args) {
-        const sql = String(args[0]);
-        try {
-          const statement: unknown = Reflect.apply(former, this, args);
-          if (typeof statement === 'object' && statement !== null) tapStatement(statement, sql);
-          return statement;
-        } catch (error) {
-          beginQuery('sqlite')?.({ sql, error });
-          throw error;
-        }
-      },
-  );
+  const undo = replaceMethod(database, 'prepare', (former, args, self) => {
+    const sql = String(args[0]);
+    try {
+      const statement: unknown = Reflect.apply(former, self, args);
+      if (typeof statement === 'object' && statement !== null) tapStatements(statement, () => sql);
+      return statement;
+    } catch (error) {
+      beginQuery('sqlite')?.({ sql, error });
+      throw error;
+    }
+  });
   return undo === undefined ? undefined : undoAll([undo, tapExec(database)]);
 }
 
 /** `exec` of a database, or of the prototype of all. */
 export function tapExec(database: object): (() => void) | undefined {
-  return replaceMethod(database, 'exec', (former) =>
-    runMethod(former, (args) => ({ sql: String(args[0]), params: [] })),
+  return replaceMethod(database, 'exec', (former, args, self) =>
+    runQuery(
+      () => Reflect.apply(former, self, args),
+      () => ({ sql: String(args[0]), params: [] }),
+    ),
   );
 }
 
-const runs = ['all', 'get', 'run', 'iterate'];
-
-function tapStatement(statement: object, sql: string): void {
-  for (const name of runs)
-    replaceMethod(statement, name, (former) => runMethod(former, (args) => ({ sql, params: flat(args) })));
-}
-
-function runMethod(
-  former: Method,
-  read: (args: readonly unknown[], statement: unknown) => { sql: string; params: readonly unknown[] },
-): Method {
-  return function run(this: unknown, ...args) {
-    const end = beginQuery('sqlite');
-    if (end === undefined) return Reflect.apply(former, this, args);
-    const asked = read(args, this);
-    isPublishing = true;
-    try {
-      const result: unknown = Reflect.apply(former, this, args);
-      end({ ...asked, rows: rowsOf(result) });
-      return result;
-    } catch (error) {
-      end({ ...asked, error });
-      throw error;
-    } finally {
-      isPublishing = false;
-    }
-  };
+function runQuery(
+  run: () => unknown,
+  read: () => { readonly sql: string; readonly params: readonly unknown[] },
+): unknown {
+  const end = beginQuery('sqlite');
+  if (end === undefined) return run();
+  const asked = read();
+  isPublishing = true;
+  try {
+    const result = run();
+    end({ ...asked, rows: rowsOf(result) });
+    return result;
+  } catch (error) {
+    end({ ...asked, error });
+    throw error;
+  } finally {
+    isPublishing = false;
+  }
 }
 
 /** Values may be given one by one, as a list, and by name. */

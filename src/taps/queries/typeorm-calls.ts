@@ -1,4 +1,4 @@
-import { type Method, replaceMethod, undoAll } from '#patches';
+import { replaceMethod, undoAll } from '#patches';
 import { runFromHere } from '../source/moment.js';
 
 const asking =
@@ -12,12 +12,9 @@ export function tapTypeormCalls(prototype: object): () => void {
   const names = Object.getOwnPropertyNames(prototype).filter((name) => asking.test(name));
   return undoAll(
     names.map((name) =>
-      replaceMethod(prototype, name, (former) => {
-        const ask: Method = function ask(this: unknown, ...args) {
-          return runFromHere(() => Reflect.apply(former, this, args));
-        };
-        return ask;
-      }),
+      replaceMethod(prototype, name, (former, args, self) =>
+        runFromHere(() => Reflect.apply(former, self, args)),
+      ),
     ),
   );
 }

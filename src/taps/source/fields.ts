@@ -24,3 +24,9 @@ export function listField(value: unknown, name: string): readonly unknown[] {
   const list = fieldOf(value, name);
   return Array.isArray(list) ? list : [];
 }
+
+/** Calls a method of a foreign object; undefined where it has none. */
+export function callMethod(target: unknown, name: string, ...args: readonly unknown[]): unknown {
+  const method = fieldOf(target, name);
+  return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
+}

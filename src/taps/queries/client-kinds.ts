@@ -1,0 +1,46 @@
+import { callMethod, deepField, fieldOf } from '../source/fields.js';
+
+/** Each kind of client by what it has; the first that fits. */
+const shapes = [
+  ['knex', ['client', 'raw']],
+  ['kysely', ['getExecutor', 'selectFrom']],
+  ['postgres.js', ['unsafe', 'begin']],
+  ['drizzle', ['$client', 'select']],
+  ['typeorm', ['createQueryRunner', 'initialize']],
+  ['mikro-orm', ['em', 'config']],
+  ['prisma', ['$on', '$connect']],
+  ['pg pool', ['totalCount', 'connect', 'query']],
+  ['pg client', ['connectionParameters', 'query']],
+  ['mongodb', ['startSession', 'db']],
+  ['sqlite', ['prepare', 'exec']],
+  ['mysql2 pool', ['getConnection', 'execute']],
+  ['mysql2 connection', ['threadId', 'execute']],
+  ['mongoose', ['getClient', 'model']],
+  ['mongoose', ['Schema', 'model']],
+] as const;
+
+/** A kind of client that `recordQueries` takes. */
+export type ClientKind = (typeof shapes)[number][0];
+
+/** What a client is; undefined of anything else. */
+export function kindOf(client: unknown): ClientKind | undefined {
+  if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
+  return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
+}
+
+/** What stands below an ORM, where it keeps that: a DataSource of TypeORM once it is initialized. */
+export function clientBelow(client: object): unknown {
+  switch (kindOf(client)) {
+    case 'drizzle':
+      return fieldOf(client, '$client');
+    case 'typeorm':
+      return deepField(client, 'driver', 'master') ?? deepField(client, 'driver', 'databaseConnection');
+    case 'mikro-orm': {
+      // Its connection is Knex (6) or Kysely (7).
+      const connection = callMethod(fieldOf(client, 'em'), 'getConnection');
+      return callMethod(connection, 'getKnex') ?? callMethod(connection, 'getClient');
+    }
+    default:
+      return undefined;
+  }
+}
