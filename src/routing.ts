@@ -1,8 +1,12 @@
 /**
  * Path, method and host to named route and parameters, and back. Knows no HTTP object and no controller.
  */
-export { createRoutes, RouteCollection } from './routing/define/route-collection.js';
-export type { RouteAlias, RouteCollector } from './routing/define/route-collection.js';
+export {
+  createRoutes,
+  RouteCollection,
+  type RouteAlias,
+  type RouteCollector,
+} from './routing/define/route-collection.js';
 export type {
   AliasOptions,
   GroupDefinition,
@@ -17,18 +21,23 @@ export type {
   RouteParameters,
   RouteRedirect,
 } from './routing/define/route.js';
-export { compileRoutes } from './routing/compile/compile-routes.js';
-export type { CompiledRoutes } from './routing/compile/compile-routes.js';
+export { compileRoutes, type CompiledRoutes } from './routing/compile/compile-routes.js';
 export { matchRoute } from './routing/match/match-route.js';
-export { generateUrl } from './routing/generate/generate-url.js';
-export type { UrlContext, UrlOptions, UrlType } from './routing/generate/generate-url.js';
+export {
+  generateUrl,
+  type UrlContext,
+  type UrlOptions,
+  type UrlType,
+} from './routing/generate/generate-url.js';
 export { encodePath } from './routing/generate/encode-url.js';
-export { explainMatch } from './routing/explain/explain-match.js';
-export type { MatchTrace, TraceRow, NearMiss } from './routing/explain/explain-match.js';
-export { lintRoutes } from './routing/explain/lint-routes.js';
-export type { RouteFinding } from './routing/explain/lint-routes.js';
-export { createTypedUrl, defineRoutes, groupRoutes } from './routing/generate/typed-urls.js';
-export type { TypedUrl } from './routing/generate/typed-urls.js';
+export {
+  explainMatch,
+  type MatchTrace,
+  type TraceRow,
+  type NearMiss,
+} from './routing/explain/explain-match.js';
+export { lintRoutes, type RouteFinding } from './routing/explain/lint-routes.js';
+export { createTypedUrl, defineRoutes, groupRoutes, type TypedUrl } from './routing/generate/typed-urls.js';
 export type { MatchParametersOf, UrlParametersOf } from './routing/define/path-types.js';
 export { day, integer, oneOf } from './routing/define/converters.js';
 export { decodePath } from './routing/match/decode-path.js';

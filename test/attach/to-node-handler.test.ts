@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { mkdtempSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import express from 'express';
@@ -86,6 +89,21 @@ describe('toNodeHandler', () => {
     } finally {
       outside.closeAllConnections();
       outside.close();
+      await app.close();
+    }
+  });
+
+  it('answers on a Unix socket, whose other end has no address', async () => {
+    const app = mounted();
+    const socketPath = join(mkdtempSync(join(tmpdir(), 'lookback-')), 'socket');
+    const server = createServer(toNodeHandler(app)).listen(socketPath);
+    await once(server, 'listening');
+    try {
+      const request = get({ socketPath, path: '/peer', agent: false });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage]; // the event's only argument
+      assert.equal(await text(answer), 'nobody');
+    } finally {
+      server.close();
       await app.close();
     }
   });

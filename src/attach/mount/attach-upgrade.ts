@@ -1,13 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { undoAll } from '#patches';
+import { type Intercept, interceptEmit } from '../servers/intercept-emit.js';
 
 /** An application that can accept upgrades: one of lookback. */
 export interface UpgradingApp {
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): boolean;
 }
 
-type Emit = (event: string, ...args: unknown[]) => boolean;
+const upgradeEvents: ReadonlySet<string> = new Set(['upgrade']);
 
 /**
  * Serves the WebSocket routes of an application on another server, next to `ws` or other listeners for upgrades, which
@@ -16,26 +18,15 @@ type Emit = (event: string, ...args: unknown[]) => boolean;
  * it.
  */
 export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
-  const former = Object.getOwnPropertyDescriptor(server, 'emit');
-  const emit = server.emit.bind(server) as Emit; // called with what it would have been called with
-  const attached: Emit = (event, ...args) => {
-    if (event !== 'upgrade' || !isAttached) return emit(event, ...args);
+  const answer: Intercept = ({ args, go }) => {
     const [message, socket, head] = args as [IncomingMessage, Socket, Buffer]; // the arguments of the event
     if (app.upgrade(message, socket, head)) return true;
-    if (server.listenerCount('upgrade') > 1) return emit(event, ...args);
+    if (server.listenerCount('upgrade') > 1) return go();
     answerPlainly(server, message, socket);
     return true;
   };
-  let isAttached = true;
-  Object.defineProperty(server, 'emit', { value: attached, writable: true, configurable: true });
   server.on('upgrade', nothing); // without a listener Node does not report upgrades
-  return () => {
-    isAttached = false;
-    server.off('upgrade', nothing);
-    if (server.emit !== attached) return; // someone has put theirs in front: ours only hands on from now on
-    if (former === undefined) Reflect.deleteProperty(server, 'emit');
-    else Object.defineProperty(server, 'emit', former);
-  };
+  return undoAll([interceptEmit(answer, server, upgradeEvents), () => server.off('upgrade', nothing)]);
 }
 
 /** Node has given the connection away: it is the request's alone, whose body cannot be read any more. */

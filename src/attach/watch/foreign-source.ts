@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import type { Peer, RequestSource } from '#http';
+import { peerOf, type RequestSource, withoutPseudoHeaders } from '#http';
 import type { ForeignRequest } from './foreign-message.js';
 
 /**
@@ -13,7 +12,7 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
     target: originalTarget(message),
     rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
     httpVersion: message.httpVersion,
-    peer: readPeer(message.socket),
+    peer: peerOf(message.socket),
   };
   const { authority } = message as { authority?: string }; // only HTTP/2 has one
   return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
@@ -23,22 +22,4 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
 function originalTarget(message: ForeignRequest): string {
   const { originalUrl } = message as { originalUrl?: unknown }; // set by Express, Connect and Koa
   return typeof originalUrl === 'string' ? originalUrl : (message.url ?? '');
-}
-
-/** The other end of the socket, as the socket reports it. */
-export function readPeer(socket: Socket): Peer {
-  return {
-    address: socket.remoteAddress ?? '',
-    port: socket.remotePort ?? 0,
-    encrypted: 'encrypted' in socket && socket.encrypted === true,
-  };
-}
-
-function withoutPseudoHeaders(raw: readonly string[]): readonly string[] {
-  const fields: string[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = raw[index] ?? '';
-    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
-  }
-  return fields;
 }

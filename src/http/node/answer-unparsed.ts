@@ -3,10 +3,9 @@ import { statusText } from '#errors';
 import type { HttpResponse } from '../response/http-response.js';
 import type { SentResponse } from '../response/sent-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
-import { createChunkSource } from '../response/chunk-source.js';
 import { isStreamedBody } from '../response/response-body.js';
-import { frameResponse, headText, headerBlock } from './wire/header-block.js';
-import { pumpBody } from './wire/pump-body.js';
+import { frameResponse, headText, headerBlock } from './header-block.js';
+import { pumpBody } from '../response/pump-body.js';
 
 /** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */
 const lingerMs = 1000;
@@ -36,9 +35,7 @@ export async function answerUnparsed(
   }
   socket.uncork();
   if (!bodiless && isStreamedBody(body)) {
-    completed = await pumpBody(createChunkSource(body), socket, { declared: undefined, onBytes }).catch(
-      () => false,
-    );
+    completed = await pumpBody(body, socket, { onBytes }).catch(() => false);
   }
   const flushed = await endSocket(socket);
   return { status, headers, bodyBytes, completed: completed && flushed };

@@ -2,7 +2,6 @@ import { ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { HttpRequest } from '../request/http-request.js';
-import type { HttpResponse } from '../response/http-response.js';
 import { UpgradeResponse } from '../response/upgrade-response.js';
 import { answerUnparsed } from './answer-unparsed.js';
 import { NodeSource } from './node-source.js';
@@ -68,7 +67,7 @@ export async function beginUpgrade(
       resolve();
     });
   });
-  let response = await respond(service, request);
+  let response = await service.respond(request, 500);
   if (response instanceof UpgradeResponse && socket.writable) {
     try {
       response.take({ message, socket, head, headers: response.headers });
@@ -83,13 +82,4 @@ export async function beginUpgrade(
   }
   if (response.status === 101) response = service.plainResponse(500);
   service.terminate(request, response, await answerUnparsed(socket, response, source.method));
-}
-
-async function respond(service: ServerState, request: HttpRequest): Promise<HttpResponse> {
-  try {
-    return await service.handle(request);
-  } catch (error) {
-    service.report(error, request);
-    return service.plainResponse(500);
-  }
 }

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { findIdle } from './fast/node-internals.js';
 import type { FlightList } from './in-flight.js';
-import { serverErrors } from './settings/server-errors.js';
+import { httpErrors } from '../failures/error-codes.js';
 import type { ServerState } from './server-state.js';
 
 /** What was seen of a connection when it was last looked at. */
@@ -91,7 +91,7 @@ export function limitConnections(server: Server, service: ServerState): void {
     refused += 1;
     const now = performance.now();
     if (now - reportedAt < reportIntervalMs) return;
-    service.report(serverErrors.create('HTTP_CONNECTIONS_REFUSED', { refused, limit: maxConnections }));
+    service.report(httpErrors.create('HTTP_CONNECTIONS_REFUSED', { refused, limit: maxConnections }));
     reportedAt = now;
     refused = 0;
   });

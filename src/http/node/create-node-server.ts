@@ -19,11 +19,11 @@ import { allowHalfOpen, type Http1Limits, limitHttp1, closeListener } from './fa
 import { OneWriteResponse } from './fast/one-write-response.js';
 import type { ListeningServer, ListenOptions } from './settings/listen.js';
 import { baseUrl, bindServer } from './settings/listen.js';
-import type { NodeServerOptions } from './settings/node-server-options.js';
-import { NodeSource, peerOf } from './node-source.js';
+import type { NodeServerOptions, ServerLimits } from './settings/node-server-options.js';
+import { peerOf } from '../source/message-facts.js';
+import { NodeSource } from './node-source.js';
 import type { ParserError } from './parser-failure.js';
 import { Refusals } from './refusals.js';
-import type { ServerLimits } from './settings/server-limits.js';
 import { ServerState } from './server-state.js';
 import { verifyLimits } from './fast/verify-limits.js';
 import { readTlsFiles } from './settings/tls-files.js';
@@ -184,7 +184,7 @@ function begin(
 }
 
 function replyBefore({ inFlight }: ServerState, socket: Socket): ServerResponse | undefined {
-  const reply = inFlight.lastOn(socket)?.source.reply;
+  const reply = inFlight.on(socket).at(-1)?.source.reply;
   return reply instanceof ServerResponse ? reply : undefined;
 }
 

@@ -7,7 +7,7 @@ import { isStreamedBody } from '../response/response-body.js';
 import type { StreamedBody } from '../response/response-body.js';
 import type { ReplyWriter } from './connection-exchange.js';
 import { findField } from '../headers/same-name.js';
-import { frameResponse, type Framing, headText, headerBlock } from './wire/header-block.js';
+import { frameResponse, type Framing, headText, headerBlock } from './header-block.js';
 import { staysOpen, takesChunks } from './fast/node-internals.js';
 import type { OneWriteResponse } from './fast/one-write-response.js';
 import type { NodeSource } from './node-source.js';

@@ -4,7 +4,7 @@ import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
 import { stopBody } from '../response/chunk-source.js';
 import type { ReplyWriter } from './connection-exchange.js';
-import { frameResponse, ownFields, httpDate } from './wire/header-block.js';
+import { frameResponse, ownFields, httpDate } from './header-block.js';
 import type { NodeSource } from './node-source.js';
 import { sendStream } from './send-stream.js';
 import type { ServerState } from './server-state.js';

@@ -44,17 +44,17 @@ export class FlightList implements Iterable<InFlight> {
     last.place = place;
   }
 
-  /** The last one that came over a connection. */
-  lastOn(socket: Socket): InFlight | undefined {
-    let last: InFlight | undefined;
-    for (const request of this.#list)
-      if (request.source.socket === socket && (last === undefined || request.number > last.number))
-        last = request;
-    return last;
+  /** Those that came over a connection, in their order. */
+  on(socket: Socket): InFlight[] {
+    return this.#list.filter(({ source }) => source.socket === socket).sort(byNumber);
   }
 
   /** Those of now, whatever is added or deleted meanwhile, in the order in which they were added. */
   [Symbol.iterator](): Iterator<InFlight> {
-    return this.#list.toSorted((one, other) => one.number - other.number)[Symbol.iterator]();
+    return this.#list.toSorted(byNumber)[Symbol.iterator]();
   }
+}
+
+function byNumber(one: InFlight, other: InFlight): number {
+  return one.number - other.number;
 }

@@ -2,22 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isClientGone } from '../source/is-client-gone.js';
-import type { Peer, RequestSource, PeerCertificate, RequestBodySource } from '../source/request-source.js';
+import { peerOf, withoutPseudoHeaders } from '../source/message-facts.js';
+import type { Peer, RequestSource, RequestBodySource } from '../source/request-source.js';
 import { RequestHeaders } from '../headers/request-headers.js';
-import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
 import type { Readable } from 'node:stream';
 import { badRequest } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
-
-/** The other end of a socket. */
-export function peerOf(socket: Socket): Peer {
-  return Object.freeze({
-    address: socket.remoteAddress,
-    port: socket.remotePort ?? 0,
-    encrypted: 'encrypted' in socket && socket.encrypted === true,
-    certificate: readPeerCertificate(socket),
-  });
-}
 
 /** The other ends of plain connections, of which nothing changes from request to request. */
 const peers = new WeakMap<Socket, Peer>();
@@ -148,35 +138,6 @@ export class NodeSource implements RequestSource {
 /** RFC 9112 section 6.3: a length that is not 0, or a transfer coding. */
 function announcesBody(headers: RequestHeaders): boolean {
   return (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding');
-}
-
-function withoutPseudoHeaders(raw: readonly string[]): string[] {
-  const fields: string[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = raw[index] ?? '';
-    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
-  }
-  return fields;
-}
-
-/**
- * The certificate that the other end proved to hold and that an authority of `TLS_CLIENT_CA` signed; undefined where
- * it showed none or another one. A connection that was resumed counts as authorized without any, so it is looked at.
- */
-function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
-  if (!('authorized' in socket) || socket.authorized !== true) return undefined;
-  const tls = socket as TLSSocket; // only TLS sockets are authorized
-  // Null when the socket is gone, and empty without a certificate.
-  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types know neither
-  const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
-  if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
-  return {
-    subject: new Map(Object.entries(subject).map(([name, value]) => [name, [value].flat().map(String)])),
-    alternativeNames: shown?.subjectaltname,
-    serialNumber,
-    fingerprint256,
-    validTo: Date.parse(validTo ?? ''),
-  };
 }
 
 /** An incoming message of HTTP/1.1 or HTTP/2, as far as its body goes. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parserFailure } from './parser-failure.js';
-import { defaultServerLimits } from './settings/server-limits.js';
+import { defaultServerLimits } from './settings/node-server-options.js';
 
 const codeOf = (packet: string): string =>
   parserFailure(

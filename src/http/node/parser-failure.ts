@@ -1,6 +1,6 @@
 import type { CodedError } from '#coded-error';
 import { httpErrors } from '../failures/error-codes.js';
-import type { ServerLimits } from './settings/server-limits.js';
+import type { ServerLimits } from './settings/node-server-options.js';
 
 /** What Node reports of bytes that it could not parse. */
 export interface ParserError extends Error {

@@ -7,9 +7,8 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { Peer, RequestSource } from '../source/request-source.js';
 import { keepAfterEnd } from './fast/node-internals.js';
 import { HttpRequest } from '../request/http-request.js';
-import type { HttpResponse } from '../response/http-response.js';
 import type { InFlight } from './in-flight.js';
-import { peerOf } from './node-source.js';
+import { peerOf } from '../source/message-facts.js';
 import type { ParserError } from './parser-failure.js';
 import { parserFailure } from './parser-failure.js';
 import type { ServerState } from './server-state.js';
@@ -47,7 +46,7 @@ export class Refusals {
   /** The failure belongs to the body of a request that is being answered, or else gets an answer of its own. */
   #conclude(source: RefusedSource, socket: Socket): void {
     if (this.#service.leaving.has(socket)) return;
-    const busy = this.#exchangesOn(socket);
+    const busy = this.#service.inFlight.on(socket);
     const reading = busy.find((exchange) => !exchange.source.isComplete);
     if (reading !== undefined) this.#failBody(reading, source.failure, socket);
     else if (this.#hasHalfRead(socket)) socket.destroy();
@@ -66,7 +65,7 @@ export class Refusals {
     const { method = '', url = '', rawHeaders, httpVersion } = message;
     const failure = httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
     const source = { method, target: url, rawHeaders, httpVersion, peer: peerOf(socket), failure };
-    this.#inTurn(this.#exchangesOn(socket), source, socket);
+    this.#inTurn(this.#service.inFlight.on(socket), source, socket);
   }
 
   /** Answers leave in the order of the requests. */
@@ -86,17 +85,13 @@ export class Refusals {
   async note(failure: CodedError, peer: Peer): Promise<void> {
     if (!this.rate.take(performance.now())) return;
     const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);
-    const response = await this.#respond(request, failure);
+    const response = await this.#service.respond(request, failureError(failure).status);
     this.#service.terminate(request, response, {
       status: response.status,
       headers: [],
       bodyBytes: 0,
       completed: false,
     });
-  }
-
-  #exchangesOn(socket: Socket): InFlight[] {
-    return [...this.#service.inFlight].filter((exchange) => exchange.source.socket === socket);
   }
 
   /** The head was fine and is being answered: the failure reaches whoever reads the body, and the connection ends. */
@@ -116,18 +111,9 @@ export class Refusals {
       return;
     }
     const request = new HttpRequest(source, this.#service);
-    const response = await this.#respond(request, failure);
+    const response = await this.#service.respond(request, failureError(failure).status);
     const sent = await answerUnparsed(socket, response, request.source.method);
     this.#service.terminate(request, response, sent);
-  }
-
-  async #respond(request: HttpRequest, failure: CodedError): Promise<HttpResponse> {
-    try {
-      return await this.#service.handle(request);
-    } catch (error) {
-      this.#service.report(error, request);
-      return this.#service.plainResponse(failureError(failure).status);
-    }
   }
 }
 

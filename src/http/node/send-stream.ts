@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
-import { createChunkSource } from '../response/chunk-source.js';
 import type { StreamedBody } from '../response/response-body.js';
 import type { NodeSource } from './node-source.js';
 import type { ServerState } from './server-state.js';
-import { pumpBody } from './wire/pump-body.js';
+import { pumpBody } from '../response/pump-body.js';
 
 interface StreamSending {
   /** Bytes that the header promised; undefined where it promised nothing. */
@@ -20,7 +19,7 @@ export function sendStream(
   { declared, source, service, writer }: StreamSending,
 ): void {
   const onBytes = (count: number): void => void (writer.bodyBytes += count);
-  pumpBody(createChunkSource(body), sink, { declared, onBytes }).then(
+  pumpBody(body, sink, { declared, onBytes }).then(
     (ended) => {
       if (ended) sink.end();
     },

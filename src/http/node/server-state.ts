@@ -7,9 +7,11 @@ import { statusText } from '#errors';
 import { PipelinedRequests } from './fast/pipelined-requests.js';
 import { FlightList } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
-import type { NodeServerOptions } from './settings/node-server-options.js';
-import type { ServerLimits } from './settings/server-limits.js';
-import { defaultServerLimits } from './settings/server-limits.js';
+import {
+  defaultServerLimits,
+  type NodeServerOptions,
+  type ServerLimits,
+} from './settings/node-server-options.js';
 
 /** What all exchanges of one server share. */
 export class ServerState {
@@ -49,6 +51,16 @@ export class ServerState {
 
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     return this.#options.handle(request);
+  }
+
+  /** The application's answer, or a plain one of `status` where it has none to give. Never fails. */
+  async respond(request: HttpRequest, status: number): Promise<HttpResponse> {
+    try {
+      return await this.handle(request);
+    } catch (error) {
+      this.report(error, request);
+      return this.plainResponse(status);
+    }
   }
 
   /** Notifies the application that an answer is over; what that throws is reported. */

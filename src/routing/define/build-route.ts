@@ -1,4 +1,4 @@
-import { createRecord, emptyRecord } from '../pattern/bare-record.js';
+import { createRecord } from '../pattern/bare-record.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { parsePath, parsePattern, type Pattern, type VariableToken } from '../pattern/parse-pattern.js';
 import { ExpressionProblem } from '../pattern/parse-expression.js';
@@ -60,14 +60,10 @@ export function buildRoute(definition: FlatDefinition): Route {
 }
 
 function variablesOf({ tokens }: Pattern): readonly VariableToken[] {
-  if (tokens.length === 1 && tokens[0]?.kind === 'text') return noVariables;
   return tokens.filter((token) => token.kind === 'variable');
 }
 
-const noVariables: readonly VariableToken[] = Object.freeze([]);
-
 function readMapping(variables: readonly VariableToken[]): Readonly<Record<string, string>> {
-  if (variables.every((variable) => variable.field === undefined)) return emptyRecord;
   return createRecord(variables.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field]])));
 }
 
@@ -76,8 +72,6 @@ function readDefaults(
   variables: readonly VariableToken[],
 ): Readonly<Record<string, unknown>> {
   const { locale, format, pathLocale, defaults } = definition;
-  const given = defaults ?? locale ?? format ?? pathLocale;
-  if (given === undefined && variables.every((one) => one.default === undefined)) return emptyRecord;
   const entries: [string, unknown][] = [];
   for (const variable of variables) {
     if (variable.default !== undefined) entries.push([variable.name, variable.default]);
@@ -94,13 +88,6 @@ function readRequirements(
   variables: readonly VariableToken[],
   converters: Readonly<Record<string, Converter>>,
 ): Readonly<Record<string, string>> {
-  if (
-    definition.pathLocale === undefined &&
-    definition.requirements === undefined &&
-    converters === emptyRecord &&
-    variables.every((one) => one.requirement === undefined)
-  )
-    return emptyRecord;
   const requirements: [string, string][] = [];
   for (const [variable, converter] of Object.entries(converters)) {
     if (converter.requirement !== undefined) requirements.push([variable, converter.requirement]);
@@ -196,5 +183,5 @@ function refuse(route: string, problem: string, options: { hint: string }): neve
 function recordOf<Value>(
   given: Readonly<Record<string, Value>> | undefined,
 ): Readonly<Record<string, Value>> {
-  return given === undefined ? emptyRecord : createRecord(Object.entries(given));
+  return createRecord(Object.entries(given ?? {}));
 }

@@ -1,6 +1,6 @@
 import { buildRoute, type FlatDefinition } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import { joinGroup, flattenDefinition } from './route-group.js';
+import { joinGroup, flattenDefinition, slugOf } from './route-group.js';
 import type { AliasOptions, GroupDefinition, RouteDefinition, Route } from './route.js';
 
 /** A second name of a route. */
@@ -135,11 +135,7 @@ export class RouteCollection {
     const methods =
       typeof definition.methods === 'string' ? [definition.methods] : (definition.methods ?? []);
     const text = [...methods, definition.path.replace(/<[^{}]*>|\?[^{}]*(?=\})/g, '')].join('_');
-    const base =
-      text
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, '_')
-        .replace(/^_+|_+$/g, '') || 'root';
+    const base = slugOf(text);
     let name = base;
     const { routes, localised, aliases } = this.#state;
     const isTaken = (): boolean => routes.has(name) || localised.has(name) || aliases.has(name);

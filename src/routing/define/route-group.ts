@@ -24,7 +24,7 @@ export function flattenDefinition(definition: RouteDefinition, group: GroupDefin
   if (typeof path === 'string') return [{ ...shared, path }];
   return Object.entries(path).map(([pathLocale, one]) => ({
     ...shared,
-    name: name === '' ? localisedName(path) : name,
+    name: name === '' ? slugOf(Object.values(path)[0] ?? '') : name,
     path: one,
     pathLocale,
   }));
@@ -46,10 +46,10 @@ export function groupDefinition(group: GroupDefinition, definition: RouteDefinit
   };
 }
 
-function localisedName(path: Readonly<Record<string, string>>): string {
-  const [first = ''] = Object.values(path);
+/** A name of letters, digits and underscores, made of a path. */
+export function slugOf(text: string): string {
   return (
-    first
+    text
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .replace(/^_+|_+$/g, '') || 'root'

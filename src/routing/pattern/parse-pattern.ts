@@ -125,31 +125,11 @@ function splitPattern(source: string, options: PatternOptions): (string | RawVar
     if (cut > at) parts.push(source.slice(at, cut));
     if (open === -1) break;
     const prefix = source.slice(cut, open);
-    const variable =
-      readSimpleVariable(source, open, prefix) ?? readVariable(source, { open, prefix }, options);
+    const variable = readVariable(source, { open, prefix }, options);
     parts.push(variable);
     at = variable.end;
   }
   return parts;
-}
-
-const simpleName = /^(?!_fragment$)[A-Za-z_]\w{0,31}$/;
-
-/** Most variables are a name and nothing else. */
-function readSimpleVariable(source: string, open: number, prefix: string): RawVariable | undefined {
-  const close = source.indexOf('}', open);
-  const name = close === -1 ? '' : source.slice(open + 1, close);
-  if (!simpleName.test(name)) return undefined;
-  return {
-    prefix,
-    name,
-    requirement: undefined,
-    default: undefined,
-    always: false,
-    field: undefined,
-    at: open + 1,
-    end: close + 1,
-  };
 }
 
 /** `!`, name, field, requirement (to the first `>` that ends the variable or precedes its default), default. */

@@ -1,6 +1,6 @@
 import { errorMonitor } from 'node:events';
 import { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { replaceMethod } from '#patches';
+import { replaceMethod, undoAll } from '#patches';
 import { listenTo } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
@@ -31,10 +31,7 @@ export function listenToNodeClient(): () => void {
       if (call !== undefined) watchResponse(response, call);
     },
   });
-  return () => {
-    undo?.();
-    stopListening();
-  };
+  return undoAll([undo, stopListening]);
 }
 
 function targetOf(request: ClientRequest, options: unknown): { method: string; url: string } {

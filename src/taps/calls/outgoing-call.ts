@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { nextSpan, renderTraceparent, requestRecording, traceOf } from '#profiler';
 import { type Moment, takeMoment } from '../source/moment.js';
-import { createTrustPolicy } from '#http';
+import { createTrustPolicy, findField } from '#http';
 
 const calls = channel('lookback:http:call');
 /** Bytes that are kept of a body. */
@@ -104,18 +104,12 @@ function seen(
   const room = maxBodyBytes - all.bytes;
   if (
     room > 0 &&
-    textTypePattern.test(headerOf(headers, 'content-type')) &&
-    headerOf(headers, 'content-encoding') === ''
+    textTypePattern.test(findField(headers, 'content-type') ?? '') &&
+    (findField(headers, 'content-encoding') ?? '') === ''
   )
     all.chunks.push(Uint8Array.from(bytes.subarray(0, room)));
   all.bytes += bytes.byteLength;
   return all;
-}
-
-function headerOf(headers: readonly string[], name: string): string {
-  for (let at = 0; at + 1 < headers.length; at += 2)
-    if (headers[at]?.toLowerCase() === name) return headers[at + 1] ?? '';
-  return '';
 }
 
 /** `LOOKBACK_TRACE`: `off`, `all`, or origins beside those of the own network: `https://api.example.com, …`. */

@@ -1,8 +1,7 @@
 import { isError } from '#errors';
 import type { LogLevel } from '#log';
 import { listenTo } from '../source/listen-to.js';
-import { fieldOf, textField } from '../source/fields.js';
-import { ownData } from '../source/own-data.js';
+import { fieldOf, textField, ownData } from '../source/fields.js';
 import { writeLine } from './write-line.js';
 
 const levels: readonly (readonly [from: number, level: LogLevel])[] = [

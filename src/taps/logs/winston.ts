@@ -1,8 +1,7 @@
 import { isLogLevel } from '#log';
 import { replaceMethod, undoAll } from '#patches';
 import { recordTarget } from '../source/stop-recording.js';
-import { fieldOf } from '../source/fields.js';
-import { ownData } from '../source/own-data.js';
+import { fieldOf, ownData } from '../source/fields.js';
 import { writeLine } from './write-line.js';
 
 /**

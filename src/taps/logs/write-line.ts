@@ -3,8 +3,7 @@ import type { LogLevel } from '#log';
 import { currentRecording } from '#profiler';
 import { noteCallSites } from '#errors';
 import { isReportedAbove } from '#scope';
-import { fieldOf } from '../source/fields.js';
-import { ownData } from '../source/own-data.js';
+import { fieldOf, ownData } from '../source/fields.js';
 
 /** Puts a line of the application's own logger into the record of the request that it was written for, with the place that wrote it. */
 export function writeLine({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { deepField, fieldOf, listField, textField } from './fields.js';
-import { ownData } from './own-data.js';
+import { ownData } from './fields.js';
 
 const hostile = {
   get value(): never {

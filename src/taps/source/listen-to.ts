@@ -1,11 +1,12 @@
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
+import { undoAll } from '#patches';
 import { bindScope, currentScope, type Scope } from '#scope';
 import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
 import { fieldOf } from './fields.js';
 
 /** Listens on channels until the function that is given back is called. What a listener throws is its own loss. */
 export function listenTo(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
-  const subscribed = Object.entries(listeners).map(([channel, listener]) => {
+  const undos = Object.entries(listeners).map(([channel, listener]) => {
     const guarded = (message: unknown): void => {
       try {
         listener(message);
@@ -16,9 +17,7 @@ export function listenTo(listeners: Readonly<Record<string, (message: unknown) =
     subscribe(channel, guarded);
     return () => unsubscribe(channel, guarded);
   });
-  return () => {
-    for (const end of subscribed) end();
-  };
+  return undoAll(undos);
 }
 
 /** Called with an operation that is over: the message of its channel, and when it began. */
@@ -50,8 +49,5 @@ export function listenToOperations(name: string, listener: OperationListener): (
       if (fieldOf(message, 'error') !== undefined) end(message as object); // what was set at the start
     },
   });
-  return () => {
-    unbind();
-    stopListening();
-  };
+  return undoAll([unbind, stopListening]);
 }

@@ -4,7 +4,26 @@ import { createPathMatcher } from '../path-matcher.js';
 import type { WebExtension } from '../web-extension.js';
 import { webErrors } from '../error-codes.js';
 import { webPriority } from '../web-priority.js';
-import type { CorsOptions } from './cors-options.js';
+
+export interface CorsOptions {
+  /**
+   * Whose pages may read the answers: `'*'` (default), a list of origins (`https://app.example.org`, and with a star for
+   * the subdomains, `https://*.example.org`), or a function that decides.
+   */
+  readonly origins?: '*' | readonly string[] | ((origin: string, request: HttpRequest) => boolean);
+  /** Whether browsers send cookies and logins along. Default false; cannot be had with `'*'`. */
+  readonly credentials?: boolean;
+  /** Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
+  readonly methods?: readonly string[];
+  /** Request headers that pages may set. Default: those that they request. */
+  readonly allowedHeaders?: readonly string[];
+  /** Response headers that pages may read, in addition to the simple ones. */
+  readonly exposedHeaders?: readonly string[];
+  /** Seconds that a browser may keep the answer to a preflight. Default 600. */
+  readonly maxAge?: number;
+  /** Only these paths and everything below them. Default: all. */
+  readonly paths?: readonly string[];
+}
 
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Names of headers separated by commas, as a browser sends them in a preflight. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { serverErrors } from '../settings/server-errors.js';
+import { httpErrors } from '../../failures/error-codes.js';
 import { limitHttp1 } from './node-internals.js';
 
 /** Milliseconds in which Node must have noticed a request that is too slow; it looks once a millisecond here. */
@@ -44,7 +44,7 @@ export async function verifyLimits(): Promise<void> {
   const results = await Promise.all(trials.map(isApplied));
   const ignored = trials.filter((_trial, at) => results[at] !== true).map(({ limit }) => limit);
   if (ignored.length > 0)
-    throw serverErrors.create('HTTP_LIMITS_IGNORED', {
+    throw httpErrors.create('HTTP_LIMITS_IGNORED', {
       version: process.version,
       limits: ignored.join(', '),
     });

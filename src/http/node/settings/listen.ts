@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { serverErrors } from './server-errors.js';
+import { httpErrors } from '../../failures/error-codes.js';
 
 /** A server that takes connections. */
 export interface ListeningServer {
@@ -43,19 +43,15 @@ export function baseUrl(scheme: 'http' | 'https', host: string, port: number): s
 function listenError(cause: NodeJS.ErrnoException, { host, port }: Required<ListenOptions>): Error {
   switch (cause.code) {
     case 'EADDRINUSE':
-      return serverErrors.create(
-        'HTTP_PORT_BUSY',
-        { host, port, next: Math.min(port + 1, 65_535) },
-        { cause },
-      );
+      return httpErrors.create('HTTP_PORT_BUSY', { host, port, next: Math.min(port + 1, 65_535) }, { cause });
     case 'EACCES':
-      return serverErrors.create('HTTP_PORT_FORBIDDEN', { host, port }, { cause });
+      return httpErrors.create('HTTP_PORT_FORBIDDEN', { host, port }, { cause });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return serverErrors.create('HTTP_HOST_UNUSABLE', { host, reason: cause.code }, { cause });
+      return httpErrors.create('HTTP_HOST_UNUSABLE', { host, reason: cause.code }, { cause });
     default:
-      return serverErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.message }, { cause });
+      return httpErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.message }, { cause });
   }
 }

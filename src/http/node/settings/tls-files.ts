@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
-import type { SecureContextOptions } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
 import type { TlsFiles } from './node-server-options.js';
-import { serverErrors } from './server-errors.js';
-
-/** What an HTTPS server is made with. */
-export interface TlsSettings extends SecureContextOptions {
-  readonly requestCert?: boolean;
-  readonly rejectUnauthorized?: boolean;
-}
+import { httpErrors } from '../../failures/error-codes.js';
 
 /**
  * Certificate and key of an HTTPS server, and whose client certificates it believes. Throws `HTTP_TLS_UNREADABLE`,
  * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
  */
-export function readTlsFiles(files: TlsFiles): TlsSettings {
+export function readTlsFiles(files: TlsFiles): TlsOptions {
   const cert = read('certificate', files.cert, 'TLS_CERT');
   const key = read('key', files.key, 'TLS_KEY');
   try {
     process.getBuiltinModule('node:tls').createSecureContext({ cert, key }); // loaded where it is used
   } catch (cause) {
-    throw serverErrors.create(
+    throw httpErrors.create(
       'HTTP_TLS_INVALID',
       { cert: files.cert, key: files.key, reason: reasonOf(cause) },
       { cause },
@@ -30,13 +24,13 @@ export function readTlsFiles(files: TlsFiles): TlsSettings {
 }
 
 /** A client without a certificate, or with a strange one, is served as a stranger: who must have one is the application's to say. */
-function readClientAuthorities(path: string | undefined): TlsSettings {
+function readClientAuthorities(path: string | undefined): TlsOptions {
   if (path === undefined) return {};
   const ca = read('client authority', path, 'TLS_CLIENT_CA');
   try {
     new X509Certificate(ca); // OpenSSL would accept a file without any, and trust no client
   } catch (cause) {
-    throw serverErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
+    throw httpErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
   }
   return { ca, requestCert: true, rejectUnauthorized: false, sessionIdContext: 'lookback' };
 }
@@ -45,7 +39,7 @@ function read(what: string, path: string, setting: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw serverErrors.create(
+    throw httpErrors.create(
       'HTTP_TLS_UNREADABLE',
       { what, path, setting, reason: reasonOf(cause) },
       { cause },

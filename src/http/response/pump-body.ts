@@ -1,12 +1,13 @@
 import type { Writable } from 'node:stream';
-import type { ChunkSource } from '../../response/chunk-source.js';
-import { serverErrors } from '../settings/server-errors.js';
+import { createChunkSource } from './chunk-source.js';
+import type { StreamedBody } from './response-body.js';
+import { httpErrors } from '../failures/error-codes.js';
 
-export interface PumpOptions {
+interface PumpOptions {
   /** Bytes that the header promised; undefined where it promised nothing. */
-  readonly declared: number | undefined;
+  readonly declared?: number | undefined;
   /** Called with each chunk's bytes as it is handed over. */
-  readonly onBytes: (count: number) => void;
+  readonly onBytes?: (count: number) => void;
 }
 
 const clientGone = Symbol('gone');
@@ -16,7 +17,12 @@ const clientGone = Symbol('gone');
  * last ones. Gives true at the end of the stream, false when the client is gone. Throws what the stream throws, and
  * `HTTP_LENGTH_MISMATCH` before more bytes are sent than were promised, or when fewer came.
  */
-export async function pumpBody(source: ChunkSource, sink: Writable, options: PumpOptions): Promise<boolean> {
+export async function pumpBody(
+  body: StreamedBody,
+  sink: Writable,
+  { declared, onBytes }: PumpOptions = {},
+): Promise<boolean> {
+  const source = createChunkSource(body);
   let given = 0;
   const waiting = new GoneGuard(sink);
   for (;;) {
@@ -28,15 +34,15 @@ export async function pumpBody(source: ChunkSource, sink: Writable, options: Pum
     if (chunk === undefined) break;
     const size = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
     given += size;
-    if (options.declared !== undefined && given > options.declared) {
+    if (declared !== undefined && given > declared) {
       source.stop();
-      throw mismatch(options.declared, given);
+      throw mismatch(declared, given);
     }
     if (size === 0) continue; // an empty chunk would end a chunked body
-    options.onBytes(size);
+    onBytes?.(size);
     if (!sink.write(chunk)) await waiting.for(drained(sink));
   }
-  if (options.declared !== undefined && given < options.declared) throw mismatch(options.declared, given);
+  if (declared !== undefined && given < declared) throw mismatch(declared, given);
   return true;
 }
 
@@ -67,5 +73,5 @@ function drained(sink: Writable): Promise<void> {
 }
 
 function mismatch(declared: number, given: number): Error {
-  return serverErrors.create('HTTP_LENGTH_MISMATCH', { declared, given });
+  return httpErrors.create('HTTP_LENGTH_MISMATCH', { declared, given });
 }

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../response/http-response.js';
-import { sameName } from '../../headers/same-name.js';
+import type { HttpResponse } from '../response/http-response.js';
+import { sameName } from '../headers/same-name.js';
 
 /** How the body is delimited on the wire. */
 export type Framing =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HttpResponse } from '../../response/http-response.js';
+import { HttpResponse } from '../response/http-response.js';
 import { frameResponse, headerBlock, headText } from './header-block.js';
 
 describe('the head of a response', () => {

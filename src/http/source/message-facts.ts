@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
+import type { Peer, PeerCertificate } from './request-source.js';
+
+/** The other end of a socket. */
+export function peerOf(socket: Socket): Peer {
+  return Object.freeze({
+    address: socket.remoteAddress,
+    port: socket.remotePort ?? 0,
+    encrypted: 'encrypted' in socket && socket.encrypted === true,
+    certificate: readPeerCertificate(socket),
+  });
+}
+
+/**
+ * The certificate that the other end proved to hold and that an authority of `TLS_CLIENT_CA` signed; undefined where
+ * it showed none or another one. A connection that was resumed counts as authorized without any, so it is looked at.
+ */
+function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
+  if (!('authorized' in socket) || socket.authorized !== true) return undefined;
+  const tls = socket as TLSSocket; // only TLS sockets are authorized
+  // Null when the socket is gone, and empty without a certificate.
+  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types know neither
+  const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
+  if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
+  return {
+    subject: new Map(Object.entries(subject).map(([name, value]) => [name, [value].flat().map(String)])),
+    alternativeNames: shown?.subjectaltname,
+    serialNumber,
+    fingerprint256,
+    validTo: Date.parse(validTo ?? ''),
+  };
+}
+
+/** Names and values in turn, without those that HTTP/2 has for the request line (RFC 9113 section 8.3.1). */
+export function withoutPseudoHeaders(raw: readonly string[]): string[] {
+  const fields: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
+  }
+  return fields;
+}
