@@ -19,6 +19,7 @@ interface RoutesOptions {
   readonly method: string;
   readonly host: string | undefined;
   readonly scheme: string | undefined;
+  readonly output: CliOutput;
 }
 
 /** `lookback routes …` */
@@ -46,7 +47,7 @@ export function routesCommand(output: CliOutput): Command {
   );
 }
 
-interface Given extends Omit<RoutesOptions, 'format'> {
+interface Given extends Omit<RoutesOptions, 'format' | 'output'> {
   readonly format: string;
   readonly app: string | undefined;
   readonly lint: boolean | undefined;
@@ -57,34 +58,29 @@ async function runRoutes(given: Given, words: readonly string[], output: CliOutp
   if (format !== 'table' && format !== 'json' && format !== 'markdown') {
     throw new UsageError(`The format "${format}" does not exist; use table, json or markdown.`);
   }
-  const options = { format, method, host, scheme } as const;
+  const options = { format, method, host, scheme, output } as const;
   const [first, second] = words;
   if (second !== undefined && first !== 'match')
     throw new UsageError(`"${second}" is one argument too many.`);
   if (first === 'match' && second === undefined) throw new UsageError('Pass the path to match.');
   const loaded = await loadApp(given.app);
   try {
-    if (given.lint === true) return lint(loaded.routes, options, output);
-    if (first === 'match') return match(loaded.routes, second ?? '/', { ...options, output });
-    return first === undefined
-      ? list(loaded.routes.all(), options, output)
-      : show(loaded.routes, first, { ...options, output });
+    if (given.lint === true) return lint(loaded.routes, options);
+    if (first === 'match') return match(loaded.routes, second ?? '/', options);
+    return first === undefined ? list(loaded.routes.all(), options) : show(loaded.routes, first, options);
   } finally {
     await loaded.close();
   }
 }
 
-function list(routes: readonly Route[], { format }: RoutesOptions, output: CliOutput): number {
+function list(routes: readonly Route[], { format, output }: RoutesOptions): number {
   output.out(renderRows(routes.map(routeRow), format));
   return 0;
 }
 
-interface ShownOptions extends RoutesOptions {
-  readonly output: CliOutput;
-}
-
 /** The route of that name, or all whose names hold it. */
-function show(routes: RouteCollection, name: string, { output, ...options }: ShownOptions): number {
+function show(routes: RouteCollection, name: string, options: RoutesOptions): number {
+  const { format, output } = options;
   const alias = routes.aliases().find((one) => one.name === name);
   const exact = routes.all().filter((route) => route.key === name || route.name === (alias?.target ?? name));
   const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
@@ -93,19 +89,17 @@ function show(routes: RouteCollection, name: string, { output, ...options }: Sho
     output.err(`The route "${name}" does not exist.\n`);
     return 1;
   }
-  if (found.length > 1) return list(found, options, output);
+  if (found.length > 1) return list(found, options);
   const details = routeDetails(only);
   const rows = Object.entries(details).map(([property, value]) => ({ Property: property, Value: value }));
-  output.out(
-    options.format === 'json' ? `${JSON.stringify(details, null, 2)}\n` : renderRows(rows, options.format),
-  );
+  output.out(format === 'json' ? `${JSON.stringify(details, null, 2)}\n` : renderRows(rows, format));
   return 0;
 }
 
 function match(
   routes: RouteCollection,
   path: string,
-  { method, host, scheme, format, output }: ShownOptions,
+  { method, host, scheme, format, output }: RoutesOptions,
 ): number {
   const trace = explainMatch(compileRoutes(routes), {
     method: method.toUpperCase(),
@@ -129,7 +123,7 @@ function match(
   return trace.outcome === 'match' ? 0 : 1;
 }
 
-function lint(routes: RouteCollection, { format }: RoutesOptions, output: CliOutput): number {
+function lint(routes: RouteCollection, { format, output }: RoutesOptions): number {
   const findings = lintRoutes(routes);
   const rows = findings.map(({ severity, rule, route, path, message }) => ({
     Severity: severity,

@@ -141,9 +141,9 @@ function findManifest(from: string): string | undefined {
 }
 
 function configuredApp(manifest: string): string | undefined {
-  const lookback = fieldOf(readJson(manifest), 'lookback');
+  const lookback = property(readJson(manifest), 'lookback');
   if (lookback === undefined) return undefined;
-  const app = fieldOf(lookback, 'app');
+  const app = property(lookback, 'app');
   if (typeof app === 'string' && app !== '') return app;
   throw new UsageError(
     `"lookback" of ${manifest} names no "app": write "lookback": { "app": "dist/app.js" }.`,
@@ -156,10 +156,4 @@ function readJson(file: string): unknown {
   } catch {
     throw new UsageError(`${file} is not valid JSON.`);
   }
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.getOwnPropertyDescriptor(value, key)?.value
-    : undefined;
 }

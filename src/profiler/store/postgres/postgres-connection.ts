@@ -1,17 +1,16 @@
 import type pg from 'pg';
 import { storeErrors } from '../policy/error-codes.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
+import type { SqlRow } from '../sql/sql-reader.js';
 import { toPostgresError } from './postgres-failure.js';
 
 /** Milliseconds: for a connection, and for the answer to a statement. */
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
 
-export type PostgresRow = Readonly<Record<string, unknown>>;
-
 /** Runs statements; of a text with several, gives the rows of the last. Throws coded errors. */
 export interface Statements {
-  rows(text: string, values?: readonly unknown[]): Promise<readonly PostgresRow[]>;
+  rows(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
   /** The values of a query as the server's own bytes: those of a `bytea` would come as text otherwise, twice as long. */
   copy(query: string): Promise<readonly (readonly Buffer[])[]>;
 }
@@ -37,8 +36,8 @@ export class PostgresConnection implements Statements {
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  rows(text: string, values: readonly unknown[] = []): Promise<readonly PostgresRow[]> {
-    return this.#withClient(async (client) => rowsOf(await client.query<PostgresRow>(text, [...values])));
+  rows(text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> {
+    return this.#withClient(async (client) => rowsOf(await client.query<SqlRow>(text, [...values])));
   }
 
   copy(query: string): Promise<readonly (readonly Buffer[])[]> {
@@ -54,7 +53,7 @@ export class PostgresConnection implements Statements {
       const result = await work({
         async rows(text, values = []) {
           const statement = { text, values: [...values], query_timeout: longest };
-          return rowsOf(await client.query<PostgresRow>(statement));
+          return rowsOf(await client.query<SqlRow>(statement));
         },
         copy: (query) => copyOut(client, query),
       });
@@ -91,9 +90,7 @@ export async function loadPostgres(): Promise<typeof pg> {
   }
 }
 
-function rowsOf(
-  result: pg.QueryResult<PostgresRow> | readonly pg.QueryResult<PostgresRow>[],
-): readonly PostgresRow[] {
+function rowsOf(result: pg.QueryResult<SqlRow> | readonly pg.QueryResult<SqlRow>[]): readonly SqlRow[] {
   return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
 }
 

@@ -3,7 +3,7 @@ import type { Retention } from '../../model/profile-store.js';
 import { runInTurn, type SqlProgram, ask } from '../sql/sql-program.js';
 import { type PrunedDatabase, pruneStep } from '../sql/sql-pruner.js';
 import { trimPruned } from '../sql/sql-ranges.js';
-import type { PostgresConnection, PostgresRow, Statements } from './postgres-connection.js';
+import type { PostgresConnection, Statements } from './postgres-connection.js';
 import { endOfPartition, idAt, idsOfMillisecond, lockOf, quote } from './postgres-schema.js';
 import type { WriteOutcome } from './postgres-writer.js';
 
@@ -131,7 +131,7 @@ async function dropDay(transaction: Statements, day: string): Promise<void> {
   );
   for (const bucket of ['app', 'profiler'] as const) {
     const gone = sums
-      .filter((row: PostgresRow) => row['bucket'] === bucket)
+      .filter((row) => row['bucket'] === bucket)
       .map((row): [number, { records: number; bytes: number }] => [
         Number(row['process']),
         { records: Number(row['records']), bytes: Number(row['bytes']) },

@@ -6,7 +6,8 @@ import { type PackedSegment, packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
 import { runInTurn, type SqlProgram } from '../sql/sql-program.js';
 import { addKeys, freeKeys } from '../sql/sql-ranges.js';
-import type { PostgresConnection, PostgresRow, Statements } from './postgres-connection.js';
+import type { SqlRow } from '../sql/sql-reader.js';
+import type { PostgresConnection, Statements } from './postgres-connection.js';
 import { channelOf, lockOf, newSegmentIds } from './postgres-schema.js';
 
 /** Of a segment beside what is in it, and of a record in a block: nearly what the tables take on the disk. */
@@ -169,7 +170,7 @@ export class PostgresWriter {
   async #end(
     transaction: Statements,
     { last, sums, counts }: { last: number; sums: Sums; counts: ProcessCounts | undefined },
-  ): Promise<PostgresRow> {
+  ): Promise<SqlRow> {
     const reported =
       counts === undefined
         ? ''
@@ -190,7 +191,7 @@ export class PostgresWriter {
        FROM ${this.#schema}.process) AS totals`;
   }
 
-  #toTally(row: PostgresRow): StoreTally {
+  #toTally(row: SqlRow): StoreTally {
     const number = (name: string): number => Number(row[name] ?? 0);
     return {
       pruned: byReason((reason) => number(`pruned_${reason}`)),
@@ -204,7 +205,7 @@ export class PostgresWriter {
 }
 
 /** Records of a process that were ever stored, by its row. */
-function committedOf(row: PostgresRow): number {
+function committedOf(row: SqlRow): number {
   const pruned = byReason((reason) => Number(row[`pruned_${reason}`]));
   return Object.values(pruned).reduce(
     (sum, count) => sum + count,

@@ -3,7 +3,13 @@ import { hostname } from 'node:os';
 import type { BlockSearch } from '../../find/block/block-search.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import type { RecordBucket } from '../../model/profile-record.js';
-import type { AbsentRecord, Lease, ProfileStore, Retention } from '../../model/profile-store.js';
+import type {
+  AbsentRecord,
+  Lease,
+  ProcessAccount,
+  ProfileStore,
+  Retention,
+} from '../../model/profile-store.js';
 import { processOrigin } from '../../watch/process-origin.js';
 
 /** A store on a server, as it works in its thread: as the port says, but records stay bytes until they are out of it. */
@@ -22,13 +28,9 @@ export interface RemoteStore extends Required<
 }
 
 /** Which process writes. */
-export interface StoreProcess {
+export interface StoreProcess extends Pick<ProcessAccount, 'host' | 'pid' | 'version' | 'startedAt'> {
   /** 48 random bits: processes come and go, and their numbers come again. */
   readonly run: number;
-  readonly host: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly startedAt: number;
 }
 
 /** What a store on a server is made of; can be sent to a thread. */

@@ -43,14 +43,7 @@ export function* freeKeys(
   tables: RangeTables,
   wanted: readonly (readonly number[])[],
 ): SqlProgram<{ readonly keys: readonly (readonly number[])[]; readonly renamed: number }> {
-  const ranges = toRanges(wanted.flat());
-  const near = yield* rangesNear(tables, 'key_range', ranges);
-  const isFree = !ranges.some((range) =>
-    near.some(({ start, end }) => start < range.end && end > range.start),
-  );
-  const distinct = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-  const count = wanted.reduce((sum, keys) => sum + keys.length, 0);
-  if (isFree && distinct === count) return { keys: wanted, renamed: 0 };
+  const near = yield* rangesNear(tables, 'key_range', toRanges(wanted.flat()));
   const taken = new TakenKeys((key) => near.some(({ start, end }) => key >= start && key < end));
   return { keys: wanted.map((keys) => taken.replace(keys)), renamed: taken.renamed };
 }

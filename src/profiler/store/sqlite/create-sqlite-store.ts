@@ -20,7 +20,6 @@ import type {
   StoreTotalsOrder,
 } from '../../model/profile-store.js';
 import type { StoreTotals } from '../../model/profile-totals.js';
-import type { PruneReason } from '../../model/record-lookup.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
 import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
 import { findWritten } from '../remote/find-written.js';
@@ -82,9 +81,9 @@ class SqliteStore implements ProfileStore {
   #wasTried = false;
   /** Of this process in the present file. */
   #written = 0;
-  #pruned: Record<PruneReason, number> = noneOfAnyReason();
+  #pruned: FileTally['pruned'] = noneOfAnyReason();
   /** Of this process in files that are lost. */
-  #prunedBefore: Record<PruneReason, number> = noneOfAnyReason();
+  #prunedBefore: FileTally['pruned'] = noneOfAnyReason();
   #lost = 0;
   #setAside: string | null = null;
   #isClosed = false;
@@ -144,7 +143,7 @@ class SqliteStore implements ProfileStore {
   }
 
   async putNote(kind: string, name: string, text: string | null): Promise<void> {
-    await this.#thread.call('putNote', { kind, name, text });
+    await this.#thread.call('putNote', kind, name, text);
   }
 
   async notes(kind: string, name?: string): Promise<ReadonlyMap<string, string>> {
@@ -249,16 +248,9 @@ class SqliteStore implements ProfileStore {
     this.#pruned = noneOfAnyReason();
   }
 
-  #toTally({ pruned, renamed, records, bytes }: FileTally): StoreTally {
-    this.#pruned = pruned;
-    const before = this.#prunedBefore;
-    return {
-      pruned: byReason((reason) => before[reason] + pruned[reason]),
-      lost: this.#lost,
-      setAside: this.#setAside,
-      renamed,
-      records,
-      bytes,
-    };
+  #toTally(tally: FileTally): StoreTally {
+    this.#pruned = tally.pruned;
+    const pruned = byReason((reason) => this.#prunedBefore[reason] + tally.pruned[reason]);
+    return { ...tally, pruned, lost: this.#lost, setAside: this.#setAside };
   }
 }

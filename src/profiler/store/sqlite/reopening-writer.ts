@@ -15,7 +15,7 @@ import {
 } from './open-sqlite-file.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { toSqliteError } from './sqlite-failure.js';
-import { type GivenNote, type FileTally, SqliteWriter } from './sqlite-writer.js';
+import { type FileTally, SqliteWriter } from './sqlite-writer.js';
 
 /** What the writer is made with; can be sent to a thread. */
 export interface ReopeningWriterOptions {
@@ -79,8 +79,8 @@ export class ReopeningWriter {
     return this.#attempt((writer) => writer.prune(bucket));
   }
 
-  putNote(note: GivenNote): void {
-    this.#attempt((writer) => writer.putNote(note));
+  putNote(...note: Parameters<SqliteWriter['putNote']>): void {
+    this.#attempt((writer) => writer.putNote(...note));
   }
 
   tally(): FileTally {

@@ -104,7 +104,7 @@ export function salvageSqliteFile(from: string, path: string): SalvageReport {
   try {
     const isSame = secretOf(db) === tokenState?.secret;
     const writer = new SqliteWriter(db, identifyProcess(), unbounded);
-    for (const [kind, name, text] of contents.notes) writer.putNote({ kind, name, text });
+    for (const note of contents.notes) writer.putNote(...note);
     let records = 0;
     for (const row of salvageRows(from)) {
       const found = readSegment(row, contents);

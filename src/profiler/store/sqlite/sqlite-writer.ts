@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { deflateRawSync } from 'node:zlib';
 import type { RecordBucket } from '../../model/profile-record.js';
-import type { Lease, ProcessCounts, Retention, Segment } from '../../model/profile-store.js';
+import type { Lease, ProcessCounts, Retention, Segment, StoreTally } from '../../model/profile-store.js';
 import type { StoreProcess } from '../remote/remote-store.js';
-import type { PruneReason } from '../../model/record-lookup.js';
 import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
 import { deflateOptions } from '../remote/pack-segment.js';
@@ -17,19 +16,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const maxPauseMs = 30 * dayMs;
 
 /** What a file holds of one process's records, and in all. */
-export interface FileTally {
-  readonly pruned: Record<PruneReason, number>;
-  readonly renamed: number;
-  readonly records: number;
-  readonly bytes: number;
-}
-
-/** A text beside the records; null removes it. */
-export interface GivenNote {
-  readonly kind: string;
-  readonly name: string;
-  readonly text: string | null;
-}
+export type FileTally = Omit<StoreTally, 'lost' | 'setAside'>;
 
 /** Where a segment stood in a file that was set aside. */
 export interface RestoredPlace {
@@ -199,7 +186,7 @@ export class SqliteWriter {
   }
 
   /** The table is made with the first note: files without one stay as they are. */
-  putNote({ kind, name, text }: GivenNote): void {
+  putNote(kind: string, name: string, text: string | null): void {
     this.#db.exec(
       'CREATE TABLE IF NOT EXISTS note (kind TEXT, name TEXT, text TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID',
     );
