@@ -5,13 +5,9 @@ export {
   BadRequestError,
   ConflictError,
   ForbiddenError,
-  GoneError,
   HeaderFieldsTooLargeError,
-  InternalServerError,
   MethodNotAllowedError,
-  NotAcceptableError,
   NotFoundError,
-  NotImplementedError,
   PayloadTooLargeError,
   RequestTimeoutError,
   ServiceUnavailableError,
@@ -40,15 +36,11 @@ export { reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError } from './errors/thrown/flatten-error.js';
 export type { FlattenOptions } from './errors/thrown/flatten-error.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
-export type { SourceLoaderOptions } from './errors/source/create-source-loader.js';
-export { debugHeaders, renderErrorAnswer } from './errors/render/render-error-answer.js';
+export { renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';
-export { errorPagePolicy, renderErrorPage } from './errors/page/error-page.js';
-export { renderErrorJson } from './errors/render/render-error-json.js';
 export { codeSpan, escapeMarkdown, fence } from './errors/present/markdown-text.js';
-export { renderErrorChainMarkdown, renderErrorMarkdown } from './errors/present/render-error-markdown.js';
+export { renderErrorChainMarkdown } from './errors/present/render-error-markdown.js';
 export { renderErrorTerminal } from './errors/render/render-error-terminal.js';
-export { renderErrorText } from './errors/render/render-error-text.js';
 export { clientProblem, type ClientProblem } from './errors/status/client-problem.js';
 export { createEditorLinker, editorSchemes } from './errors/present/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/present/editor-link.js';

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { createApp } from '#framework';
 import type { App } from '#framework';
 import { requestBody, ValidationError, withArguments } from '#controller';
-import { ConflictError, HttpError, InternalServerError } from '#errors';
+import { ConflictError, HttpError } from '#errors';
 import { isGranted } from '#security';
 import { annotate } from '#attributes';
 import { local } from '../local-peer.js';
@@ -46,7 +46,7 @@ function createShop(debug: boolean): App {
     });
   });
   app.get('/broken', () => {
-    throw new InternalServerError('secret password');
+    throw new HttpError(500, 'secret password');
   });
   app.get('/bug', () => {
     throw new TypeError('secret bug');

@@ -51,7 +51,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
       body: renderDebug(format, report, { ...options, problem }),
     };
   } catch (failure) {
-    return { status, headers: lastResortHeaders, body: lastResort(report, options), failure };
+    return { status, headers: headersOf('text', ''), body: lastResort(report, options), failure };
   }
 }
 
@@ -79,12 +79,6 @@ function headersOf(format: ErrorFormat, policy: string): ErrorAnswer['headers'] 
     ...(format === 'html' ? ([['Content-Security-Policy', policy]] as const) : []),
   ];
 }
-
-const lastResortHeaders = [
-  ['Content-Type', 'text/plain; charset=utf-8'],
-  ['Cache-Control', 'no-store'],
-  ['X-Content-Type-Options', 'nosniff'],
-] as const;
 
 function renderDebug(
   format: ErrorFormat,
@@ -124,7 +118,7 @@ function lastResort(report: ErrorReport, { debug }: ErrorAnswerOptions): string 
  * The headers by which a tool sees an error without reading the page, for debug only: the outer message
  * percent-encoded (its first 2,000 characters), and the file and line where the outer error was thrown.
  */
-export function debugHeaders(report: ErrorReport): readonly (readonly [name: string, value: string])[] {
+function debugHeaders(report: ErrorReport): readonly (readonly [name: string, value: string])[] {
   const message = ['X-Debug-Exception', encode(report.message)] as const;
   const frame = report.errors.at(-1)?.frames.find((one) => one.path !== undefined);
   if (frame?.path === undefined) return [message];

@@ -4,7 +4,6 @@ export class BoundedCache<Value> {
   readonly #maxEntries: number;
   readonly #maxWeight: number;
   #weight = 0;
-  #newest: string | undefined;
 
   constructor(maxEntries: number, maxWeight: number) {
     this.#maxEntries = maxEntries;
@@ -14,18 +13,14 @@ export class BoundedCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (key !== this.#newest) {
-      this.#entries.delete(key);
-      this.#entries.set(key, entry);
-      this.#newest = key;
-    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     return entry.value;
   }
 
   set(key: string, value: Value, weight: number): void {
     this.delete(key);
     this.#entries.set(key, { value, weight });
-    this.#newest = key;
     this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
@@ -36,6 +31,5 @@ export class BoundedCache<Value> {
   delete(key: string): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
-    if (key === this.#newest) this.#newest = undefined;
   }
 }

@@ -28,10 +28,6 @@ export type ForbiddenError = HttpError;
 export const NotFoundError: StatusErrorClass = statusError(404, 'NotFoundError');
 export type NotFoundError = HttpError;
 
-/** 406: No form of the answer is acceptable to the client. */
-export const NotAcceptableError: StatusErrorClass = statusError(406, 'NotAcceptableError');
-export type NotAcceptableError = HttpError;
-
 /** 408: The client took too long to send its request. */
 export const RequestTimeoutError: StatusErrorClass = statusError(408, 'RequestTimeoutError');
 export type RequestTimeoutError = HttpError;
@@ -39,10 +35,6 @@ export type RequestTimeoutError = HttpError;
 /** 409: The request conflicts with the present state. */
 export const ConflictError: StatusErrorClass = statusError(409, 'ConflictError');
 export type ConflictError = HttpError;
-
-/** 410: What was here is gone for good. */
-export const GoneError: StatusErrorClass = statusError(410, 'GoneError');
-export type GoneError = HttpError;
 
 /** 413: The body is over the limit. */
 export const PayloadTooLargeError: StatusErrorClass = statusError(413, 'PayloadTooLargeError');
@@ -63,14 +55,6 @@ export type UnprocessableContentError = HttpError;
 /** 431: The header block is over the limit. */
 export const HeaderFieldsTooLargeError: StatusErrorClass = statusError(431, 'HeaderFieldsTooLargeError');
 export type HeaderFieldsTooLargeError = HttpError;
-
-/** 500: something failed on the server. The message goes to the log only, unless `expose` is true. */
-export const InternalServerError: StatusErrorClass = statusError(500, 'InternalServerError');
-export type InternalServerError = HttpError;
-
-/** 501: the method or transfer coding is not supported. */
-export const NotImplementedError: StatusErrorClass = statusError(501, 'NotImplementedError');
-export type NotImplementedError = HttpError;
 
 /** 405: the path is known, but not under this method. Sets `Allow`. */
 export class MethodNotAllowedError extends HttpError {

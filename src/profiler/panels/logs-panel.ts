@@ -95,7 +95,8 @@ function sizeOf({ isWhole }: PanelContext): number {
   return isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows;
 }
 
-function levelTone(level: string): Tone {
+/** Levels by RFC 5424; one of another name is neutral. */
+export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'error'> {
   if (errorLevels.has(level)) return 'error';
   return level === 'warning' ? 'warn' : 'neutral';
 }

@@ -5,6 +5,7 @@ import type { PanelContext } from './panel.js';
 import { logAnchor } from '../findings/finding.js';
 import type { Block, Mark, Span } from './blocks/block.js';
 import { type NestedSpan, nestSpans } from './blocks/nest-spans.js';
+import { levelTone } from './logs-panel.js';
 
 /** Entries of the log that stand on the axis. */
 const maxMarks = 200;
@@ -122,12 +123,7 @@ function marksOf({ logs }: ProfileRecord, context: PanelContext): readonly Mark[
   return logs.slice(0, maxMarks).map(({ level, message, offsetMs }, place) => ({
     at: offsetMs,
     label: `${level}: ${message.slice(0, maxMarkLength)}`,
-    tone: toneOf(level),
+    tone: levelTone(level),
     href: context.linkTo({ panel: 'logs', anchor: logAnchor(place) }),
   }));
-}
-
-function toneOf(level: string): Mark['tone'] {
-  if (level === 'warning') return 'warn';
-  return level === 'debug' || level === 'info' || level === 'notice' ? 'neutral' : 'error';
 }

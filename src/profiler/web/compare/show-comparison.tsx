@@ -10,7 +10,7 @@ import { compareBlocks } from '../../panels/compare/compare-blocks.js';
 import { protectResponse } from '../access/protect-response.js';
 import { BreakdownFigures, categoryWords } from '../blocks/breakdown-bar.js';
 import { getRecord } from '../lookup/get-record.js';
-import { type Miss, Missing } from '../lookup/missing.js';
+import { Missing } from '../lookup/missing.js';
 import { panelBlocks, panelContext } from '../record/show-record.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
@@ -30,7 +30,13 @@ export async function showComparison(
   names: readonly string[],
 ): Promise<HttpResponse> {
   const [first, second] = names.length > 0 ? names : request.query.getAll('t');
-  if (first === undefined || second === undefined) throw new Missing(markTwo());
+  if (first === undefined || second === undefined)
+    throw new Missing({
+      status: 404,
+      kind: 'malformed',
+      title: say('Mark two requests to compare them'),
+      detail: say('Mark two rows of the list by their boxes, or by the key c, and press Compare.'),
+    });
   if (names.length === 0) return protectResponse(HttpResponse.redirect(site.links.compare(first, second)));
   const a = await getRecord(site, request, first);
   const b = await (second === 'last-good' ? getLastGood(site, request, a) : getRecord(site, request, second));
@@ -48,15 +54,6 @@ export async function showComparison(
     links: site.links,
     styles: [...stylesOf(panels.flatMap(({ blocks }) => blocks)), compareStyles],
   });
-}
-
-function markTwo(): Miss {
-  return {
-    status: 404,
-    kind: 'malformed',
-    title: say('Mark two requests to compare them'),
-    detail: say('Mark two rows of the list by their boxes, or by the key c, and press Compare.'),
-  };
 }
 
 /** The newest record of the same route and method that was answered below 400 with nothing thrown. */

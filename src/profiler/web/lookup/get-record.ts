@@ -24,7 +24,11 @@ export async function getRecord(
 function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: string): Miss {
   switch (lookup.kind) {
     case 'pruned':
-      return miss('purged', say('Record {token} was purged', { token }), say(pruneWords(lookup.by)));
+      return miss(
+        'purged',
+        say('Record {token} was purged', { token }),
+        say(limitWords[lookup.by ?? 'unknown']),
+      );
     case 'missing':
       return miss(
         'not-kept',
@@ -76,17 +80,13 @@ function nothingYet(): Miss {
   );
 }
 
-const limitWords: Readonly<Record<PruneReason, Phrase>> = {
+const limitWords: Readonly<Record<PruneReason | 'unknown', Phrase>> = {
+  unknown: 'It existed, and was removed; the limit that removed it is not known.',
   count: 'It existed, and was removed by the limit on the number of records. Raise that limit to keep more.',
   age: 'It existed, and was removed by the limit on age. Raise that limit to keep records longer.',
   bytes: 'It existed, and was removed by the limit on the size of the store. Raise that limit to keep more.',
   purge: 'It existed, and was removed with all others: all records were deleted manually or by an upgrade.',
 };
-
-function pruneWords(by: PruneReason | null): Phrase {
-  if (by === null) return 'It existed, and was removed; the limit that removed it is not known.';
-  return limitWords[by];
-}
 
 /** What is known of it. */
 function reasonOf({ isDropped, isSetAside }: Extract<RecordLookup, { kind: 'missing' }>): Phrase {

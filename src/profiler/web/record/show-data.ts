@@ -17,8 +17,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { findRelated, safely } from './panel-extras.js';
-import { failedPanel, panelBlocks, panelContext, unknownPanel } from './show-record.js';
+import { failedPanel, findRelated, panelBlocks, panelContext, safely, unknownPanel } from './show-record.js';
 import { say } from '../../words/say.js';
 
 /** Records in one archive at most. */

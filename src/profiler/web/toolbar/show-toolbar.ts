@@ -12,7 +12,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { categoryWords } from '../blocks/breakdown-bar.js';
 import { statusLook } from '../blocks/status.js';
 import { getRecord } from '../lookup/get-record.js';
-import { safely } from '../record/panel-extras.js';
+import { safely } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say, sayKnown } from '../../words/say.js';
 
