@@ -1,13 +1,7 @@
 import type { LogHandler, Logger } from '#log';
-import { createLogger, createScopeLogHandler, createStreamLogHandler } from '#log';
+import { createLogger, createStreamLogHandler } from '#log';
 import { createLogDetail } from '../failures/log-detail.js';
 import type { AppFoundation } from './app-foundation.js';
-import type { Configuration } from '../configuration/configuration.js';
-
-/** The application's logger: what the handlers say, and in debug the log of each request for its error page. */
-export function createAppLog(configuration: Configuration, handlers: readonly LogHandler[]): Logger {
-  return createLogger({ handlers: configuration.debug ? [...handlers, createScopeLogHandler()] : handlers });
-}
 
 /** The profiler's own messages; from `info` on, but not in a run of tests. */
 export function createProfilerLog(

@@ -1,11 +1,12 @@
 import { addKernelListeners, createKernel, onOwnEvents } from '#kernel';
 import type { RequestUser } from '#http';
+import { createLogger, createScopeLogHandler } from '#log';
 import { generateUrl } from '#routing';
 import type { App } from '../app/app.js';
 import { createCommands } from '../app/app-commands.js';
 import { createFoundation } from './app-foundation.js';
 import { appListeners } from './app-listeners.js';
-import { createAppLog, createProfilerLog, createStderrHandler } from './app-log.js';
+import { createProfilerLog, createStderrHandler } from './app-log.js';
 import type { AppOptions } from '../app/app-options.js';
 import { attachRecording } from '../recording/attach-recording.js';
 import { createControllerTable } from '../routes/controller-table.js';
@@ -28,8 +29,7 @@ import { createUrlGenerator } from '../routes/route-table.js';
 /** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
   const foundation = createFoundation(options);
-  const { configuration, routes, table } = foundation;
-  const { redactor } = foundation;
+  const { configuration, routes, table, redactor } = foundation;
   const stderr = createStderrHandler(foundation);
   const extensions = appExtensions(options);
   const unrecordedPaths = new Set<string>();
@@ -40,12 +40,14 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     additions: profilerAdditions(options, extensions),
     fetch: (request, init) => app.fetch(request, init),
   });
-  const log = createAppLog(configuration, [...(options.logHandlers ?? [stderr]), ...recording.logHandlers]);
-  const errorRenderer = createErrorRenderer({
-    ...foundation,
-    log,
-    recordOf: (request) => recording.recordOf(request),
+  const log = createLogger({
+    handlers: [
+      ...(options.logHandlers ?? [stderr]),
+      ...recording.logHandlers,
+      ...(configuration.debug ? [createScopeLogHandler()] : []), // for error pages
+    ],
   });
+  const errorRenderer = createErrorRenderer({ ...foundation, log });
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
     ...appListeners({ configuration, log, redactor, routes: foundation.tableFor, errorRenderer }),

@@ -1,5 +1,6 @@
 import { addKernelListeners, kernelListener, kernelPriority, requestEvent } from '#kernel';
 import type { Extension } from '../app/extension.js';
+import { within } from '../serving/create-serving.js';
 
 /** Milliseconds that a stop waits for what is still being opened; it must not take as long as a slow start. */
 const closeTimeoutMs = 2000;
@@ -44,17 +45,6 @@ export function latePersistence(opening: Promise<Extension>): Extension {
       await (await waitForOpening())?.close?.();
     },
   };
-}
-
-/** What the promise gives, or undefined where it takes longer. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The hooks' places where there is no persistence (yet): called on each request, with nothing to do. */

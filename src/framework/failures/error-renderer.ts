@@ -15,7 +15,7 @@ import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 import { RouteTarget } from '../routes/route-target.js';
-import { readUrlAsSent, withoutPathSecrets } from './read-origin.js';
+import { readUrlAsSent, recordOf, withoutPathSecrets } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
 
 export interface ErrorRendererOptions {
@@ -28,8 +28,6 @@ export interface ErrorRendererOptions {
   readonly explain: (request: HttpRequest) => MatchTrace;
   /** Called where the page itself could not be made. */
   readonly log: Logger;
-  /** The record of the request, where there is one. */
-  readonly recordOf: (request: HttpRequest) => { token: string; link: string } | undefined;
 }
 
 /** Answers errors in the form that the client accepts: in full if it may see debug output, else as the problem that every client gets. */
@@ -67,7 +65,7 @@ export function createErrorRenderer(options: ErrorRendererOptions): ErrorRendere
 function pageContext(request: HttpRequest, options: ErrorRendererOptions): ErrorPageContext {
   const log = request.scope.get(requestLog);
   const { editor } = options.configuration;
-  const record = options.recordOf(request);
+  const record = recordOf(request);
   const controller = controllerOf(request, options);
   const trace = isMiss(request) ? options.explain(request) : undefined;
   return {
@@ -82,7 +80,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
     ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
     ...(controller === undefined ? {} : { controller }),
-    ...(record === undefined ? {} : { record }),
+    ...(record === undefined ? {} : { record: { token: record.recording.token, link: record.link } }),
     ...(editor === undefined ? {} : { editor }),
   };
 }

@@ -1,5 +1,6 @@
 import { hidePathValues, type Redactor } from '#dump';
 import { requestRoute, type HttpRequest } from '#http';
+import { type Recording, requestRecording } from '#profiler';
 
 /** The request's origin; empty if it names none that can be read (it is refused then). */
 export function readOrigin(request: HttpRequest): string {
@@ -21,4 +22,11 @@ export function withoutPathSecrets(url: string, request: HttpRequest, redactor: 
     url,
     secrets.map(([, value]) => value).filter((value) => typeof value === 'string'),
   );
+}
+
+/** The record of the request and its address at the request's origin; undefined where none is kept. */
+export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
+  const recording = request.scope.get(requestRecording);
+  if (recording === undefined || recording.isOnTrial) return undefined;
+  return { recording, link: `${readOrigin(request)}/_profiler/${recording.token}` };
 }

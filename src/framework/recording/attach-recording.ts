@@ -16,7 +16,6 @@ import {
   createProfiler,
   createRecordingLogHandler,
   currentRecording,
-  requestRecording,
 } from '#profiler';
 import type { MatchTrace } from '#routing';
 import { startTaps } from '#taps';
@@ -24,9 +23,9 @@ import type { Tap } from '../app/extension.js';
 import type { ProfilerAdditions } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { FetchInit } from '../app/app.js';
-import { createDebugTokenListener, recordLink } from './debug-token-listener.js';
+import { createDebugTokenListener } from './debug-token-listener.js';
 import { describeConfiguration } from '../configuration/describe-configuration.js';
-import { profilerRoutes } from './profiler-routes.js';
+import { profilerRoutes, retentionOf } from './profiler-routes.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { AppRoute } from '../app/route-attribute.js';
 
@@ -40,7 +39,6 @@ export interface AttachedRecording {
   readonly routes: readonly AppRoute[];
   /** Does nothing where nothing is recorded. */
   startTap(tap: Tap): void;
-  recordOf(request: HttpRequest): { token: string; link: string } | undefined;
   close(): Promise<void>;
 }
 
@@ -106,12 +104,6 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     ],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(profiler, parts),
-    recordOf: (request) => {
-      const recording = request.scope.get(requestRecording);
-      return recording === undefined || recording.isOnTrial
-        ? undefined
-        : { token: recording.token, link: recordLink(request, recording) };
-    },
     startTap: (tap) => void stops.push(tap(currentRecording)),
     async close() {
       taps.stop();
@@ -131,7 +123,6 @@ function nothingRecorded(): AttachedRecording {
     logHandlers: [],
     routes: [],
     startTap: () => undefined,
-    recordOf: () => undefined,
     close: () => Promise.resolve(),
   };
 }
@@ -149,8 +140,4 @@ function describeCounters(profiler: Profiler): string {
   const sum = (counts: Readonly<Record<string, number>>): number =>
     Object.values(counts).reduce((all, count) => all + count, 0);
   return `Records: ${made} made = ${stored} stored + ${sum(pruned)} pruned + ${sum(dropped)} dropped + ${pending} pending.`;
-}
-
-function retentionOf({ retention }: Configuration): { records: number; ageMs: number; bytes: number } {
-  return { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
 }

@@ -1,8 +1,7 @@
 import type { HttpRequest } from '#http';
 import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
-import { type Recording, requestRecording } from '#profiler';
 import type { finishPage } from './finish-page.js';
-import { readOrigin } from '../failures/read-origin.js';
+import { recordOf } from '../failures/read-origin.js';
 
 /** Who is shown records, and how. */
 export interface DebugTokenOptions {
@@ -19,11 +18,11 @@ export function createDebugTokenListener({ isShown, origins, toolbar }: DebugTok
   return kernelListener(
     responseEvent,
     ({ request, response }) => {
-      const recording = request.scope.get(requestRecording);
-      if (recording === undefined || recording.isOnTrial || !isShown(request)) return undefined;
-      const { headers } = response;
-      headers.set('X-Debug-Token', recording.token);
-      headers.set('X-Debug-Token-Link', recordLink(request, recording));
+      const record = recordOf(request);
+      if (record === undefined || !isShown(request)) return undefined;
+      const { recording, link } = record;
+      response.headers.set('X-Debug-Token', recording.token);
+      response.headers.set('X-Debug-Token-Link', link);
       const options = { recording, origins, toolbar: toolbar && request.scope.parent === undefined };
       // Loaded with the first answer to someone who may see it.
       if (loaded !== undefined) return loaded(request, response, options);
@@ -34,17 +33,4 @@ export function createDebugTokenListener({ isShown, origins, toolbar }: DebugTok
     },
     { name: 'debug token', priority: kernelPriority.response.debugToken },
   );
-}
-
-/** Address of the record at the request's origin. */
-export function recordLink(request: HttpRequest, recording: Recording): string {
-  return `${readOrigin(request)}/_profiler/${recording.token}`;
-}
-
-/** Address of the request's record; undefined where none is kept, or its origin cannot be read. */
-export function recordLinkOf(request: HttpRequest): string | undefined {
-  const recording = request.scope.get(requestRecording);
-  return recording === undefined || recording.isOnTrial || readOrigin(request) === ''
-    ? undefined
-    : recordLink(request, recording);
 }

@@ -19,6 +19,11 @@ export interface ProfilerRoutesParts {
 
 const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
 
+/** What a store keeps at most, as the profiler takes it. */
+export function retentionOf({ retention }: Configuration): { records: number; ageMs: number; bytes: number } {
+  return { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
+}
+
 const ownRoutes = new WeakSet<object>();
 
 /** Whether a route is one of the profiler's pages. */
@@ -31,13 +36,13 @@ export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
  * request ends as any other unknown path does.
  */
 export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
-  const { debug, editor, retention } = parts.configuration;
+  const { debug, editor } = parts.configuration;
   // Pages are shown to no one: a route that refuses everyone would only be there to be timed.
   if (!debug) return [];
   const isOpen = createDebugAccess(parts.configuration);
   const pages = createProfilerPages({
     reader: profiler,
-    retention: { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes },
+    retention: retentionOf(parts.configuration),
     access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
     panels: parts.additions.panels ?? [],
     explainer: queryExplainer,

@@ -6,9 +6,8 @@ import { type KernelListener, kernelListener, requestEvent, terminateEvent } fro
 import { requestIdOf } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
 import type { Configuration } from '../configuration/configuration.js';
-import { withoutPathSecrets } from '../failures/read-origin.js';
+import { readOrigin, recordOf, withoutPathSecrets } from '../failures/read-origin.js';
 import { thrownOf } from '../failures/thrown-report.js';
-import { recordLinkOf } from '../recording/debug-token-listener.js';
 
 /** What is known of a request when its last byte has left. No secrets. */
 interface AccessEntry {
@@ -113,7 +112,7 @@ function escaped(character: string): string {
 /** For developers: request and answer, where the record is, and the error below. */
 function devLines(entry: AccessEntry, request: HttpRequest): string {
   const { method, target, status, milliseconds, completed } = entry;
-  const link = recordLinkOf(request);
+  const link = readOrigin(request) === '' ? undefined : recordOf(request)?.link;
   const parts = [
     quoted(method).padEnd(6),
     quoted(target),

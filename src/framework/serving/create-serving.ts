@@ -105,11 +105,15 @@ function serverOptions({ configuration, kernel, trust, limits, log }: ServingPar
   };
 }
 
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+/** What the promise gives, or undefined where it takes longer. */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 interface Closable {
