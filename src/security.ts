@@ -1,7 +1,7 @@
 /** Who sends a request, and what they may do: firewalls, logins, sessions, access rules, voters, as listeners of the kernel. */
 export { createSecurity } from './security/create-security.js';
-export type { SecurityOptions } from './security/security-options.js';
-export type { RouteAccess, Security } from './security/security.js';
+export type { Security, SecurityOptions } from './security/security.js';
+export type { RouteAccess } from './security/firewall/describe-access.js';
 export type { FirewallOptions } from './security/firewall/firewall-options.js';
 export type { AccessRule } from './security/authorization/access-rules.js';
 export { isGranted, type GrantRule } from './security/authorization/is-granted.js';
@@ -34,7 +34,7 @@ export { createRecoveryCodes } from './security/second-factor/recovery-codes.js'
 export { totpFactor } from './security/second-factor/totp-factor.js';
 export type { SecondFactor } from './security/state/firewall.js';
 export { createSignedCookies, type SignedCookies } from './security/secrets/signed-cookies.js';
-export { listedTokens, opaqueTokens } from './security/login/opaque-tokens.js';
+export { listedTokens, opaqueTokens } from './security/login/token-handler.js';
 export type { TokenHandler, TokenOwner } from './security/login/token-handler.js';
 export type { SecurityUser, UserProvider } from './security/users/user-provider.js';
 export { createMemoryUserProvider } from './security/users/memory-user-provider.js';

@@ -28,7 +28,8 @@ export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueR
   };
 }
 
-async function loadToken(request: HttpRequest): Promise<SecurityToken | undefined> {
+/** The token of the request; loads what a lazy firewall has put off. */
+export async function loadToken(request: HttpRequest): Promise<SecurityToken | undefined> {
   const security = request.scope.get(requestSecurity);
   await security?.load();
   return security?.token;

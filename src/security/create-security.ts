@@ -16,7 +16,7 @@ import type { ExpiringStore } from './stores/expiring-store.js';
 import { type CsrfGuard, createCsrfGuard } from './csrf/csrf-guard.js';
 import { createCsrfListeners, csrfTokenFor } from './firewall/csrf-listener.js';
 import { securityErrors } from './errors/error-codes.js';
-import { currentUser, optionalUser } from './argument-resolvers.js';
+import { currentUser, loadToken, optionalUser } from './argument-resolvers.js';
 import type { SecurityUser } from './users/user-provider.js';
 import { createAccessDeniedListener } from './firewall/access-denied-listener.js';
 import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
@@ -28,9 +28,8 @@ import { requestSecurity, securityOf } from './state/request-security.js';
 import { randomToken } from './secrets/random-token.js';
 import { type Signer, createSigner } from './secrets/signer.js';
 import { loginSuccessEvent } from './state/security-events.js';
-import type { SecurityOptions } from './security-options.js';
 import type { SecurityServices } from './state/security-services.js';
-import type { Security } from './security.js';
+import type { Security, SecurityOptions } from './security.js';
 import { createMemoryExpiringStore } from './stores/memory-expiring-store.js';
 import { createSessionListeners, type Sessions, createSessions } from './sessions/sessions.js';
 
@@ -100,14 +99,9 @@ function makeQuestions<User extends SecurityUser>(services: SecurityServices): Q
     requirement: AccessRequirement,
     subject?: unknown,
   ): Promise<AccessDecision> => askAccess(services, request, { requirement, subject });
-  const token: Security['token'] = async (request) => {
-    const security = request.scope.get(requestSecurity);
-    await security?.load();
-    return security?.token;
-  };
   return {
-    token,
-    user: async (request) => (await token(request))?.user as User | undefined, // the application's provider made it
+    token: loadToken,
+    user: async (request) => (await loadToken(request))?.user as User | undefined, // the application's provider made it
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),
     decide,

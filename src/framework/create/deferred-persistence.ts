@@ -1,6 +1,6 @@
 import { addKernelListeners, kernelListener, kernelPriority, requestEvent } from '#kernel';
 import type { Extension } from '../app/extension.js';
-import { within } from '../serving/create-serving.js';
+import { waitAtMost } from '../serving/create-serving.js';
 
 /** Milliseconds that a stop waits for what is still being opened; it must not take as long as a slow start. */
 const closeTimeoutMs = 2000;
@@ -15,7 +15,7 @@ export function latePersistence(opening: Promise<Extension>): Extension {
   const standIn = noPersistence();
   let openedInTime: Promise<Extension | undefined> | undefined;
   const waitForOpening = (): Promise<Extension | undefined> =>
-    (openedInTime ??= within(
+    (openedInTime ??= waitAtMost(
       closeTimeoutMs,
       opening.catch(() => undefined),
     ));

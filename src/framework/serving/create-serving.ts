@@ -55,7 +55,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         async close() {
           running = undefined;
           // A terminate listener that never ends must not keep the records from being written.
-          await within(graceMs + 250, listening.close({ graceMs }));
+          await waitAtMost(graceMs + 250, listening.close({ graceMs }));
         },
       };
       if (configuration.debug) warnAboutRoutes(parts.routes, parts.log.channel('router'));
@@ -72,7 +72,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
     async close() {
       const { extensions, recording, log } = parts;
       for (const extension of extensions) notifyStopping(extension, log);
-      await Promise.all([running?.close(), within(graceMs, upgrades?.close() ?? Promise.resolve())]);
+      await Promise.all([running?.close(), waitAtMost(graceMs, upgrades?.close() ?? Promise.resolve())]);
       for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
     },
   };
@@ -106,7 +106,7 @@ function serverOptions({ configuration, kernel, trust, limits, log }: ServingPar
 }
 
 /** What the promise gives, or undefined where it takes longer. */
-export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+export async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
   try {

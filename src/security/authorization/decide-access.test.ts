@@ -38,13 +38,8 @@ describe('strategies', () => {
     }));
   const table: [StrategyOptions, Record<string, boolean>][] = [
     [{}, { '': false, '0': false, '+': true, '-': false, '-+': true, '--+0': true }],
-    [{ allowIfAllAbstain: true }, { '': true, '00': true, '-0': false }],
     [{ strategy: 'unanimous' }, { '+': true, '+0': true, '+-': false, '0': false }],
     [{ strategy: 'consensus' }, { '+-': true, '++-': true, '+--': false, '0': false }],
-    [
-      { strategy: 'consensus', allowIfEqual: false },
-      { '+-': false, '++-': true },
-    ],
     [{ strategy: 'priority' }, { '0-+': false, '0+-': true, '0': false }],
   ];
   for (const [options, rows] of table) {

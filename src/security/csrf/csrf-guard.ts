@@ -1,8 +1,8 @@
-import { type HttpRequest, renderCookie } from '#http';
+import type { HttpRequest } from '#http';
 import { equalSecrets, randomToken } from '../secrets/random-token.js';
 import type { Signer } from '../secrets/signer.js';
 import { readBodyField } from '../requests/read-body.js';
-import { hostCookieName } from '../secrets/host-cookie-name.js';
+import { HostCookie } from '../secrets/host-cookie.js';
 
 export interface CsrfOptions {
   /** Other origins whose pages may post here, e.g. `https://accounts.example.org`. Compared whole. */
@@ -46,7 +46,7 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
   const trusted = new Set(options.trustedOrigins ?? []);
   const field = options.field ?? '_csrf';
   const header = options.header ?? 'X-CSRF-Token';
-  const cookieName = (request: HttpRequest): string => hostCookieName(request, options.cookie ?? 'csrf');
+  const cookie = new HostCookie(options.cookie ?? 'csrf');
   const isOurs = (request: HttpRequest, token: string): boolean => {
     const dot = token.indexOf('.');
     return (
@@ -56,46 +56,38 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
   };
   return {
     check(request) {
-      if (safeMethods.has(request.method))
-        return { allowed: true, reason: `${request.method} changes nothing` };
       const byHeaders = checkHeaders(request, trusted);
       if (byHeaders !== undefined) return byHeaders;
-      if (!carriesAmbientCredentials(request)) {
-        return { allowed: true, reason: 'no credentials that browsers send automatically' };
-      }
-      const cookie = request.cookies.get(cookieName(request));
-      if (cookie === undefined || !isOurs(request, cookie))
+      if (!carriesAmbientCredentials(request)) return noCredentials;
+      const held = cookie.read(request);
+      if (held === undefined || !isOurs(request, held))
         return refused(
           `it brings a login that browsers send automatically, but neither Sec-Fetch-Site, Origin (${request.origin}) nor a CSRF token`,
         );
       const sent = request.headers.get(header);
-      if (sent !== undefined) return compareTokens(cookie, sent);
-      return readBodyField(request, field).then((value) => compareTokens(cookie, value));
+      if (sent !== undefined) return compareTokens(held, sent);
+      return readBodyField(request, field).then((value) => compareTokens(held, value));
     },
-    checkHeaders(request) {
-      if (safeMethods.has(request.method))
-        return { allowed: true, reason: `${request.method} changes nothing` };
-      return (
-        checkHeaders(request, trusted) ?? {
-          allowed: true,
-          reason: 'no credentials that browsers send automatically',
-        }
-      );
-    },
+    checkHeaders: (request) => checkHeaders(request, trusted) ?? noCredentials,
     issue(request) {
-      const name = cookieName(request);
-      const current = request.cookies.get(name);
+      const current = cookie.read(request);
       const nonce = randomToken(18);
       const token =
         current !== undefined && isOurs(request, current)
           ? current
           : `${nonce}.${signer.sign(csrfPurpose, `${binding(request)}:${nonce}`)}`;
-      return { token, cookie: renderCookie(name, token, { secure: request.scheme === 'https' }) };
+      return { token, cookie: cookie.render(request, token) };
     },
   };
 }
 
+const noCredentials: CsrfVerdict = {
+  allowed: true,
+  reason: 'no credentials that browsers send automatically',
+};
+
 function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfVerdict | undefined {
+  if (safeMethods.has(request.method)) return { allowed: true, reason: `${request.method} changes nothing` };
   const origin = request.headers.get('origin');
   // A proxy may have changed the scheme or host that we see: a trusted origin passes whatever the browser says of it.
   if (origin !== undefined && trusted.has(origin))

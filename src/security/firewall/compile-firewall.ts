@@ -43,7 +43,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
   }
   return {
     name: options.name,
-    matches: compileConditions(withoutRoute(options)),
+    matches: compileConditions(options),
     isSecured,
     isStateless,
     isLazy: options.lazy ?? false,
@@ -65,12 +65,6 @@ export function compileOpenFirewall(signer: Signer): Firewall {
   return compileFirewall(
     { name: 'open', security: false },
     { provider: undefined, signer, hasLastingSecret: false, hasSessions: false, store: undefined },
-  );
-}
-
-function withoutRoute({ path, host, methods, ips, when }: FirewallOptions): object {
-  return Object.fromEntries(
-    Object.entries({ path, host, methods, ips, when }).filter(([, value]) => value !== undefined),
   );
 }
 

@@ -1,8 +1,12 @@
-import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle, LoginThrottleOptions } from '../authentication/login-throttle.js';
-import type { AccessDeniedError } from '../authorization/access-denied-error.js';
-import type { RememberMeOptions, SecondFactor, LogoutOptions, SwitchUserOptions } from '../state/firewall.js';
+import type {
+  AnswerDenial,
+  LogoutOptions,
+  RememberMeOptions,
+  SecondFactor,
+  SwitchUserOptions,
+} from '../state/firewall.js';
 import type { UserProvider } from '../users/user-provider.js';
 import type { RequestConditions } from '../requests/request-matcher.js';
 
@@ -35,8 +39,5 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   /** Firewalls with one context share their logins. Default: the name. */
   readonly context?: string;
   /** Answers a known user without access; undefined uses the 403 page. */
-  readonly accessDenied?: (
-    request: HttpRequest,
-    error: AccessDeniedError,
-  ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
+  readonly accessDenied?: AnswerDenial;
 }

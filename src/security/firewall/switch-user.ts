@@ -1,11 +1,10 @@
 import { ForbiddenError } from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
-import { decideAccess } from '../authorization/decide-access.js';
 import type { RequestSecurity } from '../state/request-security.js';
 import { switchUserEvent } from '../state/security-events.js';
 import type { SecurityServices } from '../state/security-services.js';
-import { publishDecision } from '../state/security-channels.js';
+import { askAccess } from './ask-access.js';
 import type { SwitchUser } from '../state/firewall.js';
 
 /** The value that leads back to oneself. */
@@ -50,13 +49,8 @@ async function impersonate(
   // One who already acts as someone is asked as who they really are.
   const actor = security.token?.impersonator ?? security.token;
   const user = await firewall.provider.findUser(wanted);
-  const decision = await decideAccess(services.decider, switching.attribute, {
-    request,
-    token: actor,
-    subject: user,
-  });
-  security.decisions.push(decision);
-  publishDecision(security, decision);
+  const question = { requirement: switching.attribute, subject: user, actor };
+  const decision = await askAccess(services, request, question);
   if (!decision.granted || user === undefined || user.isEnabled === false || actor === undefined) {
     services.audit.warning('Switching user refused.', {
       from: actor?.user.identifier,

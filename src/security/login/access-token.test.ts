@@ -5,8 +5,11 @@ import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import { accessToken } from './access-token.js';
 import { apiKey } from './api-key.js';
-import { listedTokens, opaqueTokens } from './opaque-tokens.js';
-import { tokenPassport } from './token-handler.js';
+import type { Passport } from '../authentication/authenticator.js';
+import { listedTokens, opaqueTokens, type TokenHandler } from './token-handler.js';
+
+const passportOf = async (handler: TokenHandler, key: string): Promise<Passport> =>
+  apiKey({ handler }).authenticate(ask({ headers: { 'x-api-key': key } }));
 
 interface Asked {
   readonly method?: string;
@@ -53,18 +56,18 @@ describe('tokens', () => {
       seen.push(hash);
       return { user: ada };
     });
-    const passport = await tokenPassport(handler, 'secret', ask());
+    const passport = await passportOf(handler, 'secret');
     assert.equal(passport.identifier, 'ada');
     assert.equal(await passport.loadUser?.(), ada);
     assert.ok(seen.length === 1 && !seen[0]?.includes('secret'));
-    const named = await tokenPassport(listedTokens({ secret: 'bob' }), 'secret', ask());
+    const named = await passportOf(listedTokens({ secret: 'bob' }), 'secret');
     assert.deepEqual([named.identifier, named.loadUser], ['bob', undefined]);
   });
 
   it('that are empty, too long or unknown are refused', async () => {
     const handler = listedTokens({ good: 'ada', __proto__: 'eve' });
     for (const bad of ['', 'x'.repeat(20_000), 'other', 'constructor', '__proto__'])
-      await assert.rejects(tokenPassport(handler, bad, ask()), AuthenticationError, bad.slice(0, 20));
+      await assert.rejects(passportOf(handler, bad), AuthenticationError, bad.slice(0, 20));
   });
 
   it('come in their scheme, or in a parameter where that was agreed', async () => {

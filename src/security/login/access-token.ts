@@ -1,9 +1,8 @@
 import type { HttpRequest } from '#http';
-import { UnauthorizedError } from '#errors';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { badOption } from '../errors/error-codes.js';
 import { quoteHeader, readAuthorization } from './authorization-header.js';
-import { type TokenHandler, tokenPassport } from './token-handler.js';
+import { type TokenHandler, tokenLogin } from './token-handler.js';
 
 export interface AccessTokenOptions {
   /** What tokens mean: `opaqueTokens(...)`, `jwtTokens(...)`, or a handler of the application. */
@@ -36,18 +35,13 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
   const tokenOf = (request: HttpRequest): string | undefined =>
     readAuthorization(request, scheme) ??
     (queryParameter === undefined ? undefined : (request.query.get(queryParameter) ?? undefined));
-  return {
+  return tokenLogin({
     name: options.name ?? 'access-token',
-    isInteractive: false,
     scheme: { type: 'http', scheme: scheme.toLowerCase() },
-    supports: (request) => tokenOf(request) !== undefined,
-    authenticate: (request) => tokenPassport(options.handler, tokenOf(request) ?? '', request),
-    onFailure(_request, error) {
-      const detail = isBearer
-        ? `, error="invalid_token", error_description=${quoteHeader(error.message)}`
-        : '';
-      throw new UnauthorizedError(challenge + detail, error.message, { cause: error });
-    },
-    challenge: () => challenge,
-  };
+    handler: options.handler,
+    tokenOf,
+    challenge,
+    describeFailure: (message) =>
+      isBearer ? `, error="invalid_token", error_description=${quoteHeader(message)}` : '',
+  });
 }

@@ -1,7 +1,6 @@
-import { UnauthorizedError } from '#errors';
 import type { Authenticator } from '../authentication/authenticator.js';
 import { quoteHeader } from './authorization-header.js';
-import { type TokenHandler, tokenPassport } from './token-handler.js';
+import { type TokenHandler, tokenLogin } from './token-handler.js';
 
 export interface ApiKeyOptions {
   readonly handler: TokenHandler;
@@ -12,16 +11,11 @@ export interface ApiKeyOptions {
 /** A key in a header of its own with every request. Failures are answered 401. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
   const header = options.header ?? 'X-API-Key';
-  const challenge = `ApiKey realm="api", header=${quoteHeader(header)}`;
-  return {
+  return tokenLogin({
     name: 'api-key',
-    isInteractive: false,
     scheme: { type: 'apiKey', in: 'header', name: header },
-    supports: (request) => request.headers.has(header),
-    authenticate: (request) => tokenPassport(options.handler, request.headers.get(header) ?? '', request),
-    onFailure(_request, error) {
-      throw new UnauthorizedError(challenge, error.message, { cause: error });
-    },
-    challenge: () => challenge,
-  };
+    handler: options.handler,
+    tokenOf: (request) => request.headers.get(header),
+    challenge: `ApiKey realm="api", header=${quoteHeader(header)}`,
+  });
 }

@@ -1,10 +1,9 @@
 import { type HttpRequest, HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
-import { hostCookieName } from '../secrets/host-cookie-name.js';
+import { HostCookie } from '../secrets/host-cookie.js';
 
-const targetCookie = 'login_target';
+const targetCookie = new HostCookie('login_target', { maxAge: 900 });
 const maxPathLength = 2000;
-const cookieSeconds = 900;
 
 /**
  * A path to go on to, if it stays on this site: `/a?b=c`, never `//host`, `/\host` or anything that a browser would
@@ -25,8 +24,7 @@ export function redirectToLogin(request: HttpRequest, path: string, given?: stri
   if (given === null || (given === undefined && !isNavigation(request))) return response;
   const asked = given ?? request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
   const target = parseTargetPath(asked);
-  if (target !== undefined)
-    response.setCookie(cookieName(request), target, attributes(request, cookieSeconds));
+  if (target !== undefined) response.headers.append('Set-Cookie', targetCookie.render(request, target));
   return response;
 }
 
@@ -38,14 +36,14 @@ export function redirectToFailure(path: string, { reason }: AuthenticationError)
 /** Where a login leads in the end. */
 export function redirectToTarget(request: HttpRequest, path: string): HttpResponse {
   const response = HttpResponse.redirect(path);
-  if (request.cookies.has(cookieName(request)))
-    response.clearCookie(cookieName(request), attributes(request, 0));
+  if (targetCookie.read(request) !== undefined)
+    response.headers.append('Set-Cookie', targetCookie.renderRemoval(request));
   return response;
 }
 
 /** Where the stranger wanted to go; whoever set the cookie, it stays on this site. */
 export function findTarget(request: HttpRequest): string | undefined {
-  return parseTargetPath(request.cookies.get(cookieName(request)));
+  return parseTargetPath(targetCookie.read(request));
 }
 
 /** A page that a person requested: scripts and frames should not decide where the login leads. */
@@ -53,12 +51,4 @@ function isNavigation({ method, headers }: HttpRequest): boolean {
   if (method !== 'GET' || headers.get('x-requested-with') === 'XMLHttpRequest') return false;
   const mode = headers.get('sec-fetch-mode');
   return mode === undefined || mode === 'navigate';
-}
-
-function cookieName(request: HttpRequest): string {
-  return hostCookieName(request, targetCookie);
-}
-
-function attributes(request: HttpRequest, maxAge: number): { secure: boolean; maxAge: number } {
-  return { secure: request.scheme === 'https', maxAge };
 }

@@ -12,13 +12,13 @@ import {
   redirectToTarget,
 } from '../login/target-path.js';
 import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
-import { type SignedCookies, createSignedCookies } from '../secrets/signed-cookies.js';
+import { createSignedCookies } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import type { OAuthClient, OAuthClientOptions, OAuthTokens } from './oauth-client.js';
 import { createOAuthClient } from './oauth-client.js';
-import { hostCookieName } from '../secrets/host-cookie-name.js';
+import { hostCookieName } from '../secrets/host-cookie.js';
 
 export interface OAuthLoginOptions extends OAuthClientOptions {
   /** Names the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique in its firewall. */
@@ -161,18 +161,12 @@ function createAuthenticator(
   };
 }
 
-interface Transactions {
-  begin(request: HttpRequest, response: HttpResponse, transaction: Transaction): void;
-  find(request: HttpRequest): Transaction | undefined;
-  /** The one that the callback's `state` belongs to, once. Throws an `AuthenticationError`. */
-  take(request: HttpRequest): Promise<Transaction>;
-  end(request: HttpRequest, response: HttpResponse): void;
-}
+type Transactions = ReturnType<typeof createTransactions>;
 
-function createTransactions(options: OAuthLoginOptions): Transactions {
-  const cookies: SignedCookies = createSignedCookies({
+function createTransactions(options: OAuthLoginOptions) {
+  const cookies = createSignedCookies({
     secret: options.secret,
-    lifetimeSeconds: lifetimeSeconds,
+    lifetimeSeconds,
   });
   const store = options.store ?? createMemoryExpiringStore({ limit: 1_000_000 });
   const nameFor = (request: HttpRequest): string => hostCookieName(request, `oauth_${options.name}`);
@@ -182,9 +176,10 @@ function createTransactions(options: OAuthLoginOptions): Transactions {
   };
   return {
     find,
-    begin: (request, response, transaction) =>
+    begin: (request: HttpRequest, response: HttpResponse, transaction: Transaction): void =>
       cookies.set(request, response, { name: nameFor(request), value: JSON.stringify(transaction) }),
-    async take(request) {
+    /** The one that the callback's `state` belongs to, once. Throws an `AuthenticationError`. */
+    async take(request: HttpRequest): Promise<Transaction> {
       const begun = find(request);
       if (begun === undefined)
         throw new AuthenticationError('state', 'No login was started in this browser, or too long ago.');
@@ -196,6 +191,7 @@ function createTransactions(options: OAuthLoginOptions): Transactions {
         throw new AuthenticationError('state', 'This login has already been completed.');
       return begun;
     },
-    end: (request, response) => cookies.remove(request, response, { name: nameFor(request) }),
+    end: (request: HttpRequest, response: HttpResponse): void =>
+      cookies.remove(request, response, { name: nameFor(request) }),
   };
 }

@@ -5,9 +5,10 @@ import type { Badge, Passport } from '../authentication/authenticator.js';
 import { isFingerprintOf, userFingerprint } from '../authentication/user-fingerprint.js';
 import { securityOf } from '../state/request-security.js';
 import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
+import type { HostCookie } from '../secrets/host-cookie.js';
 import type { Signer } from '../secrets/signer.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import { type RememberMeCookie, createRememberMeCookie } from './remember-me-cookie.js';
+import { createRememberMeCookie } from './remember-me-cookie.js';
 import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 
 const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
@@ -23,13 +24,13 @@ export function createPersistentRememberMe(
   store: ExpiringStore,
   options: RememberMeOptions,
 ): RememberMe {
-  const cookie = createRememberMeCookie(options);
-  const logins = rememberedLogins(store, cookie.lifetime * 1000);
-  const parts: Parts = { signer, logins, cookie };
+  const parts: Parts = { signer, store, ...createRememberMeCookie(options) };
+  const { cookie } = parts;
   const forget: RememberMe['forget'] = async (request, security) => {
-    const series = cookiePattern.exec(cookie.read(request) ?? '')?.[1];
-    if (series !== undefined) await logins.remove(series);
-    if (cookie.read(request) !== undefined) security.rememberMeCookie = cookie.renderRemoval(request);
+    const sent = cookie.read(request);
+    const series = cookiePattern.exec(sent ?? '')?.[1];
+    if (series !== undefined) await store.remove(keyOf(series));
+    if (sent !== undefined) security.rememberMeCookie = cookie.renderRemoval(request);
   };
   return {
     authenticator: {
@@ -48,7 +49,7 @@ export function createPersistentRememberMe(
       const [series, token] = [randomToken(18), randomToken()];
       const fingerprint = userFingerprint(signer, user);
       const login = { identifier: user.identifier, fingerprint, tokenHash: hashToken(token) };
-      await logins.put(series, { ...login, rotatedAt: Date.now() }, undefined);
+      await putLogin(parts, { ...login, rotatedAt: Date.now() }, { series, expected: null });
       security.rememberMeCookie = cookie.render(request, `${series}.${token}`);
     },
     forget,
@@ -57,8 +58,9 @@ export function createPersistentRememberMe(
 
 interface Parts {
   readonly signer: Signer;
-  readonly logins: RememberedLogins;
-  readonly cookie: RememberMeCookie;
+  readonly store: ExpiringStore;
+  readonly cookie: HostCookie;
+  readonly lifetime: number;
 }
 
 async function readPassport(parts: Parts, request: HttpRequest): Promise<Passport> {
@@ -66,22 +68,27 @@ async function readPassport(parts: Parts, request: HttpRequest): Promise<Passpor
   if (series === undefined || token === undefined) {
     throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
   }
-  const login = await parts.logins.find(series);
-  if (login === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
-  return { identifier: login.identifier, badges: [tokenBadge(parts, request, { login, series, token })] };
+  const text = (await parts.store.get(keyOf(series)))?.value;
+  if (text === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
+  const login = JSON.parse(text) as RememberedLogin; // written by putLogin() below, here or in another process
+  return {
+    identifier: login.identifier,
+    badges: [tokenBadge(parts, request, { login, text, series, token })],
+  };
 }
 
 function tokenBadge(
   parts: Parts,
   request: HttpRequest,
-  { login, series, token }: { readonly login: StoredLogin; readonly series: string; readonly token: string },
+  { token, ...found }: FoundLogin & { readonly token: string },
 ): Badge {
+  const { login } = found;
   return createBadge('remembered-login', async ({ user }) => {
     const age = Date.now() - login.rotatedAt;
     const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
     const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
     if (!isCurrent && !(isPrevious && age <= graceMs)) {
-      await parts.logins.removeUser(login.identifier);
+      await parts.store.removeGroup(groupOf(login.identifier));
       throw new AuthenticationError(
         'theft',
         'A remember-me token was used again after it had been replaced.',
@@ -90,21 +97,20 @@ function tokenBadge(
     if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
       throw new AuthenticationError('token', 'The user was removed or has a new password.');
     }
-    if (isCurrent && age > graceMs) await rotate(parts, request, { login, series });
+    if (isCurrent && age > graceMs) await rotate(parts, request, found);
   });
 }
 
 async function rotate(
-  { logins, cookie }: Parts,
+  parts: Parts,
   request: HttpRequest,
-  { login, series }: { readonly login: StoredLogin; readonly series: string },
+  { login, text, series }: FoundLogin,
 ): Promise<void> {
   const token = randomToken();
   const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
   // A faster request may have changed it meanwhile; its answer brings the new cookie.
-  if (await logins.put(series, { ...login, ...rotation }, login)) {
-    securityOf(request).rememberMeCookie = cookie.render(request, `${series}.${token}`);
-  }
+  if (await putLogin(parts, { ...login, ...rotation }, { series, expected: text }))
+    securityOf(request).rememberMeCookie = parts.cookie.render(request, `${series}.${token}`);
 }
 
 /** A login that is remembered on one device. */
@@ -120,41 +126,28 @@ interface RememberedLogin {
   readonly rotatedAt: number;
 }
 
-/** A login as it was read. */
-interface StoredLogin extends RememberedLogin {
-  /** The entry's text: a rotation takes effect only where it still stands in the store. */
+/** A login as it was read, with its text: a rotation takes effect only where that still stands in the store. */
+interface FoundLogin {
+  readonly login: RememberedLogin;
   readonly text: string;
+  readonly series: string;
 }
 
-/** Remembered logins in a store: one entry for each series (device), in the group of its user. */
-interface RememberedLogins {
-  find(series: string): Promise<StoredLogin | undefined>;
-  /** Adds a login, or changes it unless another request did meanwhile; false if one did. */
-  put(series: string, login: RememberedLogin, before: StoredLogin | undefined): Promise<boolean>;
-  remove(series: string): Promise<void>;
-  /** Forgets every device of the user. */
-  removeUser(identifier: string): Promise<void>;
+/** Adds a login (`null`), or changes it unless another request did meanwhile; false if one did. */
+async function putLogin(
+  { store, lifetime }: Parts,
+  login: RememberedLogin,
+  { series, expected }: { readonly series: string; readonly expected: string | null },
+): Promise<boolean> {
+  const group = groupOf(login.identifier);
+  return store.put(keyOf(series), JSON.stringify(login), { lifetime: lifetime * 1000, expected, group });
 }
 
-function rememberedLogins(store: ExpiringStore, lifetime: number): RememberedLogins {
-  const keyOf = (series: string): string => `login:${series}`;
-  const groupOf = (identifier: string): string => `user:${hashToken(identifier)}`;
-  return {
-    async find(series) {
-      const text = (await store.get(keyOf(series)))?.value;
-      if (text === undefined) return undefined;
-      return { ...(JSON.parse(text) as RememberedLogin), text }; // written by put() below, here or in another process
-    },
-    async put(series, { identifier, fingerprint, tokenHash, previousHash, rotatedAt }, before) {
-      const text = JSON.stringify({ identifier, fingerprint, tokenHash, previousHash, rotatedAt });
-      const expected = before?.text ?? null;
-      return store.put(keyOf(series), text, { lifetime, expected, group: groupOf(identifier) });
-    },
-    async remove(series) {
-      await store.remove(keyOf(series));
-    },
-    async removeUser(identifier) {
-      await store.removeGroup(groupOf(identifier));
-    },
-  };
+/** One entry for each series, which is a device, in the group of its user. */
+function keyOf(series: string): string {
+  return `login:${series}`;
+}
+
+function groupOf(identifier: string): string {
+  return `user:${hashToken(identifier)}`;
 }

@@ -1,36 +1,13 @@
-import { type HttpRequest, renderCookie } from '#http';
-import type { RememberMeOptions } from '../state/firewall.js';
-import { hostCookieName } from '../secrets/host-cookie-name.js';
 import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
-import { requestSecurity } from '../state/request-security.js';
+import { HostCookie } from '../secrets/host-cookie.js';
 import { keepPrivate } from '../sessions/keep-private.js';
+import type { RememberMeOptions } from '../state/firewall.js';
+import { requestSecurity } from '../state/request-security.js';
 
-/** The cookie's name and attributes. */
-export interface RememberMeCookie {
-  readonly lifetime: number;
-  read(request: HttpRequest): string | undefined;
-  render(request: HttpRequest, value: string): string;
-  renderRemoval(request: HttpRequest): string;
-}
-
-export function createRememberMeCookie(options: RememberMeOptions): RememberMeCookie {
-  const plain = options.cookie ?? 'remember_me';
-  const lifetime = options.lifetimeSeconds ?? 31_536_000;
-  const sameSite = options.sameSite ?? 'Lax';
-  const name = (request: HttpRequest): string => hostCookieName(request, plain);
-  const render = (request: HttpRequest, value: string, maxAge: number): string =>
-    renderCookie(name(request), value, {
-      httpOnly: true,
-      secure: request.scheme === 'https',
-      sameSite,
-      maxAge,
-    });
-  return {
-    lifetime,
-    read: (request) => request.cookies.get(name(request)),
-    render: (request, value) => render(request, value, lifetime),
-    renderRemoval: (request) => render(request, '', 0),
-  };
+/** The cookie, and the seconds for which it remembers. */
+export function createRememberMeCookie(options: RememberMeOptions): { cookie: HostCookie; lifetime: number } {
+  const { cookie = 'remember_me', lifetimeSeconds: lifetime = 31_536_000, sameSite = 'Lax' } = options;
+  return { cookie: new HostCookie(cookie, { sameSite, maxAge: lifetime }), lifetime };
 }
 
 /** Runs on every response, and writes the remember-me cookie where a login, a logout or a failure left one to write. */

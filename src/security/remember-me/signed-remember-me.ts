@@ -15,11 +15,11 @@ const cookiePattern = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43}
  * so that a new password ends it on every device. A single device cannot be signed out.
  */
 export function createSignedRememberMe(signer: Signer, options: RememberMeOptions): RememberMe {
-  const cookie = createRememberMeCookie(options);
+  const { cookie, lifetime } = createRememberMeCookie(options);
   const textFor = (user: SecurityUser, expires: string): string =>
     JSON.stringify([user.identifier, expires, user.passwordHash ?? null]);
   const issue = (request: HttpRequest, user: SecurityUser): string => {
-    const expires = String(Math.floor(Date.now() / 1000) + cookie.lifetime);
+    const expires = String(Math.floor(Date.now() / 1000) + lifetime);
     const name = Buffer.from(user.identifier).toString('base64url');
     return cookie.render(request, `${name}.${expires}.${signer.sign('remember-me', textFor(user, expires))}`);
   };

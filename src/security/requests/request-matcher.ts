@@ -58,8 +58,8 @@ function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
     const wanted = host.toLowerCase();
     return (request) => request.host === wanted;
   }
-  const stateless = new RegExp(host.source, host.flags.replace(/[gy]/g, ''));
-  return (request) => stateless.test(request.host);
+  const test = compileExpression(host);
+  return (request) => test(request.host);
 }
 
 /**

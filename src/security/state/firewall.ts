@@ -24,13 +24,14 @@ export interface Firewall {
   readonly switchUser: SwitchUser | undefined;
   /** Key of the session value; firewalls with the same one share their logins. */
   readonly sessionKey: string;
-  readonly accessDenied:
-    | ((
-        request: HttpRequest,
-        error: AccessDeniedError,
-      ) => HttpResponse | undefined | Promise<HttpResponse | undefined>)
-    | undefined;
+  readonly accessDenied: AnswerDenial | undefined;
 }
+
+/** Answers a known user without access; undefined uses the 403 page. */
+export type AnswerDenial = (
+  request: HttpRequest,
+  error: AccessDeniedError,
+) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
 
 /**
  * The step after the first factor (`totp(...)`). Until it is passed, the request is anonymous to every rule, voter and
@@ -117,14 +118,9 @@ export interface SwitchUserOptions {
   readonly attribute?: string;
 }
 
-export interface SwitchUser {
-  readonly parameter: string;
-  readonly attribute: string;
-}
+export type SwitchUser = Required<SwitchUserOptions>;
 
 export function compileSwitchUser(options: SwitchUserOptions): SwitchUser {
-  return {
-    parameter: options.parameter ?? '_switch_user',
-    attribute: options.attribute ?? 'ROLE_ALLOWED_TO_SWITCH',
-  };
+  const { parameter = '_switch_user', attribute = 'ROLE_ALLOWED_TO_SWITCH' } = options;
+  return { parameter, attribute };
 }

@@ -75,20 +75,7 @@ export function tableSchema(table: string): string {
     CREATE INDEX IF NOT EXISTS ${table}_group ON ${table} (grouped_by) WHERE grouped_by <> '';`;
 }
 
-type StatementName =
-  | 'get'
-  | 'put'
-  | 'insert'
-  | 'replace'
-  | 'remove'
-  | 'removeValue'
-  | 'removeGroup'
-  | 'extend'
-  | 'take'
-  | 'settle'
-  | 'sweep';
-
-function statements({ table, now }: SqlDialect): Record<StatementName, string> {
+function statements({ table, now }: SqlDialect) {
   const living = `key = $1 AND ends_at > ${now}`;
   const isOver = `e.ends_at <= ${now}`;
   const columns = `(key, value, grouped_by, kept, pending, ends_at)`;

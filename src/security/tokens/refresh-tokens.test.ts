@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
-import { createRefreshTokens, type RefreshOptions, type RefreshTokens } from './refresh-tokens.js';
+import { type RefreshOptions, RefreshTokens } from './refresh-tokens.js';
 
 const ada: SecurityUser = { identifier: 'ada', roles: [], passwordHash: 'a' };
 const bob: SecurityUser = { identifier: 'bob', roles: [], passwordHash: 'b' };
@@ -11,7 +11,7 @@ const people = new Map([ada, bob].map((user) => [user.identifier, user]));
 const findUser = (identifier: string): SecurityUser | undefined => people.get(identifier);
 
 function tokens(options: Partial<RefreshOptions> = {}): RefreshTokens {
-  return createRefreshTokens({ store: createMemoryExpiringStore(), graceSeconds: 0, ...options });
+  return new RefreshTokens({ store: createMemoryExpiringStore(), graceSeconds: 0, ...options });
 }
 
 const reasonOf = async (work: Promise<unknown>): Promise<string> =>

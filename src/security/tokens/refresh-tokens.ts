@@ -35,115 +35,98 @@ interface Rotated {
   readonly token: string;
 }
 
-export interface RefreshTokens {
-  begin(user: SecurityUser): Promise<string>;
-  /** Changes a token into the next one. Throws an `AuthenticationError`, of reason `theft` where the token was used before. */
-  rotate(token: string, findUser: FindUser): Promise<Rotated>;
-  /** Ends the login that the token came of; nothing happens for a token that is not known. */
-  revoke(token: string): Promise<void>;
-  /** Ends every login of the user. */
-  revokeUser(identifier: string): Promise<void>;
-}
-
 type FindUser = (identifier: string) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
 
 /**
  * Refresh tokens that are changed at each use (RFC 9700 section 4.14.2): one that comes back after its grace ends the whole
  * family. In the grace it gives no further token, only the successor that there is.
  */
-export function createRefreshTokens(options: RefreshOptions): RefreshTokens {
-  const { store } = options;
-  const families = createFamilies(options);
-  return {
-    async begin(user) {
-      const [id, secret] = [randomToken(18), randomToken()];
-      const { identifier } = user;
-      const family = {
-        identifier,
-        fingerprint: fingerprintOf(user),
-        tokenHash: hashToken(secret),
-        since: Date.now(),
-      };
-      await families.put(id, family, null);
-      return `${id}.${secret}`;
-    },
-    rotate: (token, findUser) => families.rotate(token, findUser),
-    async revoke(token) {
-      const [id, secret] = partsOf(token);
-      if (secret !== '') await store.remove(keyOf(id));
-    },
-    async revokeUser(identifier) {
-      await store.removeGroup(groupOf(identifier));
-    },
-  };
-}
+export class RefreshTokens {
+  readonly #store: ExpiringStore;
+  readonly #idleMs: number;
+  readonly #absoluteMs: number;
+  readonly #graceMs: number;
 
-interface Families extends Pick<RefreshTokens, 'rotate'> {
-  put(id: string, family: Family, expected: string | null): Promise<boolean>;
-}
-
-function createFamilies(options: RefreshOptions): Families {
-  const { store } = options;
-  const idle = (options.seconds ?? 1_209_600) * 1000;
-  const absolute = (options.absoluteSeconds ?? 7_776_000) * 1000;
-  const grace = (options.graceSeconds ?? 10) * 1000;
-
-  async function put(id: string, family: Family, expected: string | null): Promise<boolean> {
-    const lifetime = Math.max(1, Math.min(idle, family.since + absolute - Date.now()));
-    const group = groupOf(family.identifier);
-    return store.put(keyOf(id), JSON.stringify(family), { lifetime, expected, group });
+  constructor({ store, seconds, absoluteSeconds, graceSeconds }: RefreshOptions) {
+    this.#store = store;
+    this.#idleMs = (seconds ?? 1_209_600) * 1000;
+    this.#absoluteMs = (absoluteSeconds ?? 7_776_000) * 1000;
+    this.#graceMs = (graceSeconds ?? 10) * 1000;
   }
 
-  async function end(id: string): Promise<never> {
-    await store.remove(keyOf(id));
-    throw new AuthenticationError('theft', 'A refresh token was used twice; its login has been ended.');
+  async begin(user: SecurityUser): Promise<string> {
+    const [id, secret] = [randomToken(18), randomToken()];
+    const { identifier } = user;
+    const [fingerprint, tokenHash] = [fingerprintOf(user), hashToken(secret)];
+    await this.#put(id, { identifier, fingerprint, tokenHash, since: Date.now() }, null);
+    return `${id}.${secret}`;
+  }
+
+  /** Changes a token into the next one. Throws an `AuthenticationError`, of reason `theft` where the token was used before. */
+  async rotate(token: string, findUser: FindUser): Promise<Rotated> {
+    const [id, secret] = partsOf(token);
+    for (let tries = 0; tries < 3; tries++) {
+      const next = await this.#rotateOnce(id, secret, findUser);
+      if (next !== undefined) return next;
+    }
+    return this.#end(id);
+  }
+
+  /** Ends the login that the token came of; nothing happens for a token that is not known. */
+  async revoke(token: string): Promise<void> {
+    const [id, secret] = partsOf(token);
+    if (secret !== '') await this.#store.remove(keyOf(id));
+  }
+
+  /** Ends every login of the user. */
+  async revokeUser(identifier: string): Promise<void> {
+    await this.#store.removeGroup(groupOf(identifier));
   }
 
   /** Undefined where another request changed the family in the meantime. */
-  async function rotateOnce(id: string, secret: string, findUser: FindUser): Promise<Rotated | undefined> {
-    const text = (await store.get(keyOf(id)))?.value;
+  async #rotateOnce(id: string, secret: string, findUser: FindUser): Promise<Rotated | undefined> {
+    const text = (await this.#store.get(keyOf(id)))?.value;
     if (text === undefined)
       throw new AuthenticationError('expired', 'The refresh token is unknown or expired.');
-    const family = JSON.parse(text) as Family; // written by put() above, here or in another process
+    const family = JSON.parse(text) as Family; // written by #put() below, here or in another process
     const tokenHash = hashToken(secret);
     const isLast = equalSecrets(tokenHash, family.tokenHash);
     const { used } = family;
     const isInGrace =
-      used !== undefined && equalSecrets(tokenHash, used.tokenHash) && Date.now() - used.at < grace;
-    if (!isLast && !isInGrace) return end(id);
-    const user = await userOf(id, family, findUser);
+      used !== undefined && equalSecrets(tokenHash, used.tokenHash) && Date.now() - used.at < this.#graceMs;
+    if (!isLast && !isInGrace) return this.#end(id);
+    const user = await this.#userOf(id, family, findUser);
     const salt = isLast ? randomToken() : (used?.salt ?? '');
     const next = createHmac('sha256', salt).update(secret).digest('base64url');
     if (isLast) {
       const changed = { ...family, tokenHash: hashToken(next), used: { tokenHash, salt, at: Date.now() } };
-      if (!(await put(id, changed, text))) return undefined;
+      if (!(await this.#put(id, changed, text))) return undefined;
     }
     return { user, token: `${id}.${next}` };
   }
 
-  async function userOf(id: string, family: Family, findUser: FindUser): Promise<SecurityUser> {
-    const isOver = family.since + absolute <= Date.now();
+  async #userOf(id: string, family: Family, findUser: FindUser): Promise<SecurityUser> {
+    const isOver = family.since + this.#absoluteMs <= Date.now();
     const user = isOver ? undefined : await findUser(family.identifier);
     if (user !== undefined && user.isEnabled !== false && fingerprintOf(user) === family.fingerprint)
       return user;
-    await store.remove(keyOf(id));
+    await this.#store.remove(keyOf(id));
     throw new AuthenticationError(
       'expired',
       'The login is over, or its user gone, disabled or with another password.',
     );
   }
 
-  return {
-    put,
-    async rotate(token, findUser) {
-      const [id, secret] = partsOf(token);
-      for (let tries = 0; tries < 3; tries++) {
-        const next = await rotateOnce(id, secret, findUser);
-        if (next !== undefined) return next;
-      }
-      return end(id);
-    },
-  };
+  async #put(id: string, family: Family, expected: string | null): Promise<boolean> {
+    const lifetime = Math.max(1, Math.min(this.#idleMs, family.since + this.#absoluteMs - Date.now()));
+    const group = groupOf(family.identifier);
+    return this.#store.put(keyOf(id), JSON.stringify(family), { lifetime, expected, group });
+  }
+
+  async #end(id: string): Promise<never> {
+    await this.#store.remove(keyOf(id));
+    throw new AuthenticationError('theft', 'A refresh token was used twice; its login has been ended.');
+  }
 }
 
 function partsOf(token: string): [id: string, secret: string] {

@@ -4,7 +4,7 @@ import { badOption } from '../errors/error-codes.js';
 import { jwtTokens } from '../login/jwt-tokens.js';
 import type { TokenHandler } from '../login/token-handler.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
-import { type RefreshOptions, createRefreshTokens } from './refresh-tokens.js';
+import { type RefreshOptions, RefreshTokens } from './refresh-tokens.js';
 
 export interface TokenIssuerOptions {
   /** How access tokens are signed: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */
@@ -57,8 +57,8 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { algorithm, issuer, audience, accessSeconds = 900 } = options;
   let reading: Promise<readonly SigningKey[]> | undefined;
   const keys = (): Promise<readonly SigningKey[]> => (reading ??= readKeys(options));
-  const refreshTokens = options.refresh && createRefreshTokens(options.refresh);
-  const needRefresh = (): NonNullable<typeof refreshTokens> => {
+  const refreshTokens = options.refresh && new RefreshTokens(options.refresh);
+  const needRefresh = (): RefreshTokens => {
     if (refreshTokens === undefined)
       throw badOption('createTokenIssuer', 'refresh', 'missing, so there are no refresh tokens');
     return refreshTokens;
