@@ -8,7 +8,7 @@ export { durationClass, durationQuantile, type ProfileTotals } from './profiler/
 export type { StoreTotals, TotalsGroup, TotalsQuery } from './profiler/model/profile-totals.js';
 export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
 export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
-export type { CollectedField } from './profiler/model/collected-field.js';
+export type { CollectedField } from './profiler/model/section-part.js';
 export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
 export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';

@@ -1,6 +1,6 @@
 import { createDump, createRedactor } from '#dump';
 import type { HttpRequest } from '#http';
-import type { CollectedField } from './model/collected-field.js';
+import type { CollectedField } from './model/section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
 import type { ProcessAccount, ProcessCounts, ProfileStore, StoreTally } from './model/profile-store.js';

@@ -1,10 +1,6 @@
 import { importedPart } from '../form/imported-part.js';
-import {
-  collectedName,
-  type ColumnValue,
-  type GivenSummary,
-  type ProcessOrigin,
-} from '../form/summary-columns.js';
+import { sectionNumbers } from '../form/sections.js';
+import type { ColumnValue, GivenSummary, ProcessOrigin } from '../form/summary-columns.js';
 import { breakdownOf } from '../form/time-breakdown.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { SectionPart } from '../model/section-part.js';
@@ -50,21 +46,14 @@ export function summaryOf(record: ProfileRecord, parts: Parts): GivenSummary {
   };
   const kept = new Map(Object.entries(sections));
   if (config['importedFrom'] !== undefined) kept.set(importedPart[0], true);
-  for (const [section, { summary: fields = {} }] of parts)
-    for (const [name, { of }] of Object.entries(fields))
-      if (kept.has(section)) summary[collectedName(section, name)] = numberOf(of, kept.get(section));
+  for (const [section, part] of parts)
+    for (const { column, of } of kept.has(section) ? sectionNumbers(section, part, ignore) : [])
+      summary[column] = of(kept.get(section));
   return summary;
 }
 
 /** A section of another shape than its collector's counts for nothing. */
-function numberOf(of: (data: unknown) => number, data: unknown): number {
-  try {
-    const number = of(data);
-    return number >= 0 ? number : 0;
-  } catch {
-    return 0;
-  }
-}
+function ignore(): void {}
 
 /** The process that made a record. */
 export function originOf({ config }: ProfileRecord): ProcessOrigin {

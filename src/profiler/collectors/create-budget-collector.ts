@@ -1,3 +1,4 @@
+import { definePart } from '../form/define-part.js';
 import type { OutputOf } from '../form/form.js';
 import type { Budget, Budgets, Collector, RequestEnd } from '../model/collector.js';
 
@@ -11,17 +12,9 @@ export function createBudgetCollector(budgets: Budgets = {}): Collector {
   const sorted = Object.entries(budgets).toSorted(([a], [b]) => a.length - b.length);
   return {
     name: 'budget',
-    part: {
-      form,
-      isClean: true,
-      summary: {
-        exceeded: {
-          kind: 'count',
-          of: (data) => (data as BudgetSection).exceeded.length, // what was collected below
-          finding: 'budget',
-        },
-      },
-    },
+    part: definePart(form, {
+      summary: { exceeded: { kind: 'count', of: ({ exceeded }) => exceeded.length, finding: 'budget' } },
+    }),
     collect(_recording, end): BudgetSection | undefined {
       if (end === undefined || sorted.length === 0) return undefined;
       const limits = Object.assign(

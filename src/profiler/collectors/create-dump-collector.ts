@@ -1,5 +1,6 @@
 import { pathOfFile } from '#errors';
 import { createDump, createRedactor, type Redactor } from '#dump';
+import { definePart } from '../form/define-part.js';
 import type { InputOf, OutputOf } from '../form/form.js';
 import {
   type ChannelMessage,
@@ -39,11 +40,9 @@ export function createDumpCollector({
   const picture = createDump({ ...limits, redactor });
   return createChannelCollector<{ -readonly [Name in keyof Facts]: Facts[Name] }>({
     name: 'dump',
-    part: {
-      form,
-      isClean: true,
-      summary: { count: { kind: 'count', of: (data) => (data as Facts).dumps.length, finding: 'dump' } }, // what was collected below
-    },
+    part: definePart(form, {
+      summary: { count: { kind: 'count', of: ({ dumps }) => dumps.length, finding: 'dump' } },
+    }),
     begin: () => ({ dumps: [], more: 0 }),
     channels: {
       'lookback:dump': (facts, { value, label, sites }, { startedAt }) => {

@@ -1,4 +1,5 @@
 import { createRedactor, type Redactor } from '#dump';
+import { definePart } from '../form/define-part.js';
 import type { OutputOf } from '../form/form.js';
 import { spanNameOf } from '../form/span-registry.js';
 import type { Collector } from '../model/collector.js';
@@ -17,7 +18,7 @@ export function createHeaderCollector({
 }: { readonly redactor?: Redactor } = {}): Collector {
   return {
     name: 'headers',
-    part: { form, isClean: true },
+    part: definePart(form),
     collect({ request }): HeadersSection | undefined {
       const writes = request.scope.getOwn(headerWrites);
       if (writes === undefined || writes.length === 0) return undefined;

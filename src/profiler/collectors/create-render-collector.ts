@@ -1,3 +1,4 @@
+import { definePart } from '../form/define-part.js';
 import type { OutputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
@@ -35,11 +36,22 @@ const maxRenders = 100;
 const maxComponents = 300;
 const maxNameLength = 100;
 
-export const renderPart: SectionPart = {
-  form,
-  isClean: true,
-  timeline: (data) => timelineOf(data),
-};
+export const renderPart: SectionPart = definePart(form, {
+  timeline({ renders, more, moreMs }) {
+    const entries = renders.map(({ name, startMs, durationMs }, at): TimelineEntry => ({
+      name: name === '' ? 'render' : `<${name}>`,
+      startMs,
+      durationMs,
+      category: 'rendering',
+      anchor: `render-${at + 1}`,
+    }));
+    const last = entries.at(-1);
+    if (more === 0 || last === undefined) return entries;
+    const startMs = last.startMs + last.durationMs;
+    const name = `${more} further renderings`;
+    return [...entries, { name, startMs, durationMs: moreMs, category: 'rendering' }];
+  },
+});
 
 /** Keeps what was rendered by the `html` house, under `view`. */
 export function createRenderCollector(): ListeningCollector {
@@ -75,22 +87,4 @@ export function createRenderCollector(): ListeningCollector {
     },
     section: (facts) => facts,
   });
-}
-
-function timelineOf(data: unknown): readonly TimelineEntry[] {
-  const { renders, more, moreMs } = data as ViewSection; // of this form
-  const entries = renders.map(({ name, startMs, durationMs }, at): TimelineEntry => ({
-    name: name === '' ? 'render' : `<${name}>`,
-    startMs,
-    durationMs,
-    category: 'rendering',
-    anchor: `render-${at + 1}`,
-  }));
-  const last = entries.at(-1);
-  if (more === 0 || last === undefined) return entries;
-  const startMs = last.startMs + last.durationMs;
-  return [
-    ...entries,
-    { name: `${more} further renderings`, startMs, durationMs: moreMs, category: 'rendering' },
-  ];
 }

@@ -1,6 +1,6 @@
 import { createRedactor, type Redactor } from '#dump';
 import { type HttpRequest, type RequestAuthentication, requestAuthentication, requestUser } from '#http';
-import type { SectionPart } from '../model/section-part.js';
+import { definePart } from '../form/define-part.js';
 import {
   type ChannelMessage,
   createChannelCollector,
@@ -19,17 +19,15 @@ import {
 /** Bounds of one request: decisions, the characters of all of them, and session values. */
 const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 
-/** Each made when there is something to keep: most requests have neither. */
 interface Facts {
-  decisions: SecurityDecision[] | undefined;
-  uses: Map<string, RecordedSessionUse> | undefined;
+  readonly decisions: SecurityDecision[];
+  readonly uses: Map<string, RecordedSessionUse>;
   /** Characters of the decisions. */
   weight: number;
   more: number;
 }
 
-const part: SectionPart = { form: securityForm, isClean: true };
-const noFacts: Facts = { decisions: undefined, uses: undefined, weight: 0, more: 0 };
+const noFacts = (): Facts => ({ decisions: [], uses: new Map(), weight: 0, more: 0 });
 
 /**
  * Keeps what the firewall found out, and what voters and session publish on their channels, under `security`. Never a
@@ -40,8 +38,8 @@ export function createSecurityCollector({
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'security',
-    part,
-    begin: () => ({ ...noFacts }),
+    part: definePart(securityForm),
+    begin: noFacts,
     channels: {
       'lookback:security:decision': (facts, message) => addDecision(facts, message, redactor),
       'lookback:security:session': (facts, message) => addSessionUse(facts, message, redactor),
@@ -49,13 +47,13 @@ export function createSecurityCollector({
     section: (facts, { request }): SecuritySection | undefined => {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
-      const { decisions, uses, more } = facts ?? noFacts;
+      const { decisions, uses, more } = facts ?? noFacts();
       return {
         firewall: found === undefined ? null : readFirewall(found, redactor),
         user: found === undefined ? null : readUser(found, redactor),
         isUserLoaded: found?.isLazy !== true || isLoaded(request),
-        decisions: decisions ?? [],
-        uses: [...(uses?.values() ?? [])],
+        decisions,
+        uses: [...uses.values()],
         more,
       };
     },
@@ -99,7 +97,7 @@ function readUser({ token }: RequestAuthentication, redactor: Redactor): Recorde
 }
 
 function addDecision(facts: Facts, message: ChannelMessage, redactor: Redactor): void {
-  const decisions = (facts.decisions ??= []);
+  const { decisions } = facts;
   if (decisions.length >= limits.decisions || facts.weight >= limits.decisionText) facts.more++;
   else {
     const clean = (value: unknown): string => {
@@ -127,7 +125,7 @@ function addSessionUse(facts: Facts, message: ChannelMessage, redactor: Redactor
   const stack = messageText(message['stack']);
   const caller = redactor.text((stack.split('\n')[0] ?? '').trim().replace(/^at /, ''));
   const place = `${operation} ${key} ${caller}`;
-  const uses = (facts.uses ??= new Map());
+  const { uses } = facts;
   const known = uses.get(place);
   if (known === undefined && uses.size >= limits.uses) facts.more++;
   else if (known !== undefined) uses.set(place, { ...known, count: known.count + 1 });

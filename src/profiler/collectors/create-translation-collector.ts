@@ -1,4 +1,5 @@
 import { createRedactor, type Redactor } from '#dump';
+import { definePart } from '../form/define-part.js';
 import type { OutputOf } from '../form/form.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
 import { messageText } from './message-reader.js';
@@ -47,7 +48,7 @@ export function createTranslationCollector({
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'translation',
-    part: { form, isClean: true },
+    part: definePart(form),
     begin: () => ({ uses: new Map(), more: 0 }),
     channels: {
       'lookback:locale:message': (facts, message) => {

@@ -1,5 +1,6 @@
 import type { Picture } from '#dump';
-import type { InputOf, OutputOf } from '../form/form.js';
+import { definePart } from '../form/define-part.js';
+import type { InputOf } from '../form/form.js';
 import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import type { TakenValue } from '../pack/values.js';
@@ -14,46 +15,32 @@ export type KeptQuery = KeptDb['queries'][number];
 export type KeptChange = KeptDb['changes'][number];
 
 /** The `db` section. Which queries repeat themselves is found out when it is read. */
-export const dbPart: SectionPart = {
-  form: dbForm,
-  isClean: true,
+export const dbPart: SectionPart = definePart(dbForm, {
   summary: {
-    queries: { kind: 'count', of: (data) => (data as KeptDb).totals.queries }, // what DbFacts gave
-    durationMs: { kind: 'ms', of: (data) => (data as KeptDb).totals.durationMs }, // what DbFacts gave
-    repeated: { kind: 'count', of: (data) => longestLoop((data as KeptDb).queries), finding: 'N+1' }, // what DbFacts gave
-    slow: { kind: 'count', of: (data) => slowQueries(data as KeptDb), finding: 'slow query' }, // what DbFacts gave
+    queries: { kind: 'count', of: ({ totals }) => totals.queries },
+    durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
+    repeated: { kind: 'count', of: ({ queries }) => longestLoop(queries), finding: 'N+1' },
+    slow: { kind: 'count', of: slowQueries, finding: 'slow query' },
   },
-  timeline: timelineOf,
-  complete: (stored, startedAt): DbSection => {
-    const kept = stored as OutputOf<typeof dbForm>; // written by this form
-    const queries = kept.queries.map(({ offsetMs, ...rest }) => ({
-      ...rest,
-      startedAt: startedAt + offsetMs,
+  timeline({ queries, rest }) {
+    const entries = queries.map(({ sql, offsetMs, durationMs }, at): TimelineEntry => ({
+      name: sql.slice(0, maxNameLength),
+      startMs: offsetMs,
+      durationMs,
+      category: 'database',
+      anchor: queryAnchor(at),
     }));
-    return {
-      totals: kept.totals,
-      groups: groupsOf(queries),
-      queries,
-      changes: kept.changes,
-      unflushed: kept.unflushed,
-    };
+    // A record of an older form has none.
+    if (rest === null || rest === undefined) return entries;
+    const { count, offsetMs, durationMs, busyMs } = rest;
+    const name = `${count} further queries`;
+    return [...entries, { name, startMs: offsetMs, durationMs, busyMs, category: 'database' }];
   },
-};
-
-function timelineOf(data: unknown): readonly TimelineEntry[] {
-  const { queries, rest } = data as Pick<KeptDb, 'queries' | 'rest'>; // given or read by this form
-  const entries = queries.map(({ sql, offsetMs, durationMs }, at): TimelineEntry => ({
-    name: sql.slice(0, maxNameLength),
-    startMs: offsetMs,
-    durationMs,
-    category: 'database',
-    anchor: queryAnchor(at),
-  }));
-  if (rest === null || rest === undefined) return entries;
-  const { count, offsetMs, durationMs, busyMs } = rest;
-  const name = `${count} further queries`;
-  return [...entries, { name, startMs: offsetMs, durationMs, busyMs, category: 'database' }];
-}
+  complete({ totals, queries: stored, changes, unflushed }, startedAt): DbSection {
+    const queries = stored.map(({ offsetMs, ...rest }) => ({ ...rest, startedAt: startedAt + offsetMs }));
+    return { totals, groups: groupsOf(queries), queries, changes, unflushed };
+  },
+});
 
 /** `id` of a query's row, by its place among the queries. */
 export function queryAnchor(place: number): string {

@@ -3,7 +3,7 @@ import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatMilliseconds, shortPath } from '../words/format.js';
-import type { RecordFinding } from './finding.js';
+import { type RecordFinding, targetIn } from './finding.js';
 import { say } from '../words/say.js';
 
 /** Groups that are reported one by one. */
@@ -15,23 +15,16 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
   if (section === undefined) return [];
   const { groups } = section;
   const rest = groups.length - maxGroupsShown;
-  return [
+  const found = [
     ...failed(section),
     ...neverFlushed(section, record),
     ...groups.slice(0, maxGroupsShown).map(repeated),
-    ...(rest > 0
-      ? [
-          {
-            level: 'warn',
-            text: say(
-              '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
-              { n: rest },
-            ),
-            target: { panel: 'db' },
-          } as const,
-        ]
-      : []),
   ];
+  const text = say(
+    '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
+    { n: rest },
+  );
+  return rest > 0 ? [...found, { level: 'warn', text, target: targetIn('db') }] : found;
 }
 
 /** Where something was thrown, nothing was meant to be written any more. */
@@ -45,16 +38,15 @@ function neverFlushed({ unflushed = [] }: DbSection, { exception }: ProfileRecor
         : action === 'remove'
           ? say('{what} was removed and never flushed', { what })
           : say('{what} was changed ({fields}) and never flushed', { what, fields: fields.join(', ') });
-    return { level: 'warn', text, target: { panel: 'db' } };
+    return { level: 'warn', text, target: targetIn('db') };
   });
 }
 
 function failed({ queries, totals }: DbSection): readonly RecordFinding[] {
   if (totals.failed === 0) return [];
   const place = queries.findIndex(({ error }) => error !== null);
-  const anchor = place === -1 ? {} : { anchor: queryAnchor(place) };
   const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
-  return [{ level: 'error', text, target: { panel: 'db', ...anchor } }];
+  return [{ level: 'error', text, target: targetIn('db', place === -1 ? undefined : queryAnchor(place)) }];
 }
 
 function repeated({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
@@ -69,6 +61,9 @@ function repeated({ kind, count, durationMs, callSite, queries }: DbGroup): Reco
         )
       : say('The same query with the same values {n} times from {place}, {time}', values);
   const [first] = queries;
-  const anchor = first === undefined ? {} : { anchor: queryAnchor(first) };
-  return { level: 'warn', text, target: { panel: 'db', ...anchor } };
+  return {
+    level: 'warn',
+    text,
+    target: targetIn('db', first === undefined ? undefined : queryAnchor(first)),
+  };
 }

@@ -7,6 +7,11 @@ export interface RecordFinding {
   readonly target?: { readonly panel: string; readonly anchor?: string };
 }
 
+/** Where to read more; without an anchor, the whole panel. */
+export function targetIn(panel: string, anchor?: string): NonNullable<RecordFinding['target']> {
+  return anchor === undefined ? { panel } : { panel, anchor };
+}
+
 /** `id` of a log entry's row, by its place in `logs`. */
 export function logAnchor(place: number): string {
   return `log-${place + 1}`;

@@ -1,6 +1,6 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { logAnchor, type RecordFinding } from './finding.js';
+import { logAnchor, type RecordFinding, targetIn } from './finding.js';
 import { say } from '../words/say.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
 import { findSection } from '../collectors/find-section.js';
@@ -65,13 +65,11 @@ function logged({ logs, logTotals: { byLevel }, exception }: ProfileRecord): rea
   const place = logs.findIndex(({ level }) =>
     errors > 0 ? errorLevels.includes(level) : level === 'warning',
   );
-  const parts = [
-    ...(errors === 0 ? [] : [say('{n} error was logged|{n} errors were logged', { n: errors })]),
-    ...(warnings === 0 ? [] : [say('{n} warning was logged|{n} warnings were logged', { n: warnings })]),
-  ];
-  const text = parts.join(', ');
-  const anchor = place === -1 ? {} : { anchor: logAnchor(place) };
-  return [{ level: errors > 0 ? 'error' : 'warn', text, target: { panel: 'logs', ...anchor } }];
+  const parts: string[] = [];
+  if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
+  if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
+  const target = targetIn('logs', place === -1 ? undefined : logAnchor(place));
+  return [{ level: errors > 0 ? 'error' : 'warn', text: parts.join(', '), target }];
 }
 
 const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'request', queries: 'db' };

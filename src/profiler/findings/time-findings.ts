@@ -3,7 +3,7 @@ import type { LoopSection } from '../watch/loop-collector.js';
 import { breakdownOf, type CountedSpan } from '../form/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
-import type { RecordFinding } from './finding.js';
+import { type RecordFinding, targetIn } from './finding.js';
 import { say } from '../words/say.js';
 
 /** A request that is over sooner than that is not looked into for what is slow; from `slowMs` on it is a warning. */
@@ -22,29 +22,22 @@ export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
-  const found = (text: string): RecordFinding => ({ level: 'warn', text, target: { panel: 'time' } });
-  const [wait] = loop.waits;
-  return [
-    ...(loop.ownMs < slowMs
-      ? []
-      : [
-          found(
-            say('It held up the event loop, and with it every other request, for {time}', {
-              time: formatMilliseconds(loop.ownMs),
-            }),
-          ),
-        ]),
-    ...(wait === undefined || wait.durationMs < minReportedMs
-      ? []
-      : [
-          found(
-            say('It waited up to {time} for {token}, which held up the event loop', {
-              time: formatMilliseconds(wait.durationMs),
-              token: wait.token,
-            }),
-          ),
-        ]),
-  ];
+  const [{ durationMs, token } = { durationMs: 0, token: '' }] = loop.waits;
+  const found: string[] = [];
+  if (loop.ownMs >= slowMs)
+    found.push(
+      say('It held up the event loop, and with it every other request, for {time}', {
+        time: formatMilliseconds(loop.ownMs),
+      }),
+    );
+  if (durationMs >= minReportedMs)
+    found.push(
+      say('It waited up to {time} for {token}, which held up the event loop', {
+        time: formatMilliseconds(durationMs),
+        token,
+      }),
+    );
+  return found.map((text) => ({ level: 'warn', text, target: targetIn('time') }));
 }
 
 function findLongest(record: ProfileRecord): readonly RecordFinding[] {
@@ -77,7 +70,8 @@ function findStep({ durationMs, timeline }: ProfileRecord): LongStretch | undefi
     )
       continue;
     const ms = ownTimeOf(span, timeline);
-    if (ms >= durationMs * dominantShare) return { what: nameOf(span), ms, target: targetOf(span) };
+    if (ms >= durationMs * dominantShare)
+      return { what: nameOf(span), ms, target: targetIn(span.section ?? 'time', span.anchor) };
   }
   return undefined;
 }
@@ -91,22 +85,18 @@ function nameOf({ category, name }: RecordedSpan): string {
   return category === 'listener' ? say('The listener “{name}”', { name: short }) : `“${short}”`;
 }
 
-function targetOf({ section, anchor }: RecordedSpan): LongStretch['target'] {
-  return { panel: section ?? 'time', ...(anchor === undefined ? {} : { anchor }) };
-}
-
 function findKind(record: ProfileRecord): LongStretch | undefined {
-  const { database, http, rendering } = breakdownOf(record);
-  const kinds: readonly LongStretch[] = [
-    { what: say('The database'), ms: database, target: { panel: sectionOf(record, 'database') } },
-    { what: say('Outgoing calls'), ms: http, target: { panel: sectionOf(record, 'http') } },
-    { what: say('Rendering'), ms: rendering, target: { panel: sectionOf(record, 'rendering') } },
-  ];
-  return kinds.find(({ ms }) => ms >= record.durationMs * dominantShare);
-}
-
-function sectionOf({ timeline }: ProfileRecord, category: string): string {
-  return timeline.find((span) => span.category === category)?.section ?? 'time';
+  const breakdown = breakdownOf(record);
+  const kinds = [
+    { what: say('The database'), kind: 'database' },
+    { what: say('Outgoing calls'), kind: 'http' },
+    { what: say('Rendering'), kind: 'rendering' },
+  ] as const;
+  const longest = kinds.find(({ kind }) => breakdown[kind] >= record.durationMs * dominantShare);
+  if (longest === undefined) return undefined;
+  const { what, kind } = longest;
+  const section = record.timeline.find(({ category }) => category === kind)?.section;
+  return { what, ms: breakdown[kind], target: targetIn(section ?? 'time') };
 }
 
 /** Milliseconds of a span in which no other span ran within it. */

@@ -1,8 +1,9 @@
-import type { Form } from '../model/section-part.js';
+import type { Form, SectionPart } from '../model/section-part.js';
 import type { PackWriter } from '../pack/pack-writer.js';
 import type { PieceReader } from '../pack/pack-reader.js';
 import { compileAnyForm } from './form.js';
 import type { Kind } from './kinds.js';
+import { collectedName } from './summary-columns.js';
 
 const maxNameLength = 100;
 
@@ -23,6 +24,26 @@ export const plainForm: SectionForm = sectionFormOf('value');
 export interface SectionNumber {
   readonly column: string;
   readonly of: (data: unknown) => number;
+}
+
+/** The numbers that a part declares; what cannot be read, or is none, is 0. */
+export function sectionNumbers(
+  section: string,
+  { summary = {} }: SectionPart,
+  failed: (error: unknown) => void,
+): readonly SectionNumber[] {
+  return Object.entries(summary).map(([name, field]) => ({
+    column: collectedName(section, name),
+    of(data) {
+      try {
+        const number = field.of(data);
+        return number >= 0 ? number : 0;
+      } catch (error) {
+        failed(error);
+        return 0;
+      }
+    },
+  }));
 }
 
 /** What a collector keeps, with the form that it declared. */

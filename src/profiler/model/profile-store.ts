@@ -1,4 +1,4 @@
-import type { ProfileQuery } from './profile-query.js';
+import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
 import type { StoreTotals, TotalsQuery } from './profile-totals.js';
 import type { ProfileRecord, RecordBucket } from './profile-record.js';
 import type { ProfileSummary } from './profile-summary.js';
@@ -57,14 +57,10 @@ export interface StoreSearch {
 }
 
 /** One page of a search. */
-export interface StorePage {
+export interface StorePage extends Omit<ProfileList, 'rows' | 'next'> {
   readonly rows: readonly StoredSummary[];
   /** Key to go on from, as `before`; null at the end. */
   readonly next: number | null;
-  /** False where the search stopped at a bound of time: there may be more before `next` that is not among the rows. */
-  readonly complete: boolean;
-  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
-  readonly damaged?: number;
 }
 
 /** Which totals to count; see `StoreSearch`. */
@@ -80,13 +76,11 @@ export interface StoreNewsOrder {
 }
 
 /** What was written behind a position. */
-export interface StoreNews {
+export interface StoreNews extends Omit<ProfileNews, 'rows'> {
   /** In the order in which they were written; what does not fit into some thousand rows comes with the next position. */
   readonly rows: readonly StoredSummary[];
   /** Where the store is with these; a text of the store's own of at most 64 letters, digits, `-`, `.` and `:`. */
   readonly position: string;
-  /** The position was not known (any more): rows may be missing. */
-  readonly isGap: boolean;
 }
 
 /** Numbers that a process may name records with. */

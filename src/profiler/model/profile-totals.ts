@@ -42,11 +42,8 @@ export interface StoreTotals {
 }
 
 /** The same of everything that the profiler has. */
-export interface ProfileTotals {
+export interface ProfileTotals extends Omit<StoreTotals, 'groups'> {
   readonly groups: readonly (TotalsGroup & { readonly lastToken: string })[];
-  readonly complete: boolean;
-  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
-  readonly damaged?: number;
 }
 
 /** Groups that are given. */

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
-import type { CollectedField } from './collected-field.js';
+import type { CollectedField } from './section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
 import type { ProcessAccount } from './profile-store.js';
 import type { ProfileTotals, TotalsQuery } from './profile-totals.js';

@@ -10,13 +10,19 @@ import type { TimelineEntry } from './time-breakdown.js';
  */
 export type Form = string | readonly [Form] | readonly ['?', Form] | { readonly [field: string]: Form };
 
-/** A number of a section that lists and searches know, under `section.name`. */
-export interface SummaryField {
+/** A number of a section that lists and searches know. */
+export interface CollectedField {
+  /** `db.queries`. */
+  readonly column: string;
   readonly kind: 'count' | 'ms';
-  /** Gives it from what the collector gave. */
-  readonly of: (data: unknown) => number;
   /** What it is called in lists where it is above 0 and deserves a look: `N+1`. `has:` finds it by that, without spaces. */
   readonly finding?: string;
+}
+
+/** The same as a part declares it, under its name. */
+export interface SummaryField extends Omit<CollectedField, 'column'> {
+  /** Gives it from what the collector gave. */
+  readonly of: (data: unknown) => number;
 }
 
 /** What a collector declares about its section. */

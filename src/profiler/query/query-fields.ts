@@ -1,4 +1,4 @@
-import type { CollectedField } from '../model/collected-field.js';
+import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
 
 /**

@@ -1,13 +1,11 @@
-import { sectionFormOf, type SectionInput, type SectionNumber } from '../form/sections.js';
+import { sectionFormOf, type SectionInput, sectionNumbers } from '../form/sections.js';
 import { findField, type HttpResponse, requestLocale, type SentResponse } from '#http';
 import type { Redactor } from '#dump';
-import type { MatchTrace } from '#routing';
 import type { RecordInput } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
-import { collectedName, type GivenSummary } from '../form/summary-columns.js';
+import type { GivenSummary } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
 import type { Collector } from '../model/collector.js';
-import type { RecordedLimit } from '../model/profile-record.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
 import { takeBody, type TakenBody } from '../redact/take-body.js';
 import { hideInTrace } from './path-secrets.js';
@@ -52,29 +50,10 @@ const noSections: readonly never[] = [];
 
 /** What the section of a collector is, but for its data. */
 export function declareSection(
-  collector: Collector,
+  { name, part = {} }: Collector,
   failed: (error: unknown) => void,
 ): Omit<SectionInput, 'data'> {
-  const { name, part } = collector;
-  return { name, form: sectionFormOf(part?.form ?? 'value'), numbers: numbersOf(collector, failed) };
-}
-
-/** One that cannot be read is 0. */
-function numbersOf(
-  { name: section, part }: Collector,
-  failed: (error: unknown) => void,
-): readonly SectionNumber[] {
-  return Object.entries(part?.summary ?? {}).map(([name, field]) => ({
-    column: collectedName(section, name),
-    of(data) {
-      try {
-        return field.of(data);
-      } catch (error) {
-        failed(error);
-        return 0;
-      }
-    },
-  }));
+  return { name, form: sectionFormOf(part.form ?? 'value'), numbers: sectionNumbers(name, part, failed) };
 }
 
 /** A recording as it is written: bounded, and without secrets. */
@@ -133,7 +112,7 @@ function summaryOf(
 }
 
 function recordOf(recording: RequestRecording, closing: Closing, services: ClosingServices): RecordInput {
-  const { request, routeNote, controllerNote, spans, exception } = recording;
+  const { request, routeNote, controllerNote, spans, exception, trace } = recording;
   const { source } = request;
   const { end, sample } = closing;
   const { redactor } = services;
@@ -157,7 +136,7 @@ function recordOf(recording: RequestRecording, closing: Closing, services: Closi
             path: routeNote.path,
             parameters: recording.parameters,
             isUntraced: recording.traceOmitted,
-            trace: traceOf(recording, redactor),
+            trace: trace && hideInTrace(trace, { secrets: recording.pathSecrets, redactor }),
             allow: routeNote.allow ?? noSections,
           },
     controller:
@@ -177,10 +156,6 @@ function recordOf(recording: RequestRecording, closing: Closing, services: Closi
     sampledMsAgo: Math.max(0, spans.start + fromTicks(end) - sample.at),
     limits: limitsOf(recording, closing, services.limits),
   };
-}
-
-function traceOf({ trace, pathSecrets }: RequestRecording, redactor: Redactor): MatchTrace | null {
-  return trace === null ? null : hideInTrace(trace, { secrets: pathSecrets, redactor });
 }
 
 function responseOf(
@@ -223,30 +198,19 @@ function limitsOf(
   limits: RecorderLimits,
 ): RecordInput['limits'] {
   const { logs, spans, request } = recording;
-  const omitted = logs?.omitted ?? 0;
-  const found = recording.limits ?? noSections;
-  const asked = request.headers.raw;
-  const answered = sent?.headers ?? noSections;
-  if (omitted + spans.dropped === 0 && Math.max(asked.length, answered.length) <= maxHeaderTexts)
-    return found;
+  const found = [...(recording.limits ?? noSections)];
   const total = logs?.total ?? 0;
+  const omitted = logs?.omitted ?? 0;
+  if (omitted > 0) found.push({ what: 'logs', kept: total - omitted, total, limit: limits.logs });
   const kept = spans.length / numbersOfSpan;
-  return [
-    ...found,
-    ...(omitted === 0 ? noSections : [{ what: 'logs', kept: total - omitted, total, limit: limits.logs }]),
-    ...(spans.dropped === 0
-      ? noSections
-      : [{ what: 'timeline', kept, total: kept + spans.dropped, limit: kept }]),
-    ...cutHeaders('request headers', asked),
-    ...cutHeaders('response headers', answered),
-  ];
-}
-
-function cutHeaders(what: string, raw: readonly string[]): readonly RecordedLimit[] {
-  const most = maxHeaderTexts / 2;
-  return raw.length <= maxHeaderTexts
-    ? noSections
-    : [{ what, kept: most, total: raw.length / 2, limit: most }];
+  if (spans.dropped > 0) found.push({ what: 'timeline', kept, total: kept + spans.dropped, limit: kept });
+  for (const [what, raw] of [
+    ['request headers', request.headers.raw],
+    ['response headers', sent?.headers ?? noSections],
+  ] as const)
+    if (raw.length > maxHeaderTexts)
+      found.push({ what, kept: maxHeaderTexts / 2, total: raw.length / 2, limit: maxHeaderTexts / 2 });
+  return found;
 }
 
 function cleanHeaders(raw: readonly string[], redactor: Redactor): readonly string[] {

@@ -1,3 +1,4 @@
+import { definePart } from '../form/define-part.js';
 import type { OutputOf } from '../form/form.js';
 import type { Collector } from '../model/collector.js';
 import { type LoopBlock, loopWatch } from './loop-watch.js';
@@ -19,7 +20,7 @@ const minWaitMs = 5;
 /** Keeps, under `loop`, how long a request held up the others, and by whom it was held up. */
 export const loopCollector: Collector = {
   name: 'loop',
-  part: { form, isClean: true },
+  part: definePart(form),
   collect(recording): LoopSection | undefined {
     if (!(recording instanceof RequestRecording)) return undefined;
     const { startedAt, spans } = recording;

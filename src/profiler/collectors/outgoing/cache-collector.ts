@@ -1,6 +1,6 @@
 import { redactedMark, type Redactor } from '#dump';
+import { definePart } from '../../form/define-part.js';
 import type { OutputOf } from '../../form/form.js';
-import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
 import { MessageReader } from '../message-reader.js';
@@ -30,14 +30,10 @@ export type CacheCommand = CacheSection['commands'][number];
 
 const limits = { commands: 200, args: 200 } as const;
 
-const part: SectionPart = {
-  form,
-  isClean: true,
-  summary: {
-    commands: { kind: 'count', of: (data) => (data as CacheSection).totals.commands }, // what is collected below
-  },
-  timeline: (data) => (data as CacheSection).commands.map(toEntry), // what is collected below
-};
+const part = definePart(form, {
+  summary: { commands: { kind: 'count', of: ({ totals }) => totals.commands } },
+  timeline: ({ commands }) => commands.map(toEntry),
+});
 
 /** Keeps the commands that a request gives to caches, under `cache`. */
 export function createCacheCollector(redactor: Redactor): ListeningCollector {

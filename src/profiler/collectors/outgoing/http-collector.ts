@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
-import type { OutputOf } from '../../form/form.js';
-import type { SectionPart } from '../../model/section-part.js';
+import { definePart } from '../../form/define-part.js';
+import type { InputOf, OutputOf } from '../../form/form.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import { takeBody } from '../../redact/take-body.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
@@ -42,15 +42,13 @@ export type HttpCall = HttpSection['calls'][number];
 /** Calls of one request, and characters of all their bodies. */
 const limits = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
 
-const part: SectionPart = {
-  form,
-  isClean: true,
+const part = definePart(form, {
   summary: {
-    calls: { kind: 'count', of: (data) => (data as HttpSection).totals.calls }, // what is collected below
-    durationMs: { kind: 'ms', of: (data) => (data as HttpSection).totals.durationMs }, // what is collected below
+    calls: { kind: 'count', of: ({ totals }) => totals.calls },
+    durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
   },
-  timeline: (data) => (data as HttpSection).calls.map(toEntry), // what is collected below
-};
+  timeline: ({ calls }) => calls.map(toEntry),
+});
 
 /** Keeps the requests that a request sends to others, under `http`. */
 export function createHttpCollector(redactor: Redactor): ListeningCollector {
@@ -85,7 +83,7 @@ export function callAnchor(place: number): string {
 }
 
 function toEntry(
-  { method, url, offsetMs, durationMs, isOpen, status, error }: HttpCall,
+  { method, url, offsetMs, durationMs, isOpen = false, status, error }: InputOf<typeof form>['calls'][number],
   place: number,
 ): TimelineEntry {
   return {

@@ -1,4 +1,5 @@
 import { createDump, type Redactor } from '#dump';
+import { definePart } from '../../form/define-part.js';
 import type { InputOf, OutputOf } from '../../form/form.js';
 import {
   type ChannelMessage,
@@ -45,11 +46,9 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
     typeof value === 'string' || typeof value === 'number' ? reader.text(String(value), 200) : null;
   return createChannelCollector<Facts>({
     name: 'jobs',
-    part: {
-      form,
-      isClean: true,
-      summary: { sent: { kind: 'count', of: countSent } },
-    },
+    part: definePart(form, {
+      summary: { sent: { kind: 'count', of: ({ sent, more }) => sent.length + more } },
+    }),
     begin: () => ({ messages: [], more: 0, run: undefined }),
     channels: {
       'lookback:jobs:sent': (kept, message) =>
@@ -84,9 +83,4 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
       };
     },
   });
-}
-
-function countSent(data: unknown): number {
-  const { sent, more } = data as GivenJobs; // what is collected above
-  return sent.length + more;
 }

@@ -1,7 +1,7 @@
 import type { Redactor } from '#dump';
+import { definePart } from '../../form/define-part.js';
 import type { OutputOf } from '../../form/form.js';
 import { takeBody } from '../../redact/take-body.js';
-import type { SectionPart } from '../../model/section-part.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
 import { countOrNull, MessageReader, messagesOf } from '../message-reader.js';
@@ -36,22 +36,16 @@ export type MailMessage = MailSection['messages'][number];
 /** Messages of one request, characters of a text of one, and of all. */
 const limits = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
-const part: SectionPart = {
-  form,
-  isClean: true,
-  summary: { messages: { kind: 'count', of: (data) => mailOf(data).messages.length + mailOf(data).more } },
-  timeline: (data) =>
-    mailOf(data).messages.map(({ subject, offsetMs, durationMs }): TimelineEntry => ({
+const part = definePart(form, {
+  summary: { messages: { kind: 'count', of: ({ messages, more }) => messages.length + more } },
+  timeline: ({ messages }) =>
+    messages.map(({ subject, offsetMs, durationMs }): TimelineEntry => ({
       name: `mail: ${subject.slice(0, 160)}`,
       startMs: offsetMs,
       durationMs,
       category: 'http',
     })),
-};
-
-function mailOf(data: unknown): MailSection {
-  return data as MailSection; // what is collected below
-}
+});
 
 /** Keeps the mail that a request sends, under `mail`. */
 export function createMailCollector(redactor: Redactor): ListeningCollector {

@@ -1,3 +1,4 @@
+import { definePart } from '../../form/define-part.js';
 import type { OutputOf } from '../../form/form.js';
 import type { Collector } from '../../model/collector.js';
 import { findTrace, receivedTrace } from '../../watch/request-trace.js';
@@ -15,7 +16,7 @@ export type TraceSection = OutputOf<typeof form>;
 /** Keeps which trace a request belongs to, under `trace`. */
 export const traceCollector: Collector = {
   name: 'trace',
-  part: { form, isClean: true },
+  part: definePart(form),
   collect({ request }): TraceSection | undefined {
     const [trace, received] = [findTrace(request), receivedTrace(request)];
     return trace === undefined && received === undefined

@@ -1,5 +1,6 @@
 import type { Session } from 'node:inspector';
 import { createScopeKey, type Scope } from '#scope';
+import { definePart } from '../../form/define-part.js';
 import type { Collector } from '../../model/collector.js';
 import { cpuForm, type CpuSection, keepProfile, refusedCpu, type V8Profile } from './cpu-section.js';
 
@@ -70,7 +71,7 @@ export class CpuProfiler {
 /** Keeps what the sampler found. */
 export const cpuCollector: Collector = {
   name: 'cpu',
-  part: { form: cpuForm, isClean: true },
+  part: definePart(cpuForm),
   collect: ({ request }) => request.scope.getOwn(cpuOf),
 };
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { CollectedField } from '../../model/collected-field.js';
+import type { CollectedField } from '../../model/section-part.js';
 import { hasWords, queryFields } from '../../query/query-fields.js';
 import {
   fieldFilters,

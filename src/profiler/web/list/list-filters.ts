@@ -1,4 +1,4 @@
-import type { CollectedField } from '../../model/collected-field.js';
+import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-query.js';
 import { findQueryField, queryFields } from '../../query/query-fields.js';

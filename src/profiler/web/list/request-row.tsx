@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { CollectedField } from '../../model/collected-field.js';
+import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { say, sayKnown } from '../../words/say.js';
