@@ -9,7 +9,8 @@ export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/pict
 export { renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles } from './dump/picture-view.js';
 export { createRedactor } from './dump/redaction/create-redactor.js';
-export type { Redactor, RedactorOptions } from './dump/redaction/create-redactor.js';
+export type { Redactor } from './dump/redaction/create-redactor.js';
+export type { RedactorOptions } from './dump/redaction/secret-names.js';
 export { hidePathValues } from './dump/redaction/hide-path-values.js';
 export { NameLists } from './dump/redaction/name-lists.js';
 export { redactedMark } from './dump/redaction/redacted-mark.js';

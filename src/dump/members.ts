@@ -31,11 +31,12 @@ export interface Branch {
 }
 
 const mapEntries = takeMethod<object>(Map.prototype, 'entries');
-const setValues = takeMethod<object>(Set.prototype, 'values');
+const setEntries = takeMethod<object>(Set.prototype, 'entries');
 const mapSize = takeGetter<number>(Map.prototype, 'size');
 const setSize = takeGetter<number>(Set.prototype, 'size');
-const nextOfMap = takeMethod<IteratorResult<[unknown, unknown]>>(prototypeOf(new Map().entries()), 'next');
-const nextOfSet = takeMethod<IteratorResult<unknown>>(prototypeOf(new Set().values()), 'next');
+type Step = IteratorResult<[unknown, unknown]>;
+const nextOfMap = takeMethod<Step>(prototypeOf(new Map().entries()), 'next');
+const nextOfSet = takeMethod<Step>(prototypeOf(new Set().entries()), 'next');
 const typedLength = takeGetter<number>(prototypeOf(Uint8Array.prototype), 'length');
 const viewBytes = takeGetter<number>(DataView.prototype, 'byteLength');
 const bufferBytes = takeGetter<number>(ArrayBuffer.prototype, 'byteLength');
@@ -45,8 +46,7 @@ const sharedBytes = takeGetter<number>(SharedArrayBuffer.prototype, 'byteLength'
 export function openBranch(value: object, limit: number): Branch {
   const text = classNameOf(value);
   if (Array.isArray(value)) return openArray(value, text, limit);
-  if (isMap(value)) return openMap(value, text, limit);
-  if (isSet(value)) return openSet(value, text, limit);
+  if (isMap(value) || isSet(value)) return openEntries(value, text, limit);
   if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return openBytes(value, text, limit);
   const type = isNativeError(value) ? 'error' : 'object';
   return { type, text, ...properties(value, limit, type === 'error' ? isStack : isNothing) };
@@ -65,39 +65,19 @@ function openArray(value: readonly unknown[], text: string, limit: number): Bran
   return { type: 'array', text, length, members: [...members, ...named.members], more: named.more };
 }
 
-function openMap(value: object, text: string, limit: number): Branch {
-  const length = mapSize(value);
-  const iterator = mapEntries(value);
+/** A map or a set, whose entries are pairs too. */
+function openEntries(value: object, text: string, limit: number): Branch {
+  const [type, length, iterator, next] = isMap(value)
+    ? (['map', mapSize(value), mapEntries(value), nextOfMap] as const)
+    : (['set', setSize(value), setEntries(value), nextOfSet] as const);
   const members: Member[] = [];
-  for (
-    let step = nextOfMap(iterator);
-    members.length < limit && step.done !== true;
-    step = nextOfMap(iterator)
-  ) {
+  for (let step = next(iterator); members.length < limit && step.done !== true; step = next(iterator)) {
     const [key, member] = step.value;
-    const plain = typeof key === 'string' ? key : undefined;
-    members.push({
-      key: plain ?? '',
-      kind: 'key',
-      value: member,
-      ...(plain === undefined ? { mapKey: key } : {}),
-    });
+    if (type === 'set') members.push({ key: String(members.length), kind: 'index', value: member });
+    else if (typeof key === 'string') members.push({ key, kind: 'key', value: member });
+    else members.push({ key: '', kind: 'key', value: member, mapKey: key });
   }
-  return { type: 'map', text, length, members, more: length - members.length };
-}
-
-function openSet(value: object, text: string, limit: number): Branch {
-  const length = setSize(value);
-  const iterator = setValues(value);
-  const members: Member[] = [];
-  for (
-    let step = nextOfSet(iterator);
-    members.length < limit && step.done !== true;
-    step = nextOfSet(iterator)
-  ) {
-    members.push({ key: String(members.length), kind: 'index', value: step.value });
-  }
-  return { type: 'set', text, length, members, more: length - members.length };
+  return { type, text, length, members, more: length - members.length };
 }
 
 function openBytes(value: object, text: string, limit: number): Branch {

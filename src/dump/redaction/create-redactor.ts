@@ -12,13 +12,7 @@ import {
 import { redactedMark } from './redacted-mark.js';
 import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
-import { createSecretNameTest } from './secret-names.js';
-
-/** Further names to hide (`keys`) and names to keep although they sound secret (`allow`); case, `-` and `_` do not count. */
-export interface RedactorOptions {
-  keys?: readonly string[];
-  allow?: readonly string[];
-}
+import { createSecretNameTest, type RedactorOptions } from './secret-names.js';
 
 /** Hides secrets before anything is stored or shown. Every method returns its input unchanged when nothing is secret, and never throws. */
 export interface Redactor {

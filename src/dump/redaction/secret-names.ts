@@ -42,14 +42,14 @@ const openKeys = new Set(
 /** Names of ours that sound secret and are none: a record's token is a name for it. */
 const openNames = ['x-debug-token', 'x-debug-token-link', 'x-previous-debug-token'];
 
-/** Names that are kept, and further ones to hide; compared without regard to case, `-` and `_`. */
-export interface SecretNameOptions {
+/** Further names to hide (`keys`) and names to keep although they sound secret (`allow`); case, `-` and `_` do not count. */
+export interface RedactorOptions {
   keys?: readonly string[];
   allow?: readonly string[];
 }
 
 /** Makes the test for secret names. Answers are remembered (bounded), so that a known name costs one lookup. */
-export function createSecretNameTest(options: SecretNameOptions = {}): (name: string) => boolean {
+export function createSecretNameTest(options: RedactorOptions = {}): (name: string) => boolean {
   const known = new Map<string, boolean>();
   const hidden = new Set((options.keys ?? []).map(squeeze));
   const open = new Set([...openNames, ...(options.allow ?? [])].map(squeeze));

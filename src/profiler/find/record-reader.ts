@@ -93,12 +93,7 @@ export class RecordReader {
     if (key === 'none') return emptyList;
     const whole = Math.trunc(asked ?? defaultRows);
     const limit = whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
-    const search = {
-      query: conditions,
-      limit,
-      thrownLate: this.#thrownLate(),
-      ...(key === undefined ? {} : { key }),
-    };
+    const search = { query: conditions, limit, key, thrownLate: this.#thrownLate() };
     if (query.sort !== undefined) return this.#listSorted(search, query.sort, cursor);
     const before = cursor === undefined ? undefined : this.#keyOf(cursor);
     if (cursor !== undefined && before === undefined) return emptyList;
@@ -106,9 +101,8 @@ export class RecordReader {
     const { searchSegments } = await import('./search-rows.js'); // for pages only
     const first: StorePage = near === undefined ? noPage : await searchSegments(near, search);
     if (first.next !== null || !first.complete) return this.#toList(first);
-    const start = near === undefined ? before : undefined;
     return this.#toList(
-      await this.#goOn(first.rows, { ...search, ...(start === undefined ? {} : { before: start }) }),
+      await this.#goOn(first.rows, { ...search, before: near === undefined ? before : undefined }),
     );
   }
 
@@ -150,7 +144,7 @@ export class RecordReader {
   ): Promise<ProfileList> {
     const behind = cursor === undefined ? undefined : this.#behindOf(cursor);
     if (cursor !== undefined && behind === undefined) return emptyList;
-    const range = behind === undefined ? search : { ...search, behind };
+    const range = { ...search, behind };
     const { searchSegments } = await import('./search-rows.js');
     const near = await searchSegments(this.#nearRows(search.query.bucket ?? 'app') ?? [], range);
     let stored: StorePage = { rows: [], next: null, complete: false };
@@ -205,12 +199,8 @@ export class RecordReader {
     let { before } = search;
     try {
       for (;;) {
-        const range = {
-          ...search,
-          limit: search.limit - rows.length + 1,
-          ...(before === undefined ? {} : { before }),
-        };
-        const page = await this.#from.store.search(range);
+        const limit = search.limit - rows.length + 1;
+        const page = await this.#from.store.search({ ...search, limit, before });
         const fresh = page.rows.filter(({ key }) => !seen.has(key));
         for (const { key } of fresh) seen.add(key);
         rows.push(...fresh);

@@ -39,8 +39,7 @@ export async function totalRows(
 ): Promise<StoreTotals> {
   const counter = new TotalsCounter(query);
   const { isCountOnly = false } = query;
-  const asked = { query, ...(thrownLate === undefined ? {} : { thrownLate }) };
-  const { find, isWhole, ahead } = prepareFinding(asked);
+  const { find, isWhole, ahead } = prepareFinding({ query, thrownLate });
   const turns = startTurns(query.withinMs);
   const isUnread = (segment: SegmentRows): boolean => isCountOnly && isWhole(segment);
   const columns = isCountOnly ? [] : [...countedColumns, ...(query.groupBy ?? [])];
@@ -65,12 +64,7 @@ export async function totalPages(
   const turns = startTurns(query.withinMs);
   let before: number | undefined;
   for (;;) {
-    const page = await store.search({
-      query,
-      limit: 1000,
-      ...(thrownLate === undefined ? {} : { thrownLate }),
-      ...(before === undefined ? {} : { before }),
-    });
+    const page = await store.search({ query, limit: 1000, thrownLate, before });
     counter.addFound({ rows: summaryColumns(page.rows), indexes: Uint32Array.from(page.rows.keys()) });
     if (page.next === null || !page.complete || turns.isOver())
       return counter.give({ isWhole: page.next === null && page.complete });

@@ -46,13 +46,13 @@ export interface StoreSearch {
   /** Tokens and the cursor are not among the conditions: they are keys here. */
   readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
   /** Records whose request failed after they were closed: they count as those in which something was thrown. */
-  readonly thrownLate?: ReadonlySet<number>;
+  readonly thrownLate?: ReadonlySet<number> | undefined;
   /** Only the record of this key. */
-  readonly key?: number;
+  readonly key?: number | undefined;
   /** Only what was closed before the record of this key; nothing where it is not there. Without a sort. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** With a sort: only what stands behind this value and, where it has the same, this key. It need not be there any more. */
-  readonly behind?: { readonly value: number; readonly key: number };
+  readonly behind?: { readonly value: number; readonly key: number } | undefined;
   readonly limit: number;
 }
 

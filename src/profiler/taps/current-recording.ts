@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { noteCallSites } from '#errors';
+import type { LogHandler } from '#log';
 import type { ScopeKey } from '#scope';
 import { createScopeKey, currentScope } from '#scope';
 import type { Recording } from '../model/recording.js';
@@ -10,6 +11,11 @@ export const requestRecording: ScopeKey<Recording> = createScopeKey<Recording>('
 /** The recording of the request that this code runs for. What sources of facts, tapped once a process, write to. */
 export function currentRecording(): Recording | undefined {
   return currentScope()?.get(requestRecording);
+}
+
+/** Puts each log record into the record of the request that it was written for. */
+export function createRecordingLogHandler(): LogHandler {
+  return { handle: (record) => currentRecording()?.log(record) };
 }
 
 const dumps = channel('lookback:dump');

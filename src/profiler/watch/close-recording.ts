@@ -1,6 +1,6 @@
 import { sectionFormOf, type SectionInput, sectionNumbers } from '../form/sections.js';
-import { findField, type HttpResponse, requestLocale, type SentResponse } from '#http';
-import type { Redactor } from '#dump';
+import { findField, type HttpRequest, type HttpResponse, requestLocale, type SentResponse } from '#http';
+import { hidePathValues, type Redactor } from '#dump';
 import type { RecordInput } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
 import type { GivenSummary } from '../form/summary-columns.js';
@@ -14,7 +14,6 @@ import type { ProcessSample } from './process-sampler.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import { breakdownOfSpans } from '../form/time-breakdown.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
-import { readFacts, targetOf } from './request-facts.js';
 import { findTrace, receivedTrace } from './request-trace.js';
 import type { RequestRecording } from './request-recording.js';
 import { numbersOfSpan } from '../form/spans.js';
@@ -45,6 +44,7 @@ const maxHeaderLength = 16_384;
 /** Names and values. */
 const maxHeaderTexts = 512;
 const maxRawHeadLength = 4096;
+const maxTargetLength = 16_384;
 const noLogs: RecordInput['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
 const noSections: readonly never[] = [];
 
@@ -109,6 +109,34 @@ function summaryOf(
   for (const { numbers, data } of recording.sections ?? noSections)
     for (const { column, of } of numbers ?? noSections) summary[column] = of(data);
   return summary;
+}
+
+/** The facts of a request. Reading an invalid one may throw: then each fact is what can be had. */
+function readFacts(request: HttpRequest): { method: string; address: string; origin: string } {
+  try {
+    return { method: request.method, address: request.clientAddress ?? '', origin: request.origin };
+  } catch {
+    const { method, peer } = request.source;
+    return {
+      method: tryToRead(() => request.method) ?? method,
+      address: tryToRead(() => request.clientAddress) ?? peer.address ?? '',
+      origin: tryToRead(() => request.origin) ?? '',
+    };
+  }
+}
+
+/** A target without secrets, those of its path among them, cut where it is very long. */
+function targetOf(raw: string, pathSecrets: readonly string[] | undefined, redactor: Redactor): string {
+  const clean = redactor.url(raw.length > maxTargetLength ? `${raw.slice(0, maxTargetLength)}… [cut]` : raw);
+  return pathSecrets === undefined ? clean : hidePathValues(clean, pathSecrets);
+}
+
+function tryToRead(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 function recordOf(recording: RequestRecording, closing: Closing, services: ClosingServices): RecordInput {

@@ -12,30 +12,26 @@ const maxBudgetMs = 50;
  * would cost more than the request. So there is an account of time that fills slowly.
  */
 export class TraceBudget {
-  #match = maxBudgetMs;
-  #miss = maxBudgetMs;
+  readonly #left = { match: maxBudgetMs, miss: maxBudgetMs };
   #filled = performance.now();
 
   /** The trace of a request that began at `start`, or null where there is no time for it. */
   take(
     explain: (request: HttpRequest) => MatchTrace,
-    {
-      request,
-      start,
-      isMiss,
-    }: { readonly request: HttpRequest; readonly start: number; readonly isMiss: boolean },
+    given: { readonly request: HttpRequest; readonly start: number; readonly isMiss: boolean },
   ): MatchTrace | null {
+    const { request, start, isMiss } = given;
+    const left = this.#left;
     // Requests end in another order than they began in.
     const passed = Math.max(0, start - this.#filled);
     this.#filled += passed;
-    this.#match = Math.min(maxBudgetMs, this.#match + passed * budgetShares.match);
-    this.#miss = Math.min(maxBudgetMs, this.#miss + passed * budgetShares.miss);
-    if ((isMiss ? this.#miss : this.#match) <= 0) return null;
+    left.match = Math.min(maxBudgetMs, left.match + passed * budgetShares.match);
+    left.miss = Math.min(maxBudgetMs, left.miss + passed * budgetShares.miss);
+    const kind = isMiss ? 'miss' : 'match';
+    if (left[kind] <= 0) return null;
     const begun = performance.now();
     const trace = explain(request);
-    const spent = performance.now() - begun;
-    if (isMiss) this.#miss -= spent;
-    else this.#match -= spent;
+    left[kind] -= performance.now() - begun;
     return trace;
   }
 }

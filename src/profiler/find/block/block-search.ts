@@ -71,6 +71,15 @@ interface Place {
   readonly index: number;
 }
 
+/** What the rows of a block are read between. */
+interface BlockRange extends Pick<StoreSearch, 'query'> {
+  readonly stored: BlockStorage;
+  readonly oldest: { readonly id: number; readonly gone: number };
+  /** Where the cursor is. */
+  readonly last: Place | undefined;
+  readonly damage: Damage;
+}
+
 /** Heads of blocks that are kept, and that are read at first: a page is mostly full behind the newest. */
 const maxKnown = 500;
 const firstHeads = 4;
@@ -145,8 +154,8 @@ export class BlockSearch {
       for (const [place, block] of next.entries()) {
         const head = heads[place];
         if (head === undefined || this.#damaged.has(block.id))
-          yield* this.#segmentsOf(block, { query, last, damage });
-        else yield this.#rowsOf(block, head, { stored, oldest, last, damage });
+          yield* this.#segmentsOf(block, { query, stored, oldest, last, damage });
+        else yield this.#rowsOf(block, head, { query, stored, oldest, last, damage });
       }
     }
   }
@@ -155,17 +164,7 @@ export class BlockSearch {
   async #rowsOf(
     block: StoredBlock,
     head: BlockHead,
-    {
-      stored,
-      oldest,
-      last,
-      damage,
-    }: {
-      readonly stored: BlockStorage;
-      readonly oldest: { id: number; gone: number };
-      readonly last: Place | undefined;
-      readonly damage: Damage;
-    },
+    { stored, oldest, last, damage }: BlockRange,
   ): Promise<SegmentRows> {
     const source = stored.source(block, damage);
     const open = new RowBlock(head, {
@@ -190,14 +189,7 @@ export class BlockSearch {
   }
 
   /** What a damaged block was made of. */
-  async *#segmentsOf(
-    block: StoredBlock,
-    {
-      query,
-      last,
-      damage,
-    }: Pick<StoreSearch, 'query'> & { readonly last: Place | undefined; readonly damage: Damage },
-  ): AsyncIterable<SegmentRows> {
+  async *#segmentsOf(block: StoredBlock, { query, last, damage }: BlockRange): AsyncIterable<SegmentRows> {
     const end = Math.min(block.last, last?.segment ?? block.last);
     for await (const segment of this.#storage.segments({ query, above: block.first - 1, end }, damage))
       yield segment.id === last?.segment ? { ...segment, to: last.index } : segment;
