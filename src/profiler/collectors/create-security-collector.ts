@@ -7,14 +7,78 @@ import {
   type ListeningCollector,
 } from './create-channel-collector.js';
 import { messagesOf, messageText } from './message-reader.js';
-import {
-  type SecurityDecision,
-  type SecurityFirewall,
-  type SecuritySection,
-  securityForm,
-  type RecordedUser,
-  type RecordedSessionUse,
-} from './security-section.js';
+import type { OutputOf } from '../form/form.js';
+
+/** How the `security` section is written. A key with “session” in its name would be redacted where sections are shown. */
+const form = {
+  // Null where no firewall spoke.
+  firewall: [
+    '?',
+    {
+      name: 'word',
+      isSecured: 'flag',
+      isStateless: 'flag',
+      isLazy: 'flag',
+      provider: 'word',
+      entryPoint: 'word',
+      authenticators: ['word'],
+      attempts: [
+        {
+          authenticator: 'word',
+          status: 'word',
+          detail: 'text',
+          durationMs: 'ms',
+          // `csrf token: met`.
+          badges: ['word'],
+        },
+      ],
+    },
+  ],
+  // Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` says which.
+  user: [
+    '?',
+    {
+      identifier: 'text',
+      roles: ['word'],
+      authenticator: 'word',
+      strength: 'word',
+      // Who acts as this user; empty if no one does.
+      impersonator: 'text',
+    },
+  ],
+  // False if nothing needed the user, so that a lazy firewall did not determine it.
+  isUserLoaded: 'flag',
+  decisions: [
+    {
+      granted: 'flag',
+      attribute: 'word',
+      subject: 'text',
+      strategy: 'word',
+      votes: [{ voter: 'word', verdict: 'word', reason: 'text' }],
+    },
+  ],
+  // Session values that were read or written; the caller as V8 prints it, and its place.
+  uses: [
+    {
+      operation: 'word',
+      key: 'word',
+      caller: 'word',
+      count: 'count',
+      file: 'word',
+      line: 'count',
+      column: 'count',
+    },
+  ],
+  // Decisions and session uses that were left out.
+  more: 'count',
+} as const;
+
+/** The `security` section of a record: which firewall looked at the request, who the user is, and what was decided. */
+export type SecuritySection = OutputOf<typeof form>;
+export type SecurityFirewall = NonNullable<SecuritySection['firewall']>;
+export type RecordedUser = NonNullable<SecuritySection['user']>;
+export type SecurityDecision = SecuritySection['decisions'][number];
+export type RecordedSessionUse = SecuritySection['uses'][number];
 
 /** Bounds of one request: decisions, the characters of all of them, and session values. */
 const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
@@ -38,7 +102,7 @@ export function createSecurityCollector({
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'security',
-    part: definePart(securityForm),
+    part: definePart(form),
     begin: noFacts,
     channels: {
       'lookback:security:decision': (facts, message) => addDecision(facts, message, redactor),

@@ -8,9 +8,6 @@ export function onlyValue(facts: SegmentFacts, name: string): ColumnValue | unde
   const value = 'values' in fact ? fact.values[0] : fact.least;
   const isOnly = 'values' in fact ? fact.values.length === 1 : fact.least === fact.greatest;
   // Facts know times as they were measured, columns as they are written.
-  return isOnly && (typeof value !== 'number' || isWhole(value)) ? value : undefined;
-}
-
-function isWhole(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+  const isExact = typeof value !== 'number' || (Number.isSafeInteger(value) && value >= 0);
+  return isOnly && isExact ? value : undefined;
 }

@@ -8,7 +8,8 @@ import { importedPart } from './imported-part.js';
  * before · `word`: a text of the program, or null · `text`: a text of the request, or null · `same`: one text for all
  * rows, or null.
  */
-export type ColumnKind = 'count' | 'ms' | 'time' | 'step' | 'word' | 'text' | 'same';
+export type ColumnKind = (typeof columnKinds)[number];
+export const columnKinds = ['count', 'ms', 'time', 'step', 'word', 'text', 'same'] as const;
 
 export interface SummaryColumn {
   readonly name: string;

@@ -2,7 +2,13 @@ import type { RecordBucket } from '../model/profile-record.js';
 import type { StoredSummary } from '../model/profile-store.js';
 import { recordSchema } from '../model/profile-record.js';
 import { PackReader, type PieceReader } from '../pack/pack-reader.js';
-import { baseColumns, type BaseColumn, type SummaryColumn, type ColumnValue } from './summary-columns.js';
+import {
+  baseColumns,
+  type BaseColumn,
+  columnKinds,
+  type SummaryColumn,
+  type ColumnValue,
+} from './summary-columns.js';
 import { formErrors } from './error-codes.js';
 import { guardReading } from './guard-reading.js';
 import { fromTicks } from './ticks.js';
@@ -150,19 +156,10 @@ function readHead(directory: Uint8Array): {
 
 function readColumnHead(head: PieceReader): SummaryColumn {
   const name = head.word() ?? '';
-  const kind = head.word();
-  switch (kind) {
-    case 'count':
-    case 'ms':
-    case 'time':
-    case 'step':
-    case 'word':
-    case 'text':
-    case 'same':
-      return { name, kind };
-    default:
-      throw new RangeError(`There is no kind of column "${kind}".`);
-  }
+  const word = head.word();
+  const kind = columnKinds.find((known) => known === word);
+  if (kind === undefined) throw new RangeError(`There is no kind of column "${word}".`);
+  return { name, kind };
 }
 
 function readCells(from: PieceReader, kind: SummaryColumn['kind'], count: number): ColumnValue[] {

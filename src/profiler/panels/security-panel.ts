@@ -1,5 +1,9 @@
 import { say, sayKnown } from '../words/say.js';
-import type { SecurityDecision, SecurityFirewall, SecuritySection } from '../collectors/security-section.js';
+import type {
+  SecurityDecision,
+  SecurityFirewall,
+  SecuritySection,
+} from '../collectors/create-security-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';

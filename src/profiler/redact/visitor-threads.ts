@@ -31,10 +31,7 @@ export class VisitorThreads {
 
   #given(request: HttpRequest): string | undefined {
     for (const [name, value] of request.cookies)
-      if (value !== '' && sessionName.test(name)) {
-        const visitor = this.#hash(name, value);
-        return this.#first.get(visitor) ?? visitor;
-      }
+      if (value !== '' && sessionName.test(name)) return this.#visitor(name, value);
     return undefined;
   }
 
@@ -43,14 +40,13 @@ export class VisitorThreads {
       const name = sent[at] ?? '';
       if (name.length !== setCookie.length || name.toLowerCase() !== setCookie) continue;
       const [, cookie = '', value = ''] = /^([^=;]+)=([^;]+)/.exec(sent[at + 1] ?? '') ?? [];
-      if (value === '' || !sessionName.test(cookie)) continue;
-      const visitor = this.#hash(cookie, value);
-      return this.#first.get(visitor) ?? visitor;
+      if (value !== '' && sessionName.test(cookie)) return this.#visitor(cookie, value);
     }
     return undefined;
   }
 
-  #hash(name: string, value: string): string {
-    return hash('sha256', `${this.#key}${name}=${value}`, 'hex').slice(0, 16);
+  #visitor(name: string, value: string): string {
+    const visitor = hash('sha256', `${this.#key}${name}=${value}`, 'hex').slice(0, 16);
+    return this.#first.get(visitor) ?? visitor;
   }
 }

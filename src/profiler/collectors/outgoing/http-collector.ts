@@ -1,4 +1,5 @@
 import type { Redactor } from '#dump';
+import { findField } from '#http';
 import { definePart } from '../../form/define-part.js';
 import type { InputOf, OutputOf } from '../../form/form.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
@@ -113,7 +114,7 @@ function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: R
   const responseHeaders = headersOf(message['responseHeaders']);
   const requestHeaders = headersOf(message['requestHeaders']);
   const body = (name: string, headers: readonly string[]): HttpCall['requestBody'] =>
-    bodyOf(message[name], { redactor, contentType: fieldOf(headers, 'content-type') ?? '', takesBodies });
+    bodyOf(message[name], { redactor, contentType: findField(headers, 'content-type') ?? '', takesBodies });
   return {
     method: reader.word(message['method']),
     url: redactor.url(messageText(message['url'], limits.url)),
@@ -130,8 +131,8 @@ function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: R
     responseHeaders: redactor.headers(responseHeaders),
     requestBody: body('request', requestHeaders),
     responseBody: body('response', responseHeaders),
-    record: fieldOf(responseHeaders, 'x-debug-token')?.slice(0, 64) ?? null,
-    recordLink: linkOf(fieldOf(responseHeaders, 'x-debug-token-link')),
+    record: findField(responseHeaders, 'x-debug-token')?.slice(0, 64) ?? null,
+    recordLink: linkOf(findField(responseHeaders, 'x-debug-token-link')),
     spanId: messageText(message['spanId']),
   };
 }
@@ -156,11 +157,6 @@ function bodyOf(
 function headersOf(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, limits.headers).map((text) => messageText(text, 2000));
-}
-
-function fieldOf(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((text, place) => place % 2 === 0 && text.toLowerCase() === name);
-  return at === -1 ? undefined : headers[at + 1];
 }
 
 /** Only addresses that a browser may follow. */

@@ -9,6 +9,16 @@ export interface StoredNumbers {
   readonly base: number;
 }
 
+export type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** What numbers of each width are read and written as. */
+export const numbersOfWidth: Readonly<
+  Record<
+    StoredNumbers['width'],
+    new (buffer: ArrayBufferLike, byteOffset?: number, length?: number) => Numbers
+  >
+> = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array };
+
 /**
  * A column as it is stored. `values`: few values, and the code of each row; without codes all rows have the only one ·
  * `numbers`: a whole number for each row, above a base, to be divided by the scale · `texts`: texts in one chunk, with the

@@ -8,6 +8,8 @@ import type { Condition } from '../prepare-query.js';
 import {
   type BlockHead,
   eachGram,
+  type Numbers,
+  numbersOfWidth,
   type StoredColumn,
   type StoredNumbers,
   searchedColumns,
@@ -30,8 +32,6 @@ export interface BlockSource {
 
 /** A block cannot be read (any more): the reader starts again. */
 export class BlockUnreadable extends Error {}
-
-type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** The rows of a block, of which each column is read on first use. */
 export class RowBlock implements RowColumns {
@@ -202,16 +202,7 @@ export class RowBlock implements RowColumns {
     const { buffer, byteOffset, length } = bytes;
     const aligned = byteOffset % width === 0 ? buffer : bytes.slice().buffer;
     const start = byteOffset % width === 0 ? byteOffset : 0;
-    switch (width) {
-      case 1:
-        return bytes;
-      case 2:
-        return new Uint16Array(aligned, start, length / 2);
-      case 4:
-        return new Uint32Array(aligned, start, length / 4);
-      case 8:
-        return new Float64Array(aligned, start, length / 8);
-    }
+    return new numbersOfWidth[width](aligned, start, length / width);
   }
 
   #inflate(place: number): Uint8Array {

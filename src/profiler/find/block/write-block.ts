@@ -6,6 +6,7 @@ import { onlyValue } from '../only-value.js';
 import {
   type BlockHead,
   eachGram,
+  numbersOfWidth,
   searchedColumns,
   type StoredColumn,
   type StoredNumbers,
@@ -225,9 +226,9 @@ class BlockWriter {
   #numbers(numbers: ArrayLike<number>): StoredNumbers {
     const [base, greatest] = rangeOf(numbers);
     const width = widthOf(greatest - base);
-    const narrow = arrayOf(width, numbers.length);
+    const bytes = new Uint8Array(width * numbers.length);
+    const narrow = new numbersOfWidth[width](bytes.buffer);
     for (let at = 0; at < numbers.length; at++) narrow[at] = (numbers[at] ?? 0) - base;
-    const bytes = new Uint8Array(narrow.buffer, narrow.byteOffset, narrow.byteLength);
     return { chunk: this.#add(bytes), width, base };
   }
 
@@ -270,20 +271,4 @@ function widthOf(greatest: number): StoredNumbers['width'] {
   if (greatest < 256) return 1;
   if (greatest < 65_536) return 2;
   return greatest < 2 ** 32 ? 4 : 8;
-}
-
-function arrayOf(
-  width: StoredNumbers['width'],
-  from: number,
-): Uint8Array | Uint16Array | Uint32Array | Float64Array {
-  switch (width) {
-    case 1:
-      return new Uint8Array(from);
-    case 2:
-      return new Uint16Array(from);
-    case 4:
-      return new Uint32Array(from);
-    case 8:
-      return new Float64Array(from);
-  }
 }
