@@ -8,11 +8,11 @@ export interface McpOptions {
     'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'
   >;
   /** The application's routes; without them, only the routes found in records are known. */
-  readonly routes?: RouteCollection;
+  readonly routes?: RouteCollection | undefined;
   /** Where requests are replayed; default: the address that the record names, on this machine only. */
-  readonly replayTo?: string;
+  readonly replayTo?: string | undefined;
   /** Requests that may change something may be replayed as well. Default no. */
-  readonly write?: boolean;
+  readonly write?: boolean | undefined;
 }
 
 /** What a tool is given: every parameter is a text. */

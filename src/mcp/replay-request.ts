@@ -4,9 +4,9 @@ import { type ProfileRecord, repeatableRequest, toFetchRequest } from '#profiler
 /** How a request is sent again. */
 export interface ReplayOptions {
   /** Origin to send it to; default: the record's own, if it is this machine. */
-  readonly to?: string;
-  /** Whether a request that may change something may be sent. */
-  readonly mayWrite: boolean;
+  readonly to?: string | undefined;
+  /** Whether a request that may change something may be sent. Default no. */
+  readonly mayWrite?: boolean | undefined;
 }
 
 /** The answer to a replayed request. */
@@ -27,7 +27,7 @@ const maxBodyLength = 2000;
 /** Sends a recorded request again, without redacted values. Returns a sentence with the reason if it cannot. */
 export async function replayRequest(
   record: ProfileRecord,
-  { to, mayWrite }: ReplayOptions,
+  { to, mayWrite = false }: ReplayOptions,
 ): Promise<ReplayAnswer | string> {
   const { method, target, scheme, host } = record.request;
   if (!safeMethods.has(method) && !mayWrite)

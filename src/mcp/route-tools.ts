@@ -100,10 +100,7 @@ async function replay(
 ): Promise<ToolText> {
   const found = await records.find(token);
   if (found.kind !== 'found') return refuseTool(`There is no record ${token}.`);
-  const answer = await replayRequest(found.record, {
-    mayWrite: write === true,
-    ...(replayTo === undefined ? {} : { to: replayTo }),
-  });
+  const answer = await replayRequest(found.record, { to: replayTo, mayWrite: write });
   if (typeof answer === 'string') return refuseTool(answer);
   const { status, token: fresh, body, leftOut } = answer;
   return {

@@ -1,9 +1,9 @@
-import { isClass, type ArgumentSource } from '#controller';
+import { isClass, type ArgumentSource, type RouteOperation } from '#controller';
 import { statusText } from '#errors';
 import { HttpRequest, requestRoute } from '#http';
 import type { RouteAccess } from '#security';
 import type { SchemaBook } from './create-schema-book.js';
-import { describeParameters, hasCheckedParts, argumentSchema } from './describe-parameters.js';
+import { describeParameters, argumentSchema } from './describe-parameters.js';
 import type { DescribedRoute } from './described-route.js';
 import type {
   OpenApiOperation,
@@ -45,26 +45,24 @@ export async function describeOperation(
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      ...(await successResponses(described, parts.book)),
+      ...(await successResponse(described, parts.book)),
       ...sharedErrors(errors, parts),
-      ...ownErrors(described),
+      ...declaredResponses(operation),
     },
     ...describeSecurity(access, parts.securitySchemes),
   };
 }
 
-async function successResponses(
+async function successResponse(
   { schemas, operation, id, method }: DescribedRoute,
   book: SchemaBook,
 ): Promise<Record<string, OpenApiResponse>> {
   const status = schemas?.status ?? 200;
   const description = operation.responseDescription ?? statusText(status);
-  const declared = Object.entries(operation.responses ?? {}).filter(([other]) => Number(other) < 400);
-  const further = declared.map(([other, text]) => [other, { description: text }] as const);
-  if (schemas?.response === undefined) return { [status]: { description }, ...Object.fromEntries(further) };
+  if (schemas?.response === undefined) return { [status]: { description } };
   const schema = await book.add(schemas.response, { direction: 'output', name: `${id}.response` });
   const content = method === 'HEAD' ? {} : { content: { 'application/json': { schema } } };
-  return { [status]: { description, ...content }, ...Object.fromEntries(further) };
+  return { [status]: { description, ...content } };
 }
 
 /** What the framework itself answers. */
@@ -75,7 +73,8 @@ function errorStatuses(
 ): number[] {
   const hasBody = body !== undefined;
   const reads = resolvers.some(({ source }) => source?.in === 'query');
-  const checks = hasCheckedParts(schemas) || resolvers.some(({ source }) => source?.schema !== undefined);
+  const isChecked = [schemas?.query, schemas?.headers, schemas?.body].some((schema) => schema !== undefined);
+  const checks = isChecked || resolvers.some(({ source }) => source?.schema !== undefined);
   return [
     ...(hasBody || reads ? [400] : []),
     ...(access?.isRequired === true ? [401, 403] : []),
@@ -98,9 +97,14 @@ function sharedErrors(
   return answers;
 }
 
-function ownErrors({ operation }: DescribedRoute): Record<string, OpenApiResponse> {
-  const declared = Object.entries(operation.responses ?? {}).filter(([status]) => Number(status) >= 400);
-  return Object.fromEntries(declared.map(([status, text]) => [status, problemResponse(text)]));
+/** What the route itself says of its answers. */
+function declaredResponses({ responses = {} }: RouteOperation): Record<string, OpenApiResponse> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, text]) => [
+      status,
+      Number(status) < 400 ? { description: text } : problemResponse(text),
+    ]),
+  );
 }
 
 function describeText(text: string | undefined, access: RouteAccess | undefined): string {

@@ -1,4 +1,4 @@
-import type { ArgumentSource, RouteSchemas, ValueResolver } from '#controller';
+import type { ArgumentSource, ValueResolver } from '#controller';
 import type { SchemaBook } from './create-schema-book.js';
 import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
 import { variableSchema } from './path-templates.js';
@@ -96,9 +96,4 @@ function argumentParameters(resolvers: readonly ValueResolver[]): readonly OpenA
 export function argumentSchema({ type = 'string' }: ArgumentSource): JsonSchema {
   if (type === 'array') return { type, items: { type: 'string' } };
   return type === 'file' ? { type: 'string', format: 'binary' } : { type };
-}
-
-/** Parts of a request that have schemas of their own, and so may not fit them. */
-export function hasCheckedParts(schemas: RouteSchemas | undefined): boolean {
-  return [schemas?.query, schemas?.headers, schemas?.body].some((schema) => schema !== undefined);
 }

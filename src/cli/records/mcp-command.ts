@@ -30,12 +30,7 @@ export function mcpCommand(): Command {
       const loaded = app === undefined ? undefined : await loadApp(app);
       try {
         await withRecords(store, (records) =>
-          serveMcp({
-            records,
-            write: write === true,
-            ...(to === undefined ? {} : { replayTo: to }),
-            ...(loaded === undefined ? {} : { routes: loaded.routes }),
-          }),
+          serveMcp({ records, write, replayTo: to, routes: loaded?.routes }),
         );
       } finally {
         await loaded?.close();
@@ -61,10 +56,7 @@ export function replayCommand(output: CliOutput): Command {
         const found = await archive.find(token);
         const answer =
           found.kind === 'found'
-            ? await replayRequest(found.record, {
-                mayWrite: write === true,
-                ...(to === undefined ? {} : { to }),
-              })
+            ? await replayRequest(found.record, { to, mayWrite: write })
             : `There is no record ${token}.`;
         if (typeof answer === 'string') {
           output.err(`${answer}\n`);
