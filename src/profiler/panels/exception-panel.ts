@@ -16,7 +16,7 @@ export const exceptionPanel: Panel = {
     exception === null
       ? undefined
       : {
-          count: countErrors(exception),
+          count: exception.errors.length + (exception.more ?? 0),
           tone: exception.status >= 500 ? 'error' : 'warn',
           words: exception.class,
         },
@@ -54,8 +54,4 @@ function lateWords({ response, logs, durationMs }: ProfileRecord): string {
         'A promise rejected {time} into the request, and nothing awaited it; the client got the whole response.',
         { time: formatMilliseconds(rejection.offsetMs) },
       );
-}
-
-function countErrors(report: ErrorReport): number {
-  return report.errors.length + (report.more ?? 0);
 }

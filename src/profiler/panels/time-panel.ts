@@ -37,31 +37,30 @@ export const timePanel: Panel = {
       metric('total', formatMilliseconds(record.durationMs)),
       metric('profiler overhead', formatMilliseconds(record.cost.recordMs)),
     ]);
-    if (record.timeline.length === 0)
-      return [
-        metrics,
-        note(say('No spans were recorded.')),
-        ...loopSection(record, context),
-        processSection(record),
-      ];
-    const asked = context.query('threshold');
-    const chosen = Object.hasOwn(thresholds, asked) ? asked : '1';
-    const share = thresholds[chosen] ?? 0;
-    const { block, leftOut } = waterfallOf(record, context, {
-      least: record.durationMs * share,
-      mostRows: maxSpansShown,
-    });
     return [
       metrics,
-      thresholdLinks(record, context, chosen),
-      block,
-      ...further(leftOut, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
-      ...leftOutSpans(record),
+      ...timelineBlocks(record, context),
       ...loopSection(record, context),
       processSection(record),
     ];
   },
 };
+
+function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly Block[] {
+  if (record.timeline.length === 0) return [note(say('No spans were recorded.'))];
+  const asked = context.query('threshold');
+  const chosen = Object.hasOwn(thresholds, asked) ? asked : '1';
+  const { block, leftOut } = waterfallOf(record, context, {
+    least: record.durationMs * (thresholds[chosen] ?? 0),
+    mostRows: maxSpansShown,
+  });
+  return [
+    thresholdLinks(record, context, chosen),
+    block,
+    ...further(leftOut, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
+    ...leftOutSpans(record),
+  ];
+}
 
 /** Spans of the application's own that the record has no room for. */
 function leftOutSpans(record: ProfileRecord): readonly Block[] {

@@ -1,25 +1,14 @@
 import type { VNode } from 'preact';
-import type { ProfileRecord } from '../../model/profile-record.js';
-import type { RecordMark } from '../../model/record-marks.js';
-import type { Block } from '../../panels/blocks/block.js';
-import type { Panel, PanelContext } from '../../panels/panel.js';
-import type { PanelBadge } from '../../panels/blocks/block.js';
+import type { Panel } from '../../panels/panel.js';
+import type { Block, PanelBadge } from '../../panels/blocks/block.js';
 import { say, sayKnown } from '../../words/say.js';
 import { BlockList } from '../blocks/block-view.js';
 import { Icon } from '../blocks/icon.js';
-import type { Neighbours } from '../lookup/find-neighbours.js';
-import type { ProfilerLinks } from '../site/links.js';
-import { type MenuEntry, RecordSummary } from './record-summary.js';
+import { RecordSummary, type ShownRecord } from './record-summary.js';
 
-export interface RecordPageData {
-  readonly record: ProfileRecord;
-  readonly menu: readonly MenuEntry[];
+export interface RecordPageData extends ShownRecord {
   readonly chosen: Panel;
   readonly blocks: readonly Block[];
-  readonly links: ProfilerLinks;
-  readonly neighbours: Neighbours;
-  readonly context: PanelContext;
-  readonly mark: RecordMark | undefined;
 }
 
 /** One record: summary, menu of panels, and the chosen panel. */

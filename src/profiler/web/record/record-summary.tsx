@@ -20,16 +20,18 @@ import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
 import { NeighbourLinks, VisitorStrip } from './neighbour-links.js';
 
-export interface RecordSummaryProps {
+/** What the page of a record shows, whichever panel is chosen. */
+export interface ShownRecord {
   readonly record: ProfileRecord;
   readonly menu: readonly MenuEntry[];
   readonly links: ProfilerLinks;
   readonly context: PanelContext;
   readonly neighbours: Neighbours;
-  /** Id of the panel that is shown, kept in the links to other records. */
-  readonly panel: string;
   readonly mark: RecordMark | undefined;
 }
+
+/** `panel` is the id of the one that is shown, kept in the links to other records. */
+type RecordSummaryProps = ShownRecord & { readonly panel: string };
 
 /** The header of a record in two lines: what was asked and how it was answered, then who, where and how much. */
 export function RecordSummary(props: RecordSummaryProps): VNode {

@@ -48,20 +48,12 @@ export function preparePage(request: HttpRequest, prefix: string): HttpResponse 
 }
 
 function keepChoice(choice: string, query: URLSearchParams, prefix: string): HttpResponse {
-  const cookie = isLanguage(choice)
-    ? {
-        'Set-Cookie': renderCookie(languageCookie, choice, {
-          path: prefix,
-          maxAge: yearSeconds,
-          sameSite: 'Strict',
-        }),
-      }
-    : {};
-  const rest = query.toString();
   // Relative to the page itself: a reference without a path would keep the choice.
-  return protectResponse(
-    new HttpResponse(null, { status: 302, headers: { Location: `?${rest}`, ...cookie } }),
-  );
+  const headers = { Location: `?${query.toString()}` };
+  const response = protectResponse(new HttpResponse(null, { status: 302, headers }));
+  const how = { path: prefix, maxAge: yearSeconds, sameSite: 'Strict' } as const;
+  if (isLanguage(choice)) response.headers.set('Set-Cookie', renderCookie(languageCookie, choice, how));
+  return response;
 }
 
 function languageOf(request: HttpRequest): Language {
