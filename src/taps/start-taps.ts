@@ -12,7 +12,7 @@ import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongoose.js';
 import { listenToMysql2 } from './queries/mysql2.js';
 import { tapPgClient, tapPgPool } from './queries/pg.js';
-import { tapPostgresQueries } from './queries/postgres-query.js';
+import { tapPostgresQueries } from './queries/postgres.js';
 import { tapTypeormCalls } from './queries/typeorm-calls.js';
 import { listenToSqlite, tapBetterSqlite, tapExec, tapNodeStatements } from './queries/sqlite.js';
 

@@ -13,8 +13,6 @@ export interface ForwardedFacts {
   readonly port: number | undefined;
 }
 
-type Writable = { -readonly [Key in keyof ForwardedFacts]: ForwardedFacts[Key] };
-
 const maxHops = 50;
 
 /**
@@ -48,17 +46,17 @@ function standardFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   if (header === undefined) return undefined;
   const elements = parseForwarded(header);
   if (elements === undefined || elements.length > maxHops) throw malformed('Forwarded', header);
-  const facts: Writable = { chain: [], scheme: undefined, host: undefined, port: undefined };
-  facts.chain = elements.flatMap((element) => {
-    const node = element.get('for');
-    return node === undefined ? [] : [parseNode('Forwarded', node)];
-  });
-  facts.scheme = single(
-    'scheme',
-    collect(elements, 'proto').map((value) => parseScheme('Forwarded', value)),
-  );
-  const host = single('host', collect(elements, 'host'));
-  return host === undefined ? facts : { ...facts, ...parseHostFact('Forwarded', host) };
+  return {
+    chain: elements.flatMap((element) => {
+      const node = element.get('for');
+      return node === undefined ? [] : [parseNode('Forwarded', node)];
+    }),
+    scheme: single(
+      'scheme',
+      collect(elements, 'proto').map((value) => parseScheme('Forwarded', value)),
+    ),
+    ...parseHostFact('Forwarded', single('host', collect(elements, 'host'))),
+  };
 }
 
 function collect(elements: readonly ReadonlyMap<string, string>[], name: string): string[] {
@@ -71,9 +69,7 @@ function commonFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const hosts = list(headers, 'x-forwarded-host');
   const ports = list(headers, 'x-forwarded-port');
   if (chain.length + schemes.length + hosts.length + ports.length === 0) return undefined;
-  const host = single('host', hosts);
-  const facts =
-    host === undefined ? { host: undefined, port: undefined } : parseHostFact('X-Forwarded-Host', host);
+  const facts = parseHostFact('X-Forwarded-Host', single('host', hosts));
   const port = single('port', ports.map(parsePort));
   agree('port', facts.port, port);
   return {
@@ -122,7 +118,8 @@ function parsePort(value: string): number {
   return Number(value);
 }
 
-function parseHostFact(header: string, value: string): { host: string; port: number | undefined } {
+function parseHostFact(header: string, value: string | undefined): Pick<ForwardedFacts, 'host' | 'port'> {
+  if (value === undefined) return { host: undefined, port: undefined };
   const parsed = parseHost(value);
   if (parsed === undefined) throw malformed(header, value);
   return parsed;

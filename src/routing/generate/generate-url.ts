@@ -14,8 +14,6 @@ export interface UrlContext {
   readonly scheme?: string;
   /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
-  /** Ports of other schemes, for routes that change the scheme, e.g. `{ https: 8443 }`. */
-  readonly ports?: Readonly<Record<string, number>>;
   /** Decoded path of the request, where relative paths start. Default `/`. */
   readonly path?: string;
   /** Encoded path in front of every path, e.g. `/app`, where the application does not live at the root. */
@@ -150,7 +148,7 @@ function placeUrl(
     const problem = `"${host}" is no host name`;
     throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
   }
-  const port = (scheme === current.scheme ? context.port : undefined) ?? context.ports?.[scheme];
+  const port = scheme === current.scheme ? context.port : undefined;
   return `${full ? `${scheme}:` : ''}//${host}${portSuffix(scheme, port)}${path}${tail}`;
 }
 

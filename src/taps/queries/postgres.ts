@@ -1,56 +1,70 @@
-import { fieldOf } from '../source/fields.js';
-import { undoAll, type Method, replaceMethod } from '#patches';
-import { tapPostgresQuery } from './postgres-query.js';
+import { replaceMethod, shareUndo, undoAll, type Undo, watchConstruction } from '#patches';
+import { currentRecording } from '#profiler';
+import { currentScope, runInScope } from '#scope';
+import { callMethod, fieldOf, textField } from '../source/fields.js';
+import { notePlace, scopeFrom } from '../source/moment.js';
+import { beginQuery, type EndQuery } from './query-under-way.js';
 
-/** Functions that have been given to the application in place of postgres.js's own, by those. */
-const tapped = new WeakMap<object, object>();
-
-/**
- * The `sql` of postgres.js: a function, so it is answered for by one in front of it. Its methods are tapped in place as well,
- * for libraries that hold it already.
- */
-export function tapPostgres<Target extends object>(
-  sql: Target,
-): { readonly target: Target; readonly undo: () => void } {
-  const known = tapped.get(sql);
-  if (known !== undefined) return { target: known as Target, undo: () => undefined }; // made of this one below
-  let isTapped = true;
-  const undo = undoAll([
-    ...['unsafe', 'file'].map((name) =>
-      replaceMethod(sql, name, (former, args) => watched(Reflect.apply(former, sql, args))),
-    ),
-    ...['begin', 'savepoint'].map((name) => replaceMethod(sql, name, inTransaction)),
-    replaceMethod(sql, 'reserve', async (former, args) => {
-      const own: unknown = await Reflect.apply(former, sql, args);
-      return typeof own === 'function' ? tapPostgres(own).target : own;
+/** The queries of postgres.js whose prototype is given: those of every `sql` of this copy. */
+export const tapPostgresQueries: (prototype: object) => Undo = shareUndo((prototype) =>
+  undoAll([
+    watchConstruction(prototype, placeQuery),
+    replaceMethod<object>(prototype, 'handle', (former, args, query) => {
+      watchEnd(query);
+      return Reflect.apply(former, query, args);
     }),
-    () => tapped.delete(sql),
-    () => {
-      isTapped = false;
-    },
-  ]);
-  const apply = (former: Target, self: unknown, args: unknown[]): unknown => {
-    const result: unknown = Reflect.apply(former as never, self, args); // it is a function
-    return isTapped ? watched(result) : result;
-  };
-  const target = new Proxy(sql, { apply });
-  tapped.set(sql, target);
-  tapped.set(target, target);
-  return { target, undo };
+  ]),
+);
+
+/** The same, by a `sql` of the copy: for one that is bundled. */
+export function tapPostgres(sql: object): Undo | undefined {
+  const query = callMethod(sql, 'unsafe', 'select 1'); // a query is asked when someone waits for it
+  return typeof fieldOf(query, 'handle') === 'function'
+    ? tapPostgresQueries(Object.getPrototypeOf(query) as object) // of an object of a class
+    : undefined;
 }
 
-/** The function that works in a transaction gets a `sql` of its own: the last of the arguments, called with it. */
-function inTransaction(former: Method, args: unknown[], sql: unknown): unknown {
-  const work = args.at(-1);
-  if (typeof work !== 'function') return Reflect.apply(former, sql, args);
-  const withTapped = (own: unknown): unknown =>
-    Reflect.apply(work, undefined, [typeof own === 'function' ? tapPostgres(own).target : own]);
-  return Reflect.apply(former, sql, [...args.slice(0, -1), withTapped]);
+/** Notes where a query is written: it is asked when someone waits for it, which is on no stack of the application's. */
+function placeQuery(query: object): void {
+  if (currentRecording() !== undefined) places.set(query, notePlace());
 }
 
-/** A fragment of another query has no handler of its own, and is never asked. */
-function watched(query: unknown): unknown {
-  if (typeof query === 'object' && query !== null && typeof fieldOf(query, 'handler') === 'function')
-    tapPostgresQuery(query);
-  return query;
+const places = new WeakMap<object, ReturnType<typeof notePlace>>(); // by the query
+
+function begin(query: object): EndQuery | undefined {
+  const [scope, place] = [currentScope(), places.get(query)];
+  const ask = (): EndQuery | undefined => beginQuery('postgresql');
+  return scope === undefined || place === undefined ? ask() : runInScope(scopeFrom(scope, place), ask);
+}
+
+/** A query is asked once, however often it is waited for. */
+function watchEnd(query: object): void {
+  // Those of its own, for the types of a new connection, cannot be cancelled.
+  const isOwn = fieldOf(query, 'canceller') === undefined;
+  if (isOwn || fieldOf(query, 'executed') === true || begun.has(query)) return;
+  begun.add(query);
+  const end = begin(query);
+  if (end === undefined) return;
+  const asked = (): { sql: string; params: unknown } => ({
+    sql: textField(query, 'string'),
+    params: fieldOf(query, 'parameters'),
+  });
+  replaceEnd(query, 'resolve', (result) => end({ ...asked(), rows: rowsOf(result) }));
+  replaceEnd(query, 'reject', (error) => end({ ...asked(), error }));
+}
+
+const begun = new WeakSet<object>(); // queries that are under way or were
+
+/** `resolve` and `reject` of a query are its own: who calls them ends it. */
+function replaceEnd(query: object, name: string, note: (value: unknown) => void): void {
+  replaceMethod(query, name, (former, [value]) => {
+    note(value);
+    return Reflect.apply(former, query, [value]);
+  });
+}
+
+function rowsOf(result: unknown): number | undefined {
+  const count = fieldOf(result, 'count');
+  if (typeof count === 'number') return count;
+  return Array.isArray(result) ? result.length : undefined;
 }

@@ -1,6 +1,6 @@
 import { undoAll, replaceMethod, type Undo } from '#patches';
 import { deepField } from '../source/fields.js';
-import { isTapped, recordTarget, rememberUndo, stopRecording } from '../source/stop-recording.js';
+import { recordTarget, stopRecording } from '../source/stop-recording.js';
 import { type ClientKind, clientBelow, kindOf } from './client-kinds.js';
 import { tapKnex } from './knex.js';
 import { tapKysely } from './kysely.js';
@@ -19,18 +19,10 @@ const supportedClients =
  * Records the queries of a database client in the record of the request that sends them, until `stopRecording`:
  * `const pool = recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex,
  * Kysely, Drizzle, TypeORM, MikroORM, Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and
- * `@photostructure/sqlite`; mysql2 and Mongoose report themselves. Returns the client: use the returned one, because
- * for postgres.js it is another function. Anything else throws `TAPS_UNKNOWN_TARGET`.
+ * `@photostructure/sqlite`; mysql2 and Mongoose report themselves. Returns the client. A client of postgres.js
+ * stands for all of its copy of that package. Anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordQueries<Target extends object>(target: Target): Target {
-  if (isTapped(target)) return target;
-  if (typeof target === 'function' && kindOf(target) === 'postgres.js') {
-    const tapped = tapPostgres(target);
-    const undo = undoAll([tapped.undo, explainable(target)]);
-    rememberUndo(target, undo);
-    rememberUndo(tapped.target, undo);
-    return tapped.target;
-  }
   const tapExplainable = (client: object): Undo | undefined => {
     const undo = tap(client);
     return undo === undefined ? undefined : undoAll([undo, explainable(client)]);
@@ -68,7 +60,7 @@ const nothingToUndo = (): void => undefined;
 const taps: Readonly<Record<ClientKind, (client: object) => Undo | undefined>> = {
   knex: (client) => tapKnex(client, tap),
   kysely: (client) => tapKysely(client) ?? nothingToUndo,
-  'postgres.js': () => undefined, // a function, in whose place another one is given
+  'postgres.js': tapPostgres,
   drizzle: tapBelow,
   typeorm: tapTypeOrm,
   'mikro-orm': tapBelow, // one that `persistence` did not make

@@ -3,16 +3,6 @@ import { tapErrors } from './error-codes.js';
 
 const undos = new WeakMap<object, () => void>();
 
-/** Remembers how a target is left as it was. */
-export function rememberUndo(target: object, undo: () => void): void {
-  undos.set(target, undo);
-}
-
-/** Whether a target is tapped, by whichever function. */
-export function isTapped(target: object): boolean {
-  return undos.has(target);
-}
-
 /**
  * Taps what an application gives to one of the functions that `stopRecording` names, once; gives it back. Where `tap` gives
  * undefined, as it does not know the target, throws `TAPS_UNKNOWN_TARGET`.
@@ -22,11 +12,11 @@ export function recordTarget<Target extends object>(
   tap: (target: object) => (() => void) | undefined,
   names: { readonly function: string; readonly known: string },
 ): Target {
-  if (isTapped(target)) return target;
+  if (undos.has(target)) return target;
   const undo = tap(target);
   if (undo === undefined)
     throw tapErrors.create('TAPS_UNKNOWN_TARGET', { ...names, what: classNameOf(target) });
-  rememberUndo(target, undo);
+  undos.set(target, undo);
   return target;
 }
 

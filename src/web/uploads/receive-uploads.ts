@@ -82,23 +82,19 @@ class UploadReading {
   /** The first thing that was found wrong. */
   failure: Error | undefined;
   readonly #options: UploadOptions;
-  readonly #limits: Required<
-    Pick<UploadOptions, 'maxFileBytes' | 'maxFiles' | 'maxFields' | 'maxFieldBytes'>
-  >;
   readonly #taken: Promise<ReceivedFile | undefined>[] = [];
   readonly #paths: string[] = [];
   readonly #stop = new AbortController();
 
   constructor(options: UploadOptions) {
     this.#options = options;
-    const { maxFileBytes = 10 * mebibyte, maxFiles = 10, maxFields = 100, maxFieldBytes = 65_536 } = options;
-    this.#limits = { maxFileBytes, maxFiles, maxFields, maxFieldBytes };
   }
 
   async read(request: HttpRequest): Promise<void> {
     const boundary = boundaryOf(request);
-    const { maxFileBytes, maxFiles, maxFields, maxFieldBytes } = this.#limits;
-    if (typeof this.#options.to === 'string') await mkdir(this.#options.to, { recursive: true });
+    const { to, maxFileBytes = 10 * mebibyte, maxFiles = 10 } = this.#options;
+    const { maxFields = 100, maxFieldBytes = 65_536 } = this.#options;
+    if (typeof to === 'string') await mkdir(to, { recursive: true });
     const { Busboy } = await import('@fastify/busboy'); // with the first upload
     const parser = new Busboy({
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
