@@ -13,7 +13,6 @@ import { chooseLanguage, inLanguage } from '#phrases';
 import { createEditorLinker } from '../present/editor-link.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
-import { findHints } from '../present/find-hints.js';
 import { shortenReport } from '../present/shorten-report.js';
 import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { chainStyles } from './chain-styles.js';
@@ -64,7 +63,7 @@ function Body({ report, context }: { report: ErrorReport; context: ErrorPageCont
       </a>
       <TopBar record={context.record} />
       <main>
-        <Hero report={report} context={context} hints={findHints(report)} />
+        <Hero report={report} context={context} />
         <div class="wrap">
           <nav class="jump" aria-label={pageText('Sections')}>
             {trace.length > 0 && <a href="#routing">{pageText('Routes')}</a>}{' '}

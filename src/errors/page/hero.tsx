@@ -3,6 +3,7 @@ import { createRedactor } from '#dump';
 import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
+import { findHints } from '../present/find-hints.js';
 import { statusText } from '../status/status-text.js';
 import { headOf } from './error-card.js';
 import { ErrorPageIcon, ForeignText } from './page-parts.js';
@@ -48,11 +49,10 @@ export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNod
 interface HeroProps {
   report: ErrorReport;
   context: ErrorPageContext;
-  hints: readonly string[];
 }
 
 /** Status, class and the outer message as the page's heading, the request, and what may help. */
-export function Hero({ report, context: { request, routing }, hints }: HeroProps): VNode {
+export function Hero({ report, context: { request, routing } }: HeroProps): VNode {
   const { status } = report;
   const isClients = status < 500;
   return (
@@ -69,7 +69,7 @@ export function Hero({ report, context: { request, routing }, hints }: HeroProps
           fallback={pageText('{class} without a message', { class: visibleText(report.class) })}
         />
         {request !== undefined && <RequestLine request={request} />}
-        <Help routing={routing} hints={hints} />
+        <Help routing={routing} hints={findHints(report)} />
       </div>
     </div>
   );
@@ -84,12 +84,8 @@ export function RequestLine({ request }: { request: NonNullable<ErrorPageContext
   );
 }
 
-interface HelpProps {
-  routing: ErrorPageContext['routing'];
-  hints: readonly string[];
-}
-
-function Help({ routing, hints }: HelpProps): ComponentChildren {
+function Help(props: { routing: ErrorPageContext['routing']; hints: readonly string[] }): ComponentChildren {
+  const { routing, hints } = props;
   const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
   if (hints.length === 0 && !hasRouting) return null;
   return (

@@ -23,7 +23,6 @@ import { say } from '../../words/say.js';
 /** Records in one archive at most. */
 const maxArchived = 100;
 
-const plainText = 'text/plain; charset=utf-8';
 const mediaTypes: Readonly<Partial<Record<DataFormat, string>>> = {
   json: 'application/json',
   har: 'application/json',
@@ -123,9 +122,8 @@ function giveProfile(record: ProfileRecord): HttpResponse {
 
 function give(format: DataFormat, text: string): HttpResponse {
   const shown = format === 'md' || format === 'curl' ? text : visibleJson(text);
-  return protectResponse(
-    new HttpResponse(shown, { headers: { 'Content-Type': mediaTypes[format] ?? plainText } }),
-  );
+  const headers = { 'Content-Type': mediaTypes[format] ?? 'text/plain; charset=utf-8' };
+  return protectResponse(new HttpResponse(shown, { headers }));
 }
 
 /** Panels that the record opens on come first, then those with something to say; with `?panel=` only the named ones, whole. */
