@@ -76,7 +76,7 @@ export function createLocale(options: LocaleOptions): Locale {
       name: 'locale',
       priority: kernelPriority.request.locale,
     }),
-    createRewriteListener({ enabled, isOn: options.rewrite ?? enabled.length > 1 }),
+    createRewriteListener(enabled, options),
     ...(options.contentLanguage === false ? [] : [contentLanguageListener]),
   ];
   return {
@@ -130,21 +130,19 @@ export function activeLocale(fallback = 'en'): string {
   return currentScope()?.get(requestLocale) ?? fallback;
 }
 
-interface RewriteOptions {
-  readonly enabled: readonly string[];
-  readonly isOn: boolean;
-}
-
 /**
  * Sends a GET or HEAD whose path has no route to the same path below its locale, where that has one. The redirect is
  * noted like any outcome, so the steps after it still run. A path that begins with a locale already is left alone, so
  * that no redirect can lead to another.
  */
-function createRewriteListener(options: RewriteOptions): KernelListener {
+function createRewriteListener(
+  enabled: readonly string[],
+  { rewrite = enabled.length > 1 }: LocaleOptions,
+): KernelListener {
   return kernelListener(
     requestEvent,
     ({ request }) => {
-      const location = options.isOn ? findLocalised(request, options.enabled) : undefined;
+      const location = rewrite ? findLocalised(request, enabled) : undefined;
       if (location === undefined) return;
       request.scope.set(routingOutcome, { kind: 'redirect', location, status: 302, by: 'locale rewrite' });
     },

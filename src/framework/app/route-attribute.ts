@@ -24,22 +24,17 @@ export interface RouteGroup extends GroupDefinition {
 /** A route as declared on a controller; on a class it is what the routes of its methods share. */
 export interface RouteDeclaration extends RouteOptions {
   readonly path: PathOption;
+  /** Where it was declared, for records and `lookback routes`. */
+  readonly place?: RoutePlace | undefined;
 }
 
 /** A route as data. */
 export interface AppRoute extends RouteDeclaration {
   readonly controller: ControllerTarget;
-  /** Where it was declared, for records and `lookback routes`. */
-  readonly place?: RoutePlace | undefined;
-}
-
-/** A declaration, and where it stands. */
-export interface DeclaredRoute extends RouteDeclaration {
-  readonly place?: RoutePlace;
 }
 
 /** The routes declared on a class or method. */
-export const routeAttribute: AttributeType<DeclaredRoute> = defineAttribute<DeclaredRoute>('Route');
+export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<RouteDeclaration>('Route');
 
 /**
  * Declares a route on a controller's method, or what its routes share on the class. Fits TC39 decorators and

@@ -1,38 +1,18 @@
-import { type Redactor, createRedactor } from '#dump';
-import { type FlattenOptions, type SourceLoader, createSourceLoader } from '#errors';
+import { createRedactor } from '#dump';
+import { createSourceLoader } from '#errors';
 import { type HttpRequest, type TrustPolicy, createTrustPolicy } from '#http';
-import { defaultServerLimits, type ServerLimits } from '#http/node';
+import { defaultServerLimits } from '#http/node';
 import { matchContext } from '#kernel';
-import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
+import type { CompiledRoutes, MatchTrace } from '#routing';
 import { createRoutes, explainMatch } from '#routing';
 import { type ScopeKey, createScopeKey } from '#scope';
+import type { AppFoundation } from '../app/app-foundation.js';
 import type { AppOptions } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { createDebugAccess } from '../configuration/debug-access.js';
 import { readConfiguration } from '../configuration/read-configuration.js';
 import { createRouteTable } from '../routes/route-table.js';
 import { isProfilerRoute } from '../recording/profiler-routes.js';
-
-/** What every part of an application stands on. */
-export interface AppFoundation {
-  readonly configuration: Configuration;
-  readonly redactor: Redactor;
-  /** How thrown values are read; the sources are shared by the error page and the record. */
-  readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
-  readonly routes: RouteCollection;
-  readonly table: () => CompiledRoutes;
-  /**
-   * The routes that there are for a client. For one that debug output is not shown to, those of the profiler are not
-   * among them: it is asked before anything is matched, so that a refusal takes as long as any unknown path.
-   */
-  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
-  readonly trust: TrustPolicy;
-  readonly limits: ServerLimits;
-  /** Whether this client may see debug output. */
-  readonly isShown: (request: HttpRequest) => boolean;
-  /** Why the request went where it went. */
-  readonly explain: (request: HttpRequest) => MatchTrace;
-}
 
 /** Used by the record and by the error page, and the same for both. */
 const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');

@@ -1,7 +1,7 @@
 import type { LogHandler, Logger } from '#log';
 import { createLogger, createStreamLogHandler } from '#log';
 import { createLogDetail } from '../failures/log-detail.js';
-import type { AppFoundation } from './app-foundation.js';
+import type { AppFoundation } from '../app/app-foundation.js';
 
 /** The profiler's own messages; from `info` on, but not in a run of tests. */
 export function createProfilerLog(

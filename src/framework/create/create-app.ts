@@ -1,6 +1,7 @@
 import { addKernelListeners, createKernel, onOwnEvents } from '#kernel';
 import type { RequestUser } from '#http';
 import { createLogger, createScopeLogHandler } from '#log';
+import type { Around } from '#controller';
 import { generateUrl } from '#routing';
 import type { App } from '../app/app.js';
 import { createCommands } from '../app/app-commands.js';
@@ -12,25 +13,18 @@ import { attachRecording } from '../recording/attach-recording.js';
 import { createControllerTable } from '../routes/controller-table.js';
 import { createServing } from '../serving/create-serving.js';
 import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
-import {
-  appExtensions,
-  createPlace,
-  createUse,
-  installExtension,
-  profilerAdditions,
-} from './install-extensions.js';
+import { appExtensions, createUse, installExtension, profilerAdditions } from './install-extensions.js';
 import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
 import { createForward } from '../app/forward.js';
 import { createReportListener } from '../failures/thrown-report.js';
-import { createTraceableControllers } from '../routes/traceable-controllers.js';
+import { createTraceableControllers, traceLayer } from '../routes/traceable-controllers.js';
 import { createUrlGenerator } from '../routes/route-table.js';
 
 /** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
   const foundation = createFoundation(options);
   const { configuration, routes, table, redactor } = foundation;
-  const stderr = createStderrHandler(foundation);
   const extensions = appExtensions(options);
   const unrecordedPaths = new Set<string>();
   const recording = attachRecording({
@@ -42,7 +36,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   });
   const log = createLogger({
     handlers: [
-      ...(options.logHandlers ?? [stderr]),
+      ...(options.logHandlers ?? [createStderrHandler(foundation)]),
       ...recording.logHandlers,
       ...(configuration.debug ? [createScopeLogHandler()] : []), // for error pages
     ],
@@ -58,12 +52,13 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     { log, generateUrl: createUrlGenerator(table, log) },
     { instantiate: options.instantiate, sources: foundation.flatten.sources, extensions },
   );
-  const place = createPlace(recording, { ...options, routes, extensions, unrecordedPaths });
-  const controllerOf = profiler === undefined ? controllers : createTraceableControllers(controllers);
+  const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
+  const around = (options.around ?? []).map(trace);
+  const place = { ...recording, routes, extensions, unrecordedPaths, around, trace };
   const kernel = createKernel({
     dispatcher,
-    controllerOf,
-    around: place.around,
+    controllerOf: profiler === undefined ? controllers : createTraceableControllers(controllers),
+    around,
     log: log.channel('kernel'),
     traceMisses: configuration.debug || profiler !== undefined,
   });

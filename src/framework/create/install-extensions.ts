@@ -5,10 +5,8 @@ import type { RouteCollection } from '#routing';
 import type { App } from '../app/app.js';
 import type { AppOptions, ProfilerAdditions } from '../app/app-options.js';
 import type { Extension, Tap } from '../app/extension.js';
-import type { AttachedRecording } from '../recording/attach-recording.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { addRoute } from '../routes/declare-routes.js';
-import { traceLayer } from '../routes/traceable-controllers.js';
 import { createLocale } from '#locale';
 import { createSecurity } from '#security';
 import { noPersistence } from './deferred-persistence.js';
@@ -23,15 +21,6 @@ export interface InstallPlace {
   readonly startTap: (tap: Tap) => void;
   /** Puts what records beside a layer. */
   readonly trace: (layer: Around) => Around;
-}
-
-export function createPlace(
-  { dispatcher, profiler, startTap }: Pick<AttachedRecording, 'dispatcher' | 'profiler' | 'startTap'>,
-  parts: Pick<InstallPlace, 'routes' | 'extensions' | 'unrecordedPaths'> & Pick<AppOptions, 'around'>,
-): InstallPlace {
-  const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
-  const { routes, extensions, unrecordedPaths, around = [] } = parts;
-  return { dispatcher, routes, extensions, unrecordedPaths, startTap, trace, around: around.map(trace) };
 }
 
 /** Adds all that can be added to an application that is made: everything but what the profiler is made with. */

@@ -1,31 +1,20 @@
 import { type Picture, type Redactor, dump, renderPictureText } from '#dump';
-import type {
-  ErrorPageContext,
-  ErrorReport,
-  FlattenOptions,
-  PageLogEntry,
-  PageRouteTrace,
-  SourceLoader,
-} from '#errors';
+import type { ErrorPageContext, ErrorReport, PageLogEntry, PageRouteTrace } from '#errors';
 import { clientProblem, type renderErrorAnswer, reportPlace } from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
 import { type ErrorRenderer, routingOutcome } from '#kernel';
 import { type Logger, type LogRecord, requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
-import type { Configuration } from '../configuration/configuration.js';
+import type { AppFoundation } from '../app/app-foundation.js';
 import { RouteTarget } from '../routes/route-target.js';
 import { readUrlAsSent, recordOf, withoutPathSecrets } from './read-origin.js';
 import { reportOf } from './thrown-report.js';
 
-export interface ErrorRendererOptions {
-  /** Whether this client may see debug output. */
-  readonly isShown: (request: HttpRequest) => boolean;
-  readonly redactor: Redactor;
-  readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
-  readonly configuration: Configuration;
-  /** Why no route matched; read for misses only. */
-  readonly explain: (request: HttpRequest) => MatchTrace;
+export interface ErrorRendererOptions extends Pick<
+  AppFoundation,
+  'configuration' | 'redactor' | 'flatten' | 'isShown' | 'explain'
+> {
   /** Called where the page itself could not be made. */
   readonly log: Logger;
 }

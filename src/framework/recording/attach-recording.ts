@@ -1,7 +1,5 @@
-import type { Redactor } from '#dump';
-import { type FlattenOptions, describeThrown } from '#errors';
+import { describeThrown } from '#errors';
 import { createDispatcher, type Dispatcher } from '#events';
-import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger, LogHandler } from '#log';
 import type { Profiler, StoreState } from '#profiler';
@@ -17,11 +15,10 @@ import {
   createRecordingLogHandler,
   currentRecording,
 } from '#profiler';
-import type { MatchTrace } from '#routing';
 import { startTaps } from '#taps';
 import type { Tap } from '../app/extension.js';
+import type { AppFoundation } from '../app/app-foundation.js';
 import type { ProfilerAdditions } from '../app/app-options.js';
-import type { Configuration } from '../configuration/configuration.js';
 import type { FetchInit } from '../app/app.js';
 import { createDebugTokenListener } from './debug-token-listener.js';
 import { describeConfiguration } from '../configuration/describe-configuration.js';
@@ -42,14 +39,7 @@ export interface AttachedRecording {
   close(): Promise<void>;
 }
 
-export interface RecordingParts {
-  readonly configuration: Configuration;
-  readonly redactor: Redactor;
-  readonly flatten: FlattenOptions;
-  /** Whether this client may see debug output. */
-  readonly isShown: (request: HttpRequest) => boolean;
-  /** Why the request went where it went. */
-  readonly explain: (request: HttpRequest) => MatchTrace;
+export interface RecordingParts extends AppFoundation {
   /** Paths, as sent, of which no record is kept. */
   readonly unrecordedPaths: ReadonlySet<string>;
   /** What the application adds. */

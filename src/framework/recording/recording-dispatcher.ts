@@ -18,17 +18,15 @@ import {
 import type { BeginOptions, Profiler, Recording, RouteNote } from '#profiler';
 import { createRecordingObserver, requestRecording } from '#profiler';
 import type { MatchTrace, Route } from '#routing';
+import type { AppFoundation } from '../app/app-foundation.js';
 import { findPromises } from './find-promises.js';
 import { takeUnreadBody, unreadBodyOf } from './take-unread-body.js';
 import { watchBody } from './watch-body.js';
 
-export interface RecordingDispatcherParts {
-  /** In debug, it is noted which listener set which header. */
-  readonly configuration: { readonly debug: boolean };
-  /** Whether this client may see debug output. */
-  readonly isShown: (request: HttpRequest) => boolean;
-  /** Why the request went where it went. */
-  readonly explain: (request: HttpRequest) => MatchTrace;
+export interface RecordingDispatcherParts extends Pick<
+  AppFoundation,
+  'configuration' | 'isShown' | 'explain'
+> {
   /** Paths, as sent, of which no record is kept. */
   readonly unrecordedPaths: ReadonlySet<string>;
   /** Called when a recording has begun. */
@@ -40,7 +38,7 @@ export interface RecordingDispatcherParts {
  * listener is timed, and what the stages lead to is noted.
  */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
-  const { debug } = parts.configuration;
+  const { debug } = parts.configuration; // it is noted which listener set which header
   // The type object of the event says what it is.
   const watched = (type: EventType<never>, event: unknown): ResponseEvent | undefined =>
     type === responseEvent ? (event as ResponseEvent) : undefined; // see above

@@ -1,7 +1,7 @@
 import { attributesOf } from '#attributes';
 import type { Controller, ControllerClass } from '#controller';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import type { AppRoute, DeclaredRoute, RouteGroup } from '../app/route-attribute.js';
+import type { AppRoute, RouteDeclaration, RouteGroup } from '../app/route-attribute.js';
 import { routeAttribute } from '../app/route-attribute.js';
 
 /** The routes that a class declares: what they share, and each of them. */
@@ -43,7 +43,7 @@ function methodsOf(owner: ControllerClass): [string, Controller][] {
   return methods;
 }
 
-function groupOf({ arguments: _values, place: _place, ...shared }: DeclaredRoute): RouteGroup {
+function groupOf({ arguments: _values, place: _place, ...shared }: RouteDeclaration): RouteGroup {
   return shared;
 }
 

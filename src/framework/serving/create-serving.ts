@@ -1,16 +1,15 @@
 import { describeThrown } from '#errors';
 import type { Socket } from 'node:net';
-import type { HttpRequest, TrustPolicy } from '#http';
-import type { NodeServer, NodeServerOptions, ServerLimits, UpgradeHandler } from '#http/node';
+import type { NodeServer, NodeServerOptions, UpgradeHandler } from '#http/node';
 import { createNodeServer, createUpgradeHandler } from '#http/node';
 import { type Kernel, matchContext } from '#kernel';
 import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
-import { type CompiledRoutes, type RouteCollection, matchRoute } from '#routing';
+import { matchRoute } from '#routing';
 import { runInScope } from '#scope';
+import type { AppFoundation } from '../app/app-foundation.js';
 import type { Extension } from '../app/extension.js';
 import type { App, RunningServer } from '../app/app.js';
-import type { Configuration } from '../configuration/configuration.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { isUpgrading } from '../routes/route-target.js';
 import { warnAboutRoutes } from '../routes/warn-about-routes.js';
@@ -18,15 +17,12 @@ import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 /** Milliseconds that requests in flight get when the server stops; the rest of the five seconds is for the records. */
 const graceMs = 3000;
 
-export interface ServingParts {
-  readonly configuration: Configuration;
+export interface ServingParts extends Pick<
+  AppFoundation,
+  'configuration' | 'trust' | 'limits' | 'routes' | 'tableFor'
+> {
   readonly kernel: Kernel;
-  readonly trust: TrustPolicy;
-  readonly limits: ServerLimits;
   readonly log: Logger;
-  readonly routes: RouteCollection;
-  /** The routes that there are for a client. */
-  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly profiler: Profiler | undefined;
   /** Closed after the server, before the extensions: records are written whatever those do. */
   readonly recording: Closable;

@@ -17,7 +17,7 @@ describe('the queue of a session', () => {
           const order = new Map<string, number[]>();
           await Promise.all(
             callers.map(async ({ key, turns }, index) => {
-              const leave = await queue.enter(key);
+              const leave = await queue(key);
               assert.equal(inside.get(key) ?? 0, 0, 'nobody else is inside');
               inside.set(key, 1);
               order.set(key, [...(order.get(key) ?? []), index]);
@@ -39,13 +39,13 @@ describe('the queue of a session', () => {
 
   it('is free again when the last one has left, whoever left twice', async () => {
     const queue = createKeyedQueue();
-    const first = await queue.enter('k');
-    const second = queue.enter('k');
+    const first = await queue('k');
+    const second = queue('k');
     first();
     first();
     const leave = await second;
     let isIn = false;
-    const third = queue.enter('k').then((leaveLast) => {
+    const third = queue('k').then((leaveLast) => {
       isIn = true;
       return leaveLast;
     });
@@ -53,13 +53,13 @@ describe('the queue of a session', () => {
     assert.equal(isIn, false, 'the second is still inside');
     leave();
     (await third)();
-    (await queue.enter('k'))();
+    (await queue('k'))();
   });
 
   it('keys do not wait for one another', async () => {
     const queue = createKeyedQueue();
-    const leaveA = await queue.enter('a');
-    const leaveB = await queue.enter('b');
+    const leaveA = await queue('a');
+    const leaveB = await queue('b');
     leaveB();
     leaveA();
   });

@@ -29,12 +29,12 @@ export function createSessionLocks(
   store: ExpiringStore,
   limits: { readonly hold: number; readonly wait: number },
 ): SessionLocks {
-  const queue = createKeyedQueue();
+  const enter = createKeyedQueue();
   return {
     hold: limits.hold,
     async acquire(key, owner) {
       const deadline = performance.now() + limits.wait;
-      const leave = await enterBefore(queue.enter(key), limits.wait);
+      const leave = await enterBefore(enter(key), limits.wait);
       let asked = 0;
       const tryLock = (): boolean | Promise<boolean> => {
         asked = performance.now();
@@ -82,26 +82,22 @@ function sessionInUse(): Error {
   return new ServiceUnavailableError(1, 'The session is in use by another request that takes too long.');
 }
 
-/** Lets one caller at a time through for each key, in the order they came. */
-interface KeyedQueue {
-  /** Resolves when it is the caller's turn; what it gives is to be called when the turn is over. */
-  enter(key: string): Promise<() => void>;
-}
-
-export function createKeyedQueue(): KeyedQueue {
+/**
+ * Lets one caller at a time through for each key, in the order they came: resolves when it is the caller's turn, with
+ * what is to be called when the turn is over.
+ */
+export function createKeyedQueue(): (key: string) => Promise<() => void> {
   const tails = new Map<string, Promise<void>>();
-  return {
-    async enter(key) {
-      const before = tails.get(key);
-      let leave: () => void = () => undefined;
-      const turn = new Promise<void>((resolve) => (leave = resolve));
-      const tail = before === undefined ? turn : before.then(() => turn);
-      tails.set(key, tail);
-      await before;
-      return () => {
-        if (tails.get(key) === tail) tails.delete(key);
-        leave();
-      };
-    },
+  return async (key) => {
+    const before = tails.get(key);
+    let leave: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => (leave = resolve));
+    const tail = before === undefined ? turn : before.then(() => turn);
+    tails.set(key, tail);
+    await before;
+    return () => {
+      if (tails.get(key) === tail) tails.delete(key);
+      leave();
+    };
   };
 }
