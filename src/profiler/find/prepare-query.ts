@@ -2,6 +2,7 @@ import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import type { StoreSearch } from '../model/profile-store.js';
 import type { ColumnFact, SegmentFacts } from '../model/segment-facts.js';
 import type { ColumnValue } from '../form/summary-columns.js';
+import { ownValue } from './own-value.js';
 
 /** A condition on columns of the summary, ready to be asked row by row. */
 export interface Condition extends Required<ProfileCondition> {
@@ -32,7 +33,7 @@ export function mayMatch(conditions: readonly Condition[], facts: SegmentFacts):
     if (fails !== undefined && isNegated) return true;
     // A row is met by the absence of all of several columns: nothing is known of that.
     if (isNegated && columns.length > 1) return true;
-    return columns.some((name) => mayHold(facts[name], condition));
+    return columns.some((name) => mayHold(ownValue(facts, name), condition));
   });
 }
 
@@ -41,7 +42,7 @@ export function mustMatch(conditions: readonly Condition[], facts: SegmentFacts)
   return conditions.every((condition) => {
     const { columns, isNegated, fails } = condition;
     if (columns.length > 1 || fails !== undefined) return false;
-    return columns.every((name) => !mayHold(facts[name], { ...condition, isNegated: !isNegated }));
+    return columns.every((name) => !mayHold(ownValue(facts, name), { ...condition, isNegated: !isNegated }));
   });
 }
 

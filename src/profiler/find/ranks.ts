@@ -1,5 +1,6 @@
 import type { ProfileSort } from '../model/profile-query.js';
 import type { StoredSummary } from '../model/profile-store.js';
+import { ownValue } from './own-value.js';
 
 /** Below 0 where `a` stands in front of `b`. */
 export function compareRanks(
@@ -13,5 +14,5 @@ export function compareRanks(
 /** The value of a column of numbers in a summary. */
 export function sortValue(row: StoredSummary, column: string): number {
   const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
-  return Number((typeof value === 'number' ? value : row.collected[column]) ?? 0);
+  return Number((typeof value === 'number' ? value : ownValue(row.collected, column)) ?? 0);
 }

@@ -7,6 +7,7 @@ import {
   type RowColumns,
   type SegmentRows,
 } from './find-rows.js';
+import { ownValue } from './own-value.js';
 import { compareRanks } from './ranks.js';
 import { startTurns } from './search-turns.js';
 
@@ -125,7 +126,7 @@ class RankedPage {
 /** The value that stands first in the order of all that the segment may have. */
 function bestOf({ startedAt, closedAt, facts }: SegmentRows, { column, isAscending }: ProfileSort): number {
   if (column === 'startedAt') return isAscending ? startedAt : closedAt;
-  const fact = facts[column];
+  const fact = ownValue(facts, column);
   if (fact === undefined) return isAscending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (!('values' in fact)) return isAscending ? fact.least : fact.greatest;
   const values = fact.values.map(Number);

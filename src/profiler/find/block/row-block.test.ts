@@ -193,6 +193,27 @@ function rowsOf(block: RowBlock, from = 0): SegmentRows {
 const keysOf = ({ rows }: StorePage): number[] => rows.map(({ key }) => key);
 
 describe('RowBlock', () => {
+  it('has no column of a name that every object has', async () => {
+    const { rows, parts, data } = segmentsOf([fc.sample(row, 3)]);
+    const block = rowsOf(open(parts, data));
+    for (const column of ['constructor', 'toString', '__proto__']) {
+      const find = (query: StoreSearch['query']): Promise<StorePage> =>
+        searchSegments([block], { query, limit: 10 });
+      const sorted = await find({ sort: { column, isAscending: false } });
+      assert.deepEqual(
+        keysOf(sorted),
+        rows.map(({ key }) => key).toSorted((a, b) => b - a),
+        column,
+      );
+      assert.equal(
+        (await find({ where: [{ columns: [column], test: { kind: 'missing' } }] })).rows.length,
+        3,
+      );
+      const test = { kind: 'contains', texts: ['function'] } as const;
+      assert.equal((await find({ where: [{ columns: [column], test }] })).rows.length, 0);
+    }
+  });
+
   it('finds, orders and counts exactly the rows that a plain filter does', async () => {
     const input = [
       tables,

@@ -4,6 +4,7 @@ import type { StoredSummary } from '../../model/profile-store.js';
 import { Column, derivedColumn, derivedFrom, TextList } from '../column.js';
 import { ScaledNumbers } from '../scaled-numbers.js';
 import { type RowColumns, SegmentColumns, type SegmentData } from '../find-rows.js';
+import { ownValue } from '../own-value.js';
 import type { Condition } from '../prepare-query.js';
 import {
   type BlockHead,
@@ -144,13 +145,13 @@ export class RowBlock implements RowColumns {
 
   /** What the head says, or was read already, is not read of the segment. */
   #known(name: string, row: number): ColumnValue | undefined {
-    const stored = this.head.columns[name];
+    const stored = ownValue(this.head.columns, name);
     if (stored?.kind === 'values' && stored.codes === undefined) return stored.values[0];
     return this.#columns.get(name)?.at(row);
   }
 
   #column(name: string): Column {
-    const stored = this.head.columns[name];
+    const stored = ownValue(this.head.columns, name);
     if (stored !== undefined) return this.#storedColumn(stored);
     return derivedColumn(name, (other) => this.column(other)) ?? this.#slowColumn(name);
   }
@@ -219,7 +220,7 @@ export class RowBlock implements RowColumns {
 
 /** The chunks that a column is read from; undefined where it is read from the segments. */
 function chunksOf(head: BlockHead, name: string): readonly number[] | undefined {
-  const stored = head.columns[name];
+  const stored = ownValue(head.columns, name);
   if (stored === undefined) {
     const chunks = derivedFrom.get(name)?.map((other) => chunksOf(head, other)) ?? [undefined];
     return chunks.includes(undefined) ? undefined : chunks.flatMap((one) => one ?? []);
