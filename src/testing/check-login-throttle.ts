@@ -11,43 +11,56 @@ export function checkLoginThrottle(
   open: () => LoginThrottle | Promise<LoginThrottle>,
 ): readonly ContractCase[] {
   const address = freshAddress();
-  const check = (
-    name: string,
-    run: (throttle: LoginThrottle, from: string) => Promise<void>,
-  ): ContractCase => ({
-    name,
-    run: async () => run(await open(), address()),
-  });
-  return [
-    check('refuses a user after two failures, in every process, and says for how long', async (one, from) => {
+  const promises: Readonly<Record<string, (one: LoginThrottle, from: string) => Promise<void>>> = {
+    async 'refuses a user after two failures, in every process, and says for how long'(one, from) {
       const other = await open();
       await fail(one, 'ada', from);
       await fail(other, 'Ada', from);
       await assertRefused(one, 'ada', from);
       await assertRefused(other, 'ADA', from);
       assert.equal(await other.take('bob', from), undefined);
-    }),
-    check('refuses an address after three failures, whoever it names', async (one, from) => {
+    },
+    async 'refuses an address after three failures, whoever it names'(one, from) {
       for (const user of ['ada', 'bob', 'cleo']) await fail(await open(), user, from);
       await assertRefused(one, 'dan', from);
       assert.equal(await one.take('dan', address()), undefined);
-    }),
-    check('a success forgets the failures of the user, and not those of the address', async (one, from) => {
+    },
+    async 'a success forgets the failures of the user, and not those of the address'(one, from) {
       await fail(one, 'ada', from);
       assert.equal(await one.take('ada', from), undefined);
       await one.settle('ada', from, 'success');
       await fail(one, 'ada', from);
       await fail(await open(), 'ada', from);
       await assertRefused(one, 'bob', from);
-    }),
-    check('tries that were not judged do not count', async (one, from) => {
+    },
+    async 'tries that were not judged do not count'(one, from) {
       for (let n = 0; n < 5; n++) {
         assert.equal(await one.take('ada', from), undefined);
         await one.settle('ada', from, 'unknown');
       }
-    }),
-    check('lets no more tries at once than there is room, and the others wait for these', waitForRoom(open)),
-  ];
+    },
+    async 'lets no more tries at once than there is room, and the others wait for these'(one, from) {
+      const other = await open();
+      const user = randomUUID();
+      assert.equal(await one.take(user, from), undefined);
+      assert.equal(await other.take(user, from), undefined);
+      let decided = 0;
+      const waiting = [one.take(user, from), other.take(user, from)].map(async (answer) => {
+        const seconds = await answer;
+        decided++;
+        return seconds;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      assert.equal(decided, 0);
+      await one.settle(user, from, 'failure');
+      await other.settle(user, from, 'failure');
+      for (const seconds of await Promise.all(waiting)) assert.ok(Number(seconds) >= 1, String(seconds));
+    },
+  };
+  return Object.entries(promises).map(([name, keep]) => ({
+    name,
+    run: async () => keep(await open(), address()),
+  }));
 }
 
 async function fail(throttle: LoginThrottle, user: string, from: string): Promise<void> {
@@ -58,28 +71,6 @@ async function fail(throttle: LoginThrottle, user: string, from: string): Promis
 async function assertRefused(throttle: LoginThrottle, user: string, from: string): Promise<void> {
   const seconds = Number(await throttle.take(user, from));
   assert.ok(seconds >= 1 && seconds <= 60, String(seconds));
-}
-
-function waitForRoom(
-  open: () => LoginThrottle | Promise<LoginThrottle>,
-): (one: LoginThrottle, from: string) => Promise<void> {
-  return async (one, from) => {
-    const other = await open();
-    const user = randomUUID();
-    assert.equal(await one.take(user, from), undefined);
-    assert.equal(await other.take(user, from), undefined);
-    let decided = 0;
-    const waiting = [one.take(user, from), other.take(user, from)].map(async (answer) => {
-      const seconds = await answer;
-      decided++;
-      return seconds;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 120));
-    assert.equal(decided, 0);
-    await one.settle(user, from, 'failure');
-    await other.settle(user, from, 'failure');
-    for (const seconds of await Promise.all(waiting)) assert.ok(Number(seconds) >= 1, String(seconds));
-  };
 }
 
 /** Addresses (for documentation, RFC 3849) in networks that no other case uses. */

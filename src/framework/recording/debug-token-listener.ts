@@ -18,8 +18,9 @@ export function createDebugTokenListener({ isShown, origins, toolbar }: DebugTok
   return kernelListener(
     responseEvent,
     ({ request, response }) => {
-      const record = recordOf(request);
-      if (record === undefined || !isShown(request)) return undefined;
+      // Asked first: most clients of a recorded application are not shown its records, and need no address of one.
+      const record = isShown(request) ? recordOf(request) : undefined;
+      if (record === undefined) return undefined;
       const { recording, link } = record;
       response.headers.set('X-Debug-Token', recording.token);
       response.headers.set('X-Debug-Token-Link', link);
