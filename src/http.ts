@@ -2,18 +2,12 @@
  * One request type and one response type, lazy, with the web standard's own a getter away (`request.web`).
  * Knows no socket: bytes become messages behind `#http/node`.
  */
-export { HttpRequest, type HttpRequestOptions } from './http/request/http-request.js';
-export type {
-  Peer,
-  PeerCertificate,
-  RequestBodySource,
-  RequestSource,
-} from './http/source/request-source.js';
+export { HttpRequest } from './http/request/http-request.js';
+export type { Peer, PeerCertificate, RequestSource } from './http/source/request-source.js';
 export { peerOf, withoutPseudoHeaders } from './http/source/message-facts.js';
-export type { RequestTarget } from './http/source/request-target.js';
 export { findField } from './http/headers/same-name.js';
 export { RequestHeaders } from './http/headers/request-headers.js';
-export { defaultRequestLimits, type RequestLimits } from './http/source/request-limits.js';
+export type { RequestLimits } from './http/source/request-limits.js';
 export { validateRequest } from './http/request/validate-request.js';
 export {
   badRequest,
@@ -23,12 +17,12 @@ export {
 } from './http/failures/bad-request.js';
 export { isClientGone } from './http/source/is-client-gone.js';
 export { fromWebRequest, type PeerInit } from './http/request/from-web-request.js';
-export { FormBody, type FormRecord, type FormValue, type UploadedFile } from './http/body/form-body.js';
-export { isJsonType, parseMediaType, type MediaType } from './http/headers/media-type.js';
+export { FormBody, type UploadedFile } from './http/body/form-body.js';
+export { isJsonType, parseMediaType } from './http/headers/media-type.js';
 export { negotiateType } from './http/headers/negotiate-type.js';
 export { UpgradeResponse, type UpgradedConnection } from './http/response/upgrade-response.js';
 export { ClientGoneResponse } from './http/response/client-gone-response.js';
-export { HttpResponse, type HttpResponseInit } from './http/response/http-response.js';
+export { HttpResponse } from './http/response/http-response.js';
 export { assertResponse, isBodiless } from './http/response/assert-response.js';
 export { beginBody } from './http/response/begin-body.js';
 export { createChunkSource, stopBody } from './http/response/chunk-source.js';
@@ -48,12 +42,8 @@ export {
   type RequestUser,
   type RouteFacts,
 } from './http/request/request-facts.js';
-export {
-  type TrustPolicy,
-  type TrustPolicyOptions,
-  createTrustPolicy,
-} from './http/trust/create-trust-policy.js';
-export { readForwardedFacts, type ForwardedFacts } from './http/trust/forwarded-facts.js';
-export { isLoopbackHost, parseHost, type HostPort } from './http/trust/parse-host.js';
+export { type TrustPolicy, createTrustPolicy } from './http/trust/create-trust-policy.js';
+export { readForwardedFacts } from './http/trust/forwarded-facts.js';
+export { isLoopbackHost, parseHost } from './http/trust/parse-host.js';
 export { customerOf, isInNetworks, isLoopbackAddress, parseIpNetwork } from './http/trust/ip-address.js';
 export type { SentResponse } from './http/response/sent-response.js';

@@ -9,7 +9,7 @@ import type { NodeSource } from './node-source.js';
 /** Puts an answer on the wire. One for HTTP/1.1 and one for HTTP/2. */
 export interface ReplyWriter {
   /** Begins to send. `headers` and `bodyBytes` hold what was sent from then on. Throws before the first byte or not at all. */
-  send(response: HttpResponse, method: string): void;
+  send(response: HttpResponse, request: HttpRequest): void;
   /** Names and values in turn; empty before anything was sent. */
   readonly headers: readonly string[];
   readonly bodyBytes: number;
@@ -104,7 +104,7 @@ export class ConnectionExchange implements InFlight {
       return;
     }
     try {
-      this.#writer.send(response, this.source.method);
+      this.#writer.send(response, this.request);
     } catch (error) {
       this.#fail(error);
     }
@@ -121,7 +121,7 @@ export class ConnectionExchange implements InFlight {
     }
     this.#response = plain;
     try {
-      this.#writer.send(plain, this.source.method);
+      this.#writer.send(plain, this.request);
     } catch (second) {
       this.#service.report(second, this.request);
       this.#writer.destroy();

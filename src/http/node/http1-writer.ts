@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { statusText } from '#errors';
+import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
 import { stopBody } from '../response/chunk-source.js';
@@ -54,8 +55,9 @@ export class Http1Writer implements ReplyWriter {
     this.#reply.destroy();
   }
 
-  send(response: HttpResponse, method: string): void {
+  send(response: HttpResponse, request: HttpRequest): void {
     const { status, body } = response;
+    const { method } = this.#source;
     assertStatus(status);
     const framing = frameResponse(
       response,
@@ -75,7 +77,7 @@ export class Http1Writer implements ReplyWriter {
       this.#reply.writeHead(status, statusText(status), headers);
       this.headers = headers;
       const declared = framing.kind === 'length' ? framing.length : undefined;
-      this.#sendStream(body, { status, method, declared });
+      this.#sendStream(body, { request, status, declared });
       return;
     }
     const sent = isBodiless(method, status) || body === null ? '' : body;
@@ -116,17 +118,18 @@ export class Http1Writer implements ReplyWriter {
 
   #sendStream(
     body: StreamedBody,
-    options: { status: number; method: string; declared: number | undefined },
+    options: { request: HttpRequest; status: number; declared: number | undefined },
   ): void {
-    if (isBodiless(options.method, options.status)) {
+    if (isBodiless(this.#source.method, options.status)) {
       stopBody(body);
       this.#reply.end();
       return;
     }
     this.#reply.flushHeaders();
     this.#limitWaiting();
-    const { declared } = options;
-    sendStream(body, this.#reply, { declared, source: this.#source, service: this.#service, writer: this });
+    const { declared, request } = options;
+    const [source, service] = [this.#source, this.#service];
+    sendStream(body, this.#reply, { declared, source, request, service, writer: this });
   }
 
   /** A connection on which nothing moves while there is something to be written is given up. */

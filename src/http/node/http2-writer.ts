@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
+import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless } from '../response/assert-response.js';
 import { stopBody } from '../response/chunk-source.js';
@@ -38,7 +39,8 @@ export class Http2Writer implements ReplyWriter {
     this.#stream.destroy(new Error('The answer was cut off.'));
   }
 
-  send(response: HttpResponse, method: string): void {
+  send(response: HttpResponse, request: HttpRequest): void {
+    const { method } = this.#source;
     const stream = this.#stream;
     if (stream.destroyed || stream.closed) {
       stopBody(response.body); // the stream's close event shows that the client is gone
@@ -66,6 +68,7 @@ export class Http2Writer implements ReplyWriter {
     sendStream(body, stream, {
       declared: framing.kind === 'length' ? framing.length : undefined,
       source: this.#source,
+      request,
       service: this.#service,
       writer: this,
     });

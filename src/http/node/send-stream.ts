@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { HttpRequest } from '../request/http-request.js';
 import type { StreamedBody } from '../response/response-body.js';
 import type { NodeSource } from './node-source.js';
 import type { ServerState } from './server-state.js';
@@ -8,6 +9,7 @@ interface StreamSending {
   /** Bytes that the header promised; undefined where it promised nothing. */
   readonly declared: number | undefined;
   readonly source: NodeSource;
+  readonly request: HttpRequest;
   readonly service: ServerState;
   readonly writer: { bodyBytes: number; destroy(): void };
 }
@@ -16,7 +18,7 @@ interface StreamSending {
 export function sendStream(
   body: StreamedBody,
   sink: Writable,
-  { declared, source, service, writer }: StreamSending,
+  { declared, source, request, service, writer }: StreamSending,
 ): void {
   const onBytes = (count: number): void => void (writer.bodyBytes += count);
   pumpBody(body, sink, { declared, onBytes }).then(
@@ -24,7 +26,7 @@ export function sendStream(
       if (ended) sink.end();
     },
     (error: unknown) => {
-      if (!source.isGoneBy(error)) service.reportOf(source, error);
+      if (!source.isGoneBy(error)) service.report(error, request);
       writer.destroy(); // a cut connection is the only way left to say that the body is not whole
     },
   );

@@ -93,14 +93,6 @@ export class ServerState {
     }
   }
 
-  /** Never throws. For whoever has only the source of the request in hand. */
-  reportOf(source: NodeSource, error: unknown): void {
-    for (const exchange of this.inFlight) {
-      if (exchange.source === source) return this.report(error, exchange.request);
-    }
-    this.report(error);
-  }
-
   /** The answer that needs no application. */
   plainResponse(status: number): HttpResponse {
     const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };

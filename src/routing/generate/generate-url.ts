@@ -32,8 +32,6 @@ export interface UrlOptions {
   readonly context?: UrlContext;
   /** Taken for localised routes when neither `_locale` nor the context fits. */
   readonly defaultLocale?: string;
-  /** Without `#`. */
-  readonly fragment?: string;
   /** Called with the text of a deprecated alias. */
   readonly onDeprecation?: (text: string) => void;
 }
@@ -65,7 +63,7 @@ export function generateUrl(
   const values = collectValues(route, parameters, context);
   refuseMissing(route, values);
   const path = (context.basePath ?? '') + renderPath(route, values);
-  const tail = renderTail(route, parameters, options);
+  const tail = renderTail(route, parameters);
   return placeUrl(route, path, { values, tail, context, type: options.type ?? 'path' });
 }
 
@@ -97,11 +95,7 @@ function refuseMissing(route: Route, values: ReadonlyMap<string, unknown>): void
   throw routingErrors.create('ROUTING_MISSING_PARAMETERS', { route: route.name, names: missing.join(', ') });
 }
 
-function renderTail(
-  route: Route,
-  parameters: Readonly<Record<string, unknown>>,
-  options: UrlOptions,
-): string {
+function renderTail(route: Route, parameters: Readonly<Record<string, unknown>>): string {
   const extra = new Map<string, unknown>();
   const localised = route.key !== route.name;
   for (const key of Object.keys(parameters)) {
@@ -114,7 +108,7 @@ function renderTail(
     for (const [key, value] of Object.entries(query)) extra.set(key, value);
   }
   const text = renderQuery(extra);
-  const fragment = options.fragment ?? parameters['_fragment'] ?? route.defaults['_fragment'];
+  const fragment = parameters['_fragment'] ?? route.defaults['_fragment'];
   const hash = typeof fragment === 'string' && fragment !== '' ? `#${encodeQueryPart(fragment)}` : '';
   return (text === '' ? '' : `?${text}`) + hash;
 }
