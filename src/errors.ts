@@ -1,4 +1,4 @@
-/** Errors that set the status of the answer, thrown values as report data, and reports as page, document and text. */
+/** Errors that set the response status, reports of thrown values, and renderers of reports: HTML, JSON, Markdown, text. */
 export { HttpError, isHttpError, withoutStack } from './errors/status/http-error.js';
 export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/status/http-error.js';
 export {

@@ -7,16 +7,16 @@ import { FrameList } from './frame-list.js';
 import { pageText } from './error-page-text.js';
 import { LeftOut } from './page-parts.js';
 
-/** What a card is drawn with. */
+/** Props of `ErrorCard`. */
 export interface ErrorCardProps {
   error: ReportedError;
   origin: ErrorReport['origin'];
   editor: EditorLinker;
-  /** How many errors stand in the chain. */
+  /** Number of errors in the chain. */
   count: number;
 }
 
-/** One error of the chain: number, class, message, calls with code, own data, and the errors it gathered. */
+/** One error of the chain: number, class, message, frames with code, own properties, and aggregated errors. */
 export function ErrorCard({ error, origin, editor, count }: ErrorCardProps): VNode {
   const { label, circularTo } = error;
   const open = error.frames.find(
@@ -109,16 +109,16 @@ function GatheredChain({ chain: { errors }, editor, open }: GatheredChainProps):
   );
 }
 
-/** Lines and characters that stand before the rest is folded. */
+/** Lines and characters of a message that are shown before the rest is folded. */
 const headLines = 12;
 const headCharacters = 700;
 
-/** The beginning of a text that stands before the rest is folded. */
+/** Returns the beginning of a text that is shown unfolded. */
 export function headOf(text: string): string {
   return text.split('\n', headLines).join('\n').slice(0, headCharacters);
 }
 
-/** A message with its line breaks; a long one shows its beginning and opens. No space stands between its parts. */
+/** A message with its line breaks. A long one is folded after its beginning; no space is added between the two parts. */
 function LongText({ text, empty }: { text: string; empty: string }): VNode {
   const whole = visibleText(text);
   if (whole === '') return <p class="message none">{empty}</p>;

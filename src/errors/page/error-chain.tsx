@@ -7,10 +7,10 @@ import { ErrorCard } from './error-card.js';
 import { pageText } from './error-page-text.js';
 import { LeftOut, PageSection } from './page-parts.js';
 
-/** Rows of the index above the cards: the inner errors, the outer ones, and how many lie between. */
+/** Maximum rows of the index above the cards: inner errors, a row that counts the ones in between, outer errors. */
 const maxRows = 5;
 
-/** The errors of a report, inner first, each with its calls and code. Needs `chainStyles` and `pictureStyles` on the page. */
+/** The errors of a report, innermost first, with frames and code. Needs `chainStyles` and `pictureStyles` on the page. */
 export function ErrorChain({ report, editor }: { report: ErrorReport; editor: EditorLinker }): VNode {
   const short = shortenReport(report);
   const { errors, more, origin } = short;

@@ -4,6 +4,6 @@ import fr from '../present/fr.json' with { type: 'json' };
 
 const book: Phrasebook<keyof typeof fr> = createPhrasebook({ fr, de });
 
-/** A text of the error page in the reader's language. */
+/** Translates a text of the error page into the reader's language. */
 export const pageText: Phrasebook<keyof typeof fr>['say'] = book.say;
 export const knownText: Phrasebook<keyof typeof fr>['sayKnown'] = book.sayKnown;

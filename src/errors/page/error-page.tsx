@@ -29,13 +29,13 @@ import { pageText } from './error-page-text.js';
 
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
-/** The policy the page is sent with: its own styles and scripts by hash, nothing else. */
+/** Content security policy of the page: allows only its own styles and scripts, by hash. */
 export const errorPagePolicy: string = contentSecurityPolicy({
   assets: [...assets, themeScript],
   images: 'data',
 });
 
-/** The debug page of an error, in the available language that the request prefers. Send it with `errorPagePolicy`. */
+/** Renders the debug page of an error in the best available language for the request. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
   const title = visibleText(`${report.status} ${headline(report)}`.slice(0, 150));
   const [, accepted] = context.request?.headers.find(([name]) => /^accept-language$/i.test(name)) ?? [];

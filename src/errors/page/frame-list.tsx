@@ -14,12 +14,12 @@ import { highlightLines } from '../present/highlight-code.js';
 
 interface FrameListProps {
   stack: ReportedStack;
-  /** Index of the frame that stands open. */
+  /** Index of the frame that is initially expanded. */
   open: number | undefined;
   editor: EditorLinker;
 }
 
-/** The calls of an error: frames with code can be opened, runs of other people's frames are folded into one row. */
+/** The frames of an error: frames with code can be expanded, consecutive library frames are folded into one row. */
 export function FrameList({ stack: { frames, moreFrames, shared }, open, editor }: FrameListProps): VNode {
   if (frames.length === 0) return <p class="frame-note">{pageText('No stack was recorded for this one.')}</p>;
   const at = shared?.at ?? frames.length;
@@ -49,7 +49,7 @@ export function FrameList({ stack: { frames, moreFrames, shared }, open, editor 
   );
 }
 
-/** Two or more frames in a row that are not the application's and show no code. */
+/** Groups consecutive frames that are not the application's and show no code; any other frame is a group of its own. */
 function foldRuns(frames: readonly ReportedFrame[]): ReportedFrame[][] {
   const groups: ReportedFrame[][] = [];
   for (const frame of frames) {
@@ -163,14 +163,14 @@ function EditLink({ frame, editor }: { frame: ReportedFrame; editor: EditorLinke
   );
 }
 
-/** `file:line:column`, as far as it is known. */
+/** Returns `file:line:column`; unknown parts are omitted. */
 export function placeOf(frame: ReportedFrame): string {
   if (frame.file === '') return frame.kind === 'eval' ? 'eval' : 'native code';
   const line = frame.line > 0 ? `:${frame.line}` : '';
   return visibleText(frame.file) + line + (frame.column > 0 ? `:${frame.column}` : '');
 }
 
-/** Lines of source with numbers; the line of the frame stands out and the place in it is underlined. */
+/** Numbered source lines; the frame's line is highlighted and its column underlined. */
 function CodeExcerpt({ excerpt, name }: { excerpt: Excerpt; name: string }): VNode {
   return (
     <pre class="code" tabIndex={0} role="group" aria-label={name}>
@@ -196,7 +196,7 @@ function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart 
   ];
 }
 
-/** Every stack in full as numbered text, to read at a glance and to copy. */
+/** All stacks as numbered text, for reading at a glance and for copying. */
 export function StackSection({ report }: { report: ErrorReport }): VNode {
   return (
     <PageSection id="stack" title={pageText('Stack trace')}>

@@ -12,7 +12,7 @@ import { pageText, knownText } from './error-page-text.js';
 
 const redactor = createRedactor();
 
-/** The bar above everything: whose page this is, and what can be done with the report. */
+/** The top bar: brand, theme switch, copy buttons and the link to the profiler record. */
 export function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
   return (
     <header class="top">
@@ -51,7 +51,7 @@ interface HeroProps {
   context: ErrorPageContext;
 }
 
-/** Status, class and the outer message as the page's heading, the request, and what may help. */
+/** The head of the page: status, class, outer message, request line and hints. */
 export function Hero({ report, context: { request, routing } }: HeroProps): VNode {
   const { status } = report;
   const isClients = status < 500;
@@ -75,7 +75,7 @@ export function Hero({ report, context: { request, routing } }: HeroProps): VNod
   );
 }
 
-/** Method and URL, in which every space counts. */
+/** Method and redacted URL; white space is kept as it is. */
 export function RequestLine({ request }: { request: NonNullable<ErrorPageContext['request']> }): VNode {
   return (
     <p class="request-line">
@@ -101,7 +101,7 @@ function Help(props: { routing: ErrorPageContext['routing']; hints: readonly str
 }
 
 function Heading({ text, fallback }: { text: string; fallback: string }): ComponentChildren {
-  const head = headOf(text); // the rest opens below it
+  const head = headOf(text); // the full message can be expanded below the heading
   const name = head.length > 180 ? 'long' : '';
   if (head.length === text.length) return <h1 class={name}>{text === '' ? fallback : text}</h1>;
   return (

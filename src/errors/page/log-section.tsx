@@ -8,7 +8,7 @@ const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
 const warningLevels = new Set(['warning', 'warn']);
 
-/** What was logged during the request, oldest first; `more` entries were left out before. */
+/** Log entries of the request, oldest first; `more` is the number of entries the caller has already omitted. */
 export function LogSection(props: { logs: readonly PageLogEntry[]; more: number | undefined }): VNode {
   const { logs, more = 0 } = props;
   return (

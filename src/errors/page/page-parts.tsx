@@ -3,7 +3,7 @@ import { brandPath } from '#html';
 import { pageText } from './error-page-text.js';
 
 const paths = {
-  back: brandPath as string, // an exported key list needs each type written
+  back: brandPath as string, // isolated declarations need an explicit type for each property
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   record: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v4l3 2',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
@@ -13,10 +13,10 @@ const paths = {
   hint: 'M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3',
 };
 
-/** The page's drawings; a word always stands beside them. */
+/** Names of the page's icons. Icons are decorative: text next to them says the same. */
 export type IconName = keyof typeof paths;
 
-/** A drawing of 16 px in the colour of the text around it, unseen by screen readers. */
+/** A 16 px icon in the current text colour, hidden from screen readers. */
 export function ErrorPageIcon({ name }: { name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -25,7 +25,7 @@ export function ErrorPageIcon({ name }: { name: IconName }): VNode {
   );
 }
 
-/** A part of the page under a heading that names it. */
+/** A section of the page, labelled by its heading. */
 export function PageSection(props: {
   id: string;
   title: string;
@@ -44,14 +44,14 @@ export function PageSection(props: {
   );
 }
 
-/** How many were left out, where any were. */
+/** A note with the number of omitted items; renders nothing if none were omitted. */
 export function LeftOut({ n = 0, phrase }: { n: number | undefined; phrase: LeftOutPhrase }): VNode | null {
   return n > 0 ? <p class="frame-note">{pageText(phrase, { n })}</p> : null;
 }
 
 type LeftOutPhrase = Extract<Parameters<typeof pageText>[0], `${string}{n}${string}`>;
 
-/** A long text that is not the page's own, to be scrolled and selected. */
+/** Long text from outside the page, in a scrollable, focusable block. */
 export function ForeignText(props: { name: string; id?: string; children: string }): VNode {
   const { name, id, children } = props;
   return (

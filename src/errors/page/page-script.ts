@@ -1,8 +1,8 @@
 import { createScriptAsset, type InlineAsset } from '#html';
 
 /**
- * Only adds: copying (buttons and the key `m`), and opening all frames for print. Without it the Markdown and the
- * stack stand on the page to be selected.
+ * Progressive enhancement only: copies the Markdown or the stack (buttons and the key `m`) and expands all frames for
+ * printing. Without the script, both texts are on the page and can be selected.
  */
 export const pageScript: InlineAsset = createScriptAsset(`(() => {
   const status = document.querySelector('[data-status]');

@@ -75,5 +75,5 @@ tr:last-child > * { border-bottom: 0; }
 @media (forced-colors: active) { .hero, .hints { border-color: CanvasText; } }
 @media print { .hero { background: none; } .top, .jump, #as-markdown, #stack { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
 
-/** What the error page adds to `baseStyles`. */
+/** Styles of the error page in addition to `baseStyles`. */
 export const pageStyles: InlineAsset = createStyleAsset((layout + smallParts).trimStart());

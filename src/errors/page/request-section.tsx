@@ -8,13 +8,13 @@ import { ForeignText, LeftOut, PageSection } from './page-parts.js';
 
 type Request = NonNullable<ErrorPageContext['request']>;
 
-/** Names and values: header fields, parameters. */
+/** Header fields, query parameters or cookies. */
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 const redactor = createRedactor();
 const maxPairs = 200;
 
-/** The request as it came in, without secrets. */
+/** The request as received, with secrets redacted. */
 export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, query = [], cookies = [], body = '' } = request;
   return (
@@ -66,7 +66,7 @@ function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: str
   );
 }
 
-/** By the rule for URLs: whether a parameter is secret can depend on its neighbours and on the path. */
+/** Redacts parameters as part of their URL: whether one is secret can depend on the path and the other parameters. */
 function redactPairs(url: string, pairs: Pairs): Pairs {
   if (pairs.length === 0) return pairs;
   const path = url.split('?', 1)[0] ?? '';
@@ -74,7 +74,7 @@ function redactPairs(url: string, pairs: Pairs): Pairs {
   return [...new URLSearchParams(clean.slice(clean.lastIndexOf('?') + 1))];
 }
 
-/** A body is JSON, a form, or text; each has its own places for secrets. */
+/** Redacts a body as JSON, form or text, whichever it looks like. */
 export function redactBody(body: string): string {
   const start = body.trimStart();
   if (start.startsWith('{') || start.startsWith('[')) return redactor.json(body);

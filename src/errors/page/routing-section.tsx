@@ -8,7 +8,7 @@ type Routing = NonNullable<ErrorPageContext['routing']>;
 
 const maxRoutes = 100;
 
-/** "Did you mean", the allowed methods: what the reader most likely came for, above everything else. */
+/** The routing hints at the top of the page: similar routes ("Did you mean") and the allowed methods. */
 export function RoutingHints({ routing }: { routing: Routing }): ComponentChildren {
   const { didYouMean = [], allow = [] } = routing;
   return (
@@ -39,7 +39,7 @@ export function RoutingHints({ routing }: { routing: Routing }): ComponentChildr
   );
 }
 
-/** A path without parameters can be followed. */
+/** A path of a route; a link if the path has no parameters. */
 function Path({ path }: { path: string }): VNode {
   const isLink = path.startsWith('/') && !path.startsWith('//') && !/[{}:*\\]/.test(path);
   const text = visibleText(path);
@@ -52,7 +52,7 @@ function Path({ path }: { path: string }): VNode {
   );
 }
 
-/** Every route that was tried and why it did not match: those that came near first, the others folded by their reason. */
+/** Every route that was tried, with the reason why it did not match: near misses first, the others folded. */
 export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }): VNode {
   const near = trace.filter((row) => row.near === true);
   const others = trace.filter((row) => row.near !== true);
@@ -75,7 +75,7 @@ export function RoutingSection({ trace }: { trace: readonly PageRouteTrace[] }):
   );
 }
 
-/** Routes that can be looked through without opening anything. */
+/** Largest number of other routes that is shown unfolded. */
 const maxUnfoldedRoutes = 8;
 
 function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: string }): VNode {

@@ -1,4 +1,4 @@
-/** Addresses that editors listen to; `%f` path, `%l` line, `%c` column. */
+/** URL templates by editor name; `%f` is the path, `%l` the line, `%c` the column. */
 const editors = new Map<string, string>([
   ['vscode', 'vscode://file%f:%l:%c'],
   ['vscode-insiders', 'vscode-insiders://file%f:%l:%c'],
@@ -16,27 +16,27 @@ const editors = new Map<string, string>([
   ['nova', 'nova://open?path=%f&line=%l&column=%c'],
 ]);
 
-/** The schemes of editors that are known by name, with their colons. */
+/** URL schemes of the editors above, with their colons. */
 export const editorSchemes: readonly string[] = [...editors.values()].map((address) =>
   address.slice(0, address.indexOf(':') + 1),
 );
 
-/** Schemes that would run something in the page instead of opening an editor. */
+/** Refused schemes: they would run code in the page or load content instead of opening an editor. */
 const runningSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'about:', 'view-source:']);
 
-/** An address that opens a place of a source in the reader's editor. */
+/** A URL that opens a source position in the reader's editor. */
 export interface EditorLink {
   readonly href: string;
-  /** Its scheme with the colon, which the page has to allow. */
+  /** Scheme of the URL with its colon; the page has to allow it. */
   readonly scheme: string;
 }
 
-/** Creates links to places in source files. */
+/** Creates the link to a source position; returns undefined if no usable editor is configured. */
 export type EditorLinker = (path: string, line: number, column: number) => EditorLink | undefined;
 
 /**
- * Reads `LOOKBACK_IDE`: the name of an editor or an address with `%f` (path), `%l` (line) and `%c` (column), then any
- * number of `&/path/in/container>/path/on/host`. The linker returns undefined if nothing useful is configured.
+ * Parses `LOOKBACK_IDE`: the name of an editor or a URL template with `%f` (path), `%l` (line) and `%c` (column),
+ * followed by any number of path maps `&/path/in/container>/path/on/host`.
  */
 export function createEditorLinker(setting: string | undefined): EditorLinker {
   const text = setting?.trim() ?? '';

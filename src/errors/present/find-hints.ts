@@ -7,7 +7,7 @@ interface HintRule {
   readonly hint: keyof typeof fr;
 }
 
-/** Errors of Node and of the language whose message does not say what to do. */
+/** Hints for errors of Node and JavaScript whose message does not say how to fix them. */
 const rules: readonly HintRule[] = [
   {
     code: /^ECONNREFUSED$/,
@@ -81,7 +81,7 @@ const rules: readonly HintRule[] = [
 const noErrorHint: keyof typeof fr =
   'The thrown value is not an Error. Throw an Error or a subclass of it: only these have a stack.';
 
-/** What may help, one sentence each: what the errors themselves say (`fix`), then what is known of their kind. At most five. */
+/** Returns at most five hints of one sentence each: first the `fix` texts of the errors, then hints by code or message. */
 export function findHints(report: ErrorReport): readonly string[] {
   const hints = new Set<string>();
   for (const error of report.errors) if (error.fix !== undefined) hints.add(error.fix);

@@ -10,7 +10,7 @@ const keywords = new Set(
 );
 const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity']);
 
-/** One alternative for each kind of token; every one starts differently, so that reading is linear. */
+/** One alternative per kind of token. The first characters decide between them, so matching takes linear time. */
 const token =
   /(?<comment>\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<template>`)|(?<number>\d[\w.]*)|(?<word>[A-Za-z_$@#][\w$]*)|(?<space>\s+)|(?<other>[\s\S])/y;
 const styles: Readonly<Record<string, string>> = {
@@ -22,12 +22,12 @@ const styles: Readonly<Record<string, string>> = {
 const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
 
-/** Longer lines are generated and stay plain; excerpts cut them shorter anyway. */
+/** Longer lines are generated code and are not highlighted; excerpts truncate them anyway. */
 const maxLineLength = 1000;
 
 type State = 'code' | 'comment' | 'template';
 
-/** A coloured piece of a line, and the column (from 0) it starts at. */
+/** A highlighted piece of a line; `at` is its start column, from 0. */
 interface Piece {
   readonly style: string;
   readonly text: string;
@@ -35,8 +35,8 @@ interface Piece {
 }
 
 /**
- * JavaScript and TypeScript lines as spans (`ck` keyword, `cs` string, `cn` number, `cf` function, `ct` type,
- * `cc` comment). In the line numbered `markedLine` (from 0) the piece at `column` (from 1) becomes a mark.
+ * Highlights JavaScript and TypeScript lines as spans (`ck` keyword, `cs` string, `cn` number, `cf` function, `ct` type,
+ * `cc` comment). In the line with the index `markedLine` (from 0), the piece at `column` (from 1) becomes a `mark`.
  */
 export function highlightLines(lines: readonly string[], markedLine: number, column: number): SpanPart[][] {
   let state: State = startsInComment(lines) ? 'comment' : 'code';
@@ -54,7 +54,7 @@ function toSpan({ style, text, at }: Piece, marked: number): SpanPart {
   return hit ? ['mark', [inner]] : inner;
 }
 
-/** A comment that began above the excerpt ends in it before another begins. */
+/** Returns whether the first line is inside a block comment: the excerpt then has a comment end before any comment start. */
 function startsInComment(lines: readonly string[]): boolean {
   const text = lines.join('\n');
   const end = text.indexOf('*/');
@@ -112,7 +112,7 @@ function styleOfWord(word: string, line: string, at: number): string {
   return /^[A-Z][A-Za-z0-9]*[a-z]/.test(word) ? 'ct' : '';
 }
 
-/** After a name, a number or a closing bracket a slash divides. */
+/** Returns whether a slash starts a regular expression; after a name, a number or a closing bracket it divides. */
 function mayStartRegex(before: readonly Piece[]): boolean {
   const last = before.findLast((piece) => piece.text.trim() !== '');
   if (last === undefined) return true;

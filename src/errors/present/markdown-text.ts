@@ -1,6 +1,6 @@
 import { visibleText } from '#html';
 
-/** Text in a code span that it cannot end, on one line, with table bars kept out. */
+/** Renders text as a Markdown code span that the text cannot end: on one line, with `|` escaped for tables. */
 export function codeSpan(text: string): string {
   const line = oneLine(text);
   if (line.trim() === '') return '(empty)';
@@ -9,13 +9,13 @@ export function codeSpan(text: string): string {
   return `${ticks}${space}${line.trim().replaceAll('|', '\\|')}${space}${ticks}`;
 }
 
-/** Text in a fence longer than any run of backticks in it. */
+/** Renders text as a fenced code block; the fence is longer than any run of backticks in the text. */
 export function fence(text: string, language: string): string {
   const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${ticks}${language.replace(/[^a-z]/g, '')}\n${visibleText(text.replaceAll('\r', ''))}\n${ticks}`;
 }
 
-/** Text in which no character has a meaning for Markdown or HTML, on one line. */
+/** Escapes every character with a meaning in Markdown or HTML, and joins the text into one line. */
 export function escapeMarkdown(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]#|<>&~]/g, (character) => `\\${character}`);
 }

@@ -16,8 +16,8 @@ import { statusText } from '../status/status-text.js';
 const redactor = createRedactor();
 
 /**
- * The report as Markdown, for an issue or an assistant. All foreign text is in code, with fences longer than any it
- * contains, so that none of it becomes markup.
+ * Renders the report as Markdown, for an issue or an AI assistant. All foreign text is in code spans or in fences longer
+ * than any it contains, so none of it becomes markup.
  */
 export function renderErrorMarkdown(whole: ErrorReport, context: ErrorPageContext = {}): string {
   const report = shortenReport(whole);
@@ -41,7 +41,7 @@ export function renderErrorMarkdown(whole: ErrorReport, context: ErrorPageContex
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Only the chain of errors as Markdown, its headings at `level`. */
+/** Renders only the chain of errors as Markdown, with headings at `level`. */
 export function renderErrorChainMarkdown(report: ErrorReport, level: number): string {
   return renderChain(shortenReport(report), level).join('\n\n');
 }

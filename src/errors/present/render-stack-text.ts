@@ -1,7 +1,7 @@
 import { visibleText } from '#html';
 import type { ReportedError, ReportedFrame, ReportedStack } from '../report/error-report.js';
 
-/** One call as a numbered line: `3. await load (src/load.ts:12:5)`. */
+/** Renders a frame as a numbered line: `3. await load (src/load.ts:12:5)`. */
 export function renderFrameText(frame: ReportedFrame): string {
   const place = frame.file === '' ? frame.kind : `${frame.file}${frame.line > 0 ? `:${frame.line}` : ''}`;
   const column = frame.file !== '' && frame.column > 0 ? `:${frame.column}` : '';
@@ -9,7 +9,7 @@ export function renderFrameText(frame: ReportedFrame): string {
   return visibleText(`${frame.index}. ${frame.async ? 'await ' : ''}${name}(${place}${column})`);
 }
 
-/** The calls of an error, one a line, with a note of those left out. */
+/** Renders the frames of an error, one per line, with a note of omitted frames. */
 export function renderStackText(error: ReportedStack, indent: string): string {
   const lines = error.frames.map((frame) => indent + renderFrameText(frame));
   const { shared } = error;
@@ -19,7 +19,7 @@ export function renderStackText(error: ReportedStack, indent: string): string {
   return lines.join('\n');
 }
 
-/** The lines around a place with their numbers; `>` marks the line. */
+/** Renders the numbered lines of a frame's excerpt; `>` marks the frame's line. */
 export function renderExcerptText(frame: ReportedFrame, indent: string): string {
   const { excerpt } = frame;
   if (excerpt === undefined) return '';
@@ -33,18 +33,18 @@ export function renderExcerptText(frame: ReportedFrame, indent: string): string 
     .join('\n');
 }
 
-/** The frame whose code is shown where there is room for one. */
+/** Finds the frame whose code is shown in formats that have room for only one excerpt. */
 export function findShownFrame(error: ReportedStack): ReportedFrame | undefined {
   return error.frames.find((frame) => frame.excerpt !== undefined);
 }
 
-/** What stands beside the number of an error: `NotFoundError, what the client saw`. */
+/** Renders class and code of an error: `NotFoundError [CODE] (what the client saw)`. */
 export function renderErrorHead(error: ReportedError): string {
   const code = error.code === undefined ? '' : ` [${error.code}]`;
   return visibleText(`${error.class}${code}`) + (error.isOuter ? ' (what the client saw)' : '');
 }
 
-/** Class and message in one line; what was thrown without a message says so. */
+/** Returns `class: message`, or `class without a message` if the message is empty. */
 export function headline(report: { readonly class: string; readonly message: string }): string {
   return report.message === '' ? `${report.class} without a message` : `${report.class}: ${report.message}`;
 }

@@ -1,20 +1,20 @@
 import type { ErrorReport, ReportedChain, ReportedError, ReportedFrame } from '../report/error-report.js';
 
-/** Excerpts of a page: code is what makes it long. */
+/** Maximum excerpts on a page: code takes the most room. */
 const maxExcerpts = 4;
-/** Calls that are worth a line that says where they stand already. */
+/** Minimum number of shared frames that a reference to the other error replaces. */
 const minFoldedFrames = 3;
 
 /**
- * The report as people read it: of each error that wraps another, the calls that it shares with the one before are replaced by
- * their number, and code stands once, at the first calls of the inner errors and at the outer one.
+ * Shortens a report for reading. In each error that wraps another, the frames that it shares with the wrapped error are
+ * replaced by their number; each excerpt is kept once, at the first frames of the inner errors and at the outer error.
  */
 export function shortenReport(report: ErrorReport): ErrorReport {
   const outer = report.errors.at(-1);
   return { ...report, ...shortenChain(report, { left: maxExcerpts - 1, shown: new Set(), outer }) };
 }
 
-/** Calls of a report that have code. */
+/** Counts the frames of a chain that have an excerpt, including those of aggregated errors. */
 export function countExcerpts({ errors }: ReportedChain): number {
   return errors.reduce(
     (sum, { frames, children = [] }) =>
@@ -27,9 +27,9 @@ export function countExcerpts({ errors }: ReportedChain): number {
 
 interface Budget {
   left: number;
-  /** Places whose code stands somewhere: errors of a loop or of a recursion come from one. */
+  /** Positions (`file:line`) whose code is already shown: errors of a loop or a recursion share one. */
   readonly shown: Set<string>;
-  /** The error that the client saw has its code in any case. */
+  /** The error that the client saw; keeps an excerpt regardless of the budget. */
   readonly outer: ReportedError | undefined;
 }
 
@@ -63,13 +63,13 @@ function withinBudget(frame: ReportedFrame, budget: Budget): ReportedFrame {
 
 type Folded = Pick<ReportedError, 'frames' | 'shared'>;
 
-/** An error is thrown where the one before it was caught: from there on both have the same callers. */
+/** Replaces the frames that an error shares with its cause: it was thrown where the cause was caught, so their callers agree. */
 function foldShared({ frames }: ReportedError, before: ReportedError | undefined): Folded {
   if (before === undefined) return { frames };
   for (let at = 1; at < frames.length; at++)
     for (let place = 0; place < before.frames.length; place++) {
       const calls = sameCalls(frames.slice(at), before.frames.slice(place));
-      // Behind them there is only what the other stack was too short for.
+      // The shared frames have to reach the end of at least one of the stacks: the other one may just be truncated later.
       if (calls < minFoldedFrames || (place + calls < before.frames.length && at + calls < frames.length))
         continue;
       return {

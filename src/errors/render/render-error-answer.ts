@@ -8,22 +8,22 @@ import { renderErrorText } from './render-error-text.js';
 import { plainErrorPolicy, renderPlainError, renderPlainText } from './render-plain-error.js';
 import { parseQualityValues, rangeCloseness } from '#negotiation';
 
-/** Status, headers and body of the answer to an error, ready to be sent. */
+/** Status, headers and body of an error response, ready to be sent. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** The renderer itself failed with this, and the body is the last resort. */
+  /** The error that the renderer itself threw, if it failed; the body is then a plain fallback. */
   readonly failure?: unknown;
 }
 
-/** How an error is answered. */
+/** Options of `renderErrorAnswer`. */
 export interface ErrorAnswerOptions {
   /** The request's Accept header. */
   accept?: string | undefined;
-  /** Whether the report may be seen. Off: the problem only. */
+  /** Whether the response contains the report. If false, it contains only the problem. */
   debug: boolean;
-  /** What every client is sent; default status and title. */
+  /** The problem sent to every client; by default only status and title. */
   problem?: ClientProblem;
   context?: ErrorPageContext;
 }
@@ -36,8 +36,8 @@ const types: Record<ErrorFormat, string> = {
 };
 
 /**
- * The answer to an error in the form that the client accepts. The caller adds the headers of an `HttpError`. Never
- * throws: if a renderer fails, the answer is plain text with the status, without any template.
+ * Renders the error response in the format that the client accepts. The caller adds the headers of an `HttpError`. Never
+ * throws: if a renderer fails, the response is plain text with the status, made without a template.
  */
 export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptions): ErrorAnswer {
   const { status } = report;
@@ -55,7 +55,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
   }
 }
 
-/** An answer that is given status and title only depends on nothing else: each is made once. */
+/** Cached responses with status and title only; they depend on nothing else. Bounded. */
 const plainAnswers = new Map<string, ErrorAnswer>();
 
 function plainAnswer(format: ErrorFormat, problem: ClientProblem): ErrorAnswer {
@@ -102,7 +102,7 @@ function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
   return format === 'json' ? JSON.stringify(problem) : renderPlainText(problem);
 }
 
-/** In debug the messages too, as far as they can be read. */
+/** The fallback body: the status, and in debug mode the messages, if they can be read. */
 function lastResort(report: ErrorReport, { debug }: ErrorAnswerOptions): string {
   const plain = renderPlainText(plainProblem(report.status));
   if (!debug) return plain;
@@ -115,8 +115,8 @@ function lastResort(report: ErrorReport, { debug }: ErrorAnswerOptions): string 
 }
 
 /**
- * The headers by which a tool sees an error without reading the page, for debug only: the outer message
- * percent-encoded (its first 2,000 characters), and the file and line where the outer error was thrown.
+ * Debug-mode headers that let tools read an error without parsing the page: the outer message, percent-encoded (its first
+ * 2,000 characters), and the file and line where the outer error was thrown.
  */
 function debugHeaders(report: ErrorReport): readonly (readonly [name: string, value: string])[] {
   const message = ['X-Debug-Exception', encode(report.message)] as const;
@@ -127,16 +127,16 @@ function debugHeaders(report: ErrorReport): readonly (readonly [name: string, va
 
 function encode(text: string): string {
   const encoded = encodeURIComponent(text.slice(0, 2000).toWellFormed());
-  // Other alphabets grow ninefold; clients refuse header blocks over 16 KiB. Never cut inside an escape.
+  // Encoding can make a character nine times as long, and clients refuse header blocks over 16 KiB. Never cut inside an escape.
   return encoded.length <= 8000 ? encoded : encoded.slice(0, 8000).replace(/%.?$/, '');
 }
 
-/** The forms an error answer has. */
+/** Formats of an error response. */
 export type ErrorFormat = 'html' | 'json' | 'markdown' | 'text';
 
 /**
- * What is offered, best first: under a wildcard the first one wins, so other names of a form are at the end. A client that
- * takes anything is a program and gets the first: browsers name HTML when they navigate.
+ * Offered media types, best first. A wildcard selects the first one, so aliases of a format are at the end. A client that
+ * accepts anything is a program and gets JSON: browsers name HTML when they navigate.
  */
 const offers: readonly (readonly [type: string, format: ErrorFormat])[] = [
   ['application/problem+json', 'json'],
@@ -150,21 +150,21 @@ const offers: readonly (readonly [type: string, format: ErrorFormat])[] = [
 ];
 
 /**
- * Chooses the form by an Accept header (RFC 9110, 12.5.1): the highest quality wins, then the type that was named
- * most exactly, then what the client named first, then our own order. A problem document where there is no header, or
- * nothing acceptable is offered.
+ * Chooses the format for an Accept header (RFC 9110, 12.5.1): the highest quality wins, then the most specific range, then
+ * the order in the header, then the order of `offers`. Returns `json` if there is no header or nothing offered is
+ * acceptable.
  */
 export function chooseErrorFormat(accept: string | undefined): ErrorFormat {
   const ranges = parseQualityValues(accept ?? '');
   let best: { readonly format: ErrorFormat; readonly rank: number } = { format: 'json', rank: 0 };
   for (const [type, format] of offers) {
-    // The most exact range decides the quality of a type.
+    // The most specific range decides the quality of a type.
     let [closest, rank] = [0, 0];
     for (const [place, { value, quality }] of ranges.entries()) {
       const closeness = closenessOf(value, type);
       if (closeness <= closest) continue;
       closest = closeness;
-      // A quality has three decimals, and there are at most a hundred ranges.
+      // The smaller terms only break ties: a quality has three decimals, and there are at most a hundred ranges.
       rank = quality === 0 ? 0 : quality + closeness / 1e4 - (closeness === 3 ? place / 1e7 : 0);
     }
     if (rank > best.rank) best = { format, rank };
@@ -173,7 +173,7 @@ export function chooseErrorFormat(accept: string | undefined): ErrorFormat {
 }
 
 function closenessOf(range: string, type: string): number {
-  // A JSON of another kind (`application/vnd.api+json`) is best served by ours.
+  // A client that wants another JSON type (`application/vnd.api+json`) is best served with a problem document.
   if (range !== type && range.endsWith('+json') && type === 'application/problem+json') return 2;
   return rangeCloseness(range, type);
 }

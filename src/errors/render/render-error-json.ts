@@ -8,9 +8,9 @@ import { plainProblem } from '../status/client-problem.js';
 const redactor = createRedactor();
 
 /**
- * The report as a problem document (RFC 9457): the members that every client gets (`type`, `title`, `status`,
- * `detail`, `violations`), with the outer message as `detail` if clients get none, and one more, `debug`: the
- * request's `method` and `url`, `exception` (the chain, inner error first), `hints`, `routing`, `logs`, `record`.
+ * Renders the report as a problem document (RFC 9457): the members that every client gets (`type`, `title`, `status`,
+ * `detail`, `violations`), with the outer message as `detail` if the problem has none, and the extension member `debug`:
+ * `method` and `url` of the request, `exception` (the chain, innermost error first), `hints`, `routing`, `logs`, `record`.
  */
 export function renderErrorJson(
   report: ErrorReport,

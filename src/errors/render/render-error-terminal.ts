@@ -11,8 +11,8 @@ import {
 const maxErrors = 10;
 
 /**
- * The report for a terminal or a log: short, inner error first, runs of calls in packages counted. Escape sequences in
- * foreign text are written out, never sent.
+ * Renders the report for a terminal or a log: short, innermost error first, consecutive library frames only counted.
+ * Terminal escape sequences in foreign text are made visible, never emitted.
  */
 export function renderErrorTerminal(report: ErrorReport): string {
   const parts = report.errors.slice(0, maxErrors).map((error) => renderOne(error, ''));

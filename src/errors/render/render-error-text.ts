@@ -15,7 +15,7 @@ import { statusText } from '../status/status-text.js';
 
 const redactor = createRedactor();
 
-/** The report as plain text: outer message, chain with the inner error first, numbered stacks, request and log. */
+/** Renders the report as plain text: outer message, request, chain (innermost error first) with numbered stacks, and log. */
 export function renderErrorText(report: ErrorReport, context: ErrorPageContext = {}): string {
   const { request, routing, logs = [], record } = context;
   const parts = [

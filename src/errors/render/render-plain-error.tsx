@@ -13,10 +13,10 @@ ul { display: inline-block; margin: 12px 0 0; padding-left: 20px; text-align: st
 li + li { margin-top: 4px; }
 code { font: 0.9em ui-monospace, monospace; }`);
 
-/** The policy the plain page is sent with. */
+/** Content security policy of the plain page. */
 export const plainErrorPolicy: string = contentSecurityPolicy({ assets: [styles] });
 
-/** The page outside debug: the problem, and nothing else of the error. */
+/** Renders the page outside debug mode: only the problem, nothing else about the error. */
 export function renderPlainError({ status, title, detail, violations = [] }: ClientProblem): string {
   return renderDocument(
     <main>
@@ -37,7 +37,7 @@ export function renderPlainError({ status, title, detail, violations = [] }: Cli
   );
 }
 
-/** The problem as text. Without detail it uses no template and no data: the last resort of everything. */
+/** Renders the problem as text. Without `detail` it uses no template and no foreign data, so it cannot fail. */
 export function renderPlainText({ status, title, detail, violations = [] }: ClientProblem): string {
   const head = `${status} ${title}\n`;
   if (detail === undefined) return head;

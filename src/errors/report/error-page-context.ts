@@ -7,22 +7,22 @@ export interface PageLogEntry {
   readonly level: string;
   readonly channel: string;
   readonly message: string;
-  /** Text of the entry's data, already pictured. */
+  /** Data of the entry as text. */
   readonly context?: string;
 }
 
-/** How one route fared when the path was matched. */
+/** Result of matching one route against the request. */
 export interface PageRouteTrace {
   readonly name: string;
   readonly path: string;
   readonly methods: readonly string[];
-  /** Why it did not match, in words: `path does not match`, `method GET is not among POST`. */
+  /** Why the route did not match: `path does not match`, `method GET is not among POST`. */
   readonly reason: string;
-  /** It came near: everything matched but this. */
+  /** True for a near miss: everything except `reason` matched. */
   readonly near?: boolean;
 }
 
-/** Context of the error: plain data, all optional, no secrets (headers, query and cookies are redacted again). */
+/** Context of the error: optional plain data without secrets (headers, query and cookies are redacted again). */
 export interface ErrorPageContext {
   readonly request?: {
     readonly method: string;
@@ -34,7 +34,7 @@ export interface ErrorPageContext {
     readonly body?: string;
   };
   readonly logs?: readonly PageLogEntry[];
-  /** Log entries left out. */
+  /** Number of log entries omitted from `logs`. */
   readonly moreLogs?: number;
   readonly routing?: {
     readonly trace?: readonly PageRouteTrace[];
@@ -43,7 +43,7 @@ export interface ErrorPageContext {
     /** Methods allowed at this path (405). */
     readonly allow?: readonly string[];
   };
-  /** The controller, where the error came from what it gave back and no call of the stack is the application's. */
+  /** The controller, if its return value caused the error and no frame of the stack is the application's. */
   readonly controller?: ReportedFrame;
   /** The record of this request in the profiler. */
   readonly record?: { readonly token: string; readonly link: string };

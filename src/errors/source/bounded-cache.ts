@@ -1,4 +1,4 @@
-/** A map that forgets what was used least recently once it holds too many entries or too much weight. */
+/** An LRU cache that is bounded by its number of entries and by their total weight. */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, { value: Value; weight: number }>();
   readonly #maxEntries: number;

@@ -4,7 +4,7 @@ import { ownSourceFolders } from './describe-place.js';
 import { type ReadRules, readSourceFile, readStamp, type SourceFile } from './read-source-file.js';
 import { findMappedPlace, type OpenedMap, openSourceMap } from './source-map.js';
 
-/** Where sources may be read. */
+/** Options of `createSourceLoader`. */
 export interface SourceLoaderOptions {
   /** Absolute path of the project; the working folder by default. */
   root?: string;
@@ -12,9 +12,9 @@ export interface SourceLoaderOptions {
   folders?: readonly string[];
 }
 
-/** Bytes of a source file. */
+/** Size limit of a source file. */
 const maxSourceBytes = 1 << 20;
-/** Bytes of a source map. */
+/** Size limit of a source map. */
 const maxMapBytes = 4 << 20;
 
 const sourceEndings = new Set(
@@ -23,7 +23,7 @@ const sourceEndings = new Set(
 const compiledEndings = new Set(['.js', '.mjs', '.cjs', '.jsx']);
 const processStart = Date.now() - process.uptime() * 1000;
 
-/** Milliseconds in which a file is not looked at again: one report reads the same few files over and over. */
+/** Milliseconds before a file is checked for changes again: one report reads the same few files many times. */
 const freshForMs = 200;
 
 interface CachedSource {
@@ -39,15 +39,15 @@ interface CarriedSource {
 }
 
 /**
- * Loads sources from the project's folder, with their source maps. What was read is kept (bounded) and read again
- * when the file changed.
+ * Loads sources from the project's folder, with their source maps. Files are cached (bounded) and read again after they
+ * have changed.
  */
 export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
   const { root = process.cwd(), folders = ownSourceFolders } = options;
   const rules: ReadRules = { folders: [root, ...folders], endings: sourceEndings, bytes: maxSourceBytes };
   const mapRules: ReadRules = { ...rules, endings: new Set(['.map', '.json']), bytes: maxMapBytes };
   const files = new BoundedCache<CachedSource>(200, 16 << 20);
-  /** Sources that stand only in their map. */
+  /** Sources that exist only inside a source map (`sourcesContent`). */
   const carried = new BoundedCache<CarriedSource>(100, 16 << 20);
 
   const open = (path: string): CachedSource => {
@@ -105,21 +105,21 @@ function readCarried(content: string): CarriedSource {
 /** A source file as lines. */
 export interface LoadedSource {
   readonly lines: readonly string[];
-  /** Written after the process started. */
+  /** Whether the file was written after the process started. */
   readonly changed: boolean;
 }
 
-/** A place in a source; line and column from 1. */
+/** A source position; line and column count from 1. */
 export interface SourcePosition {
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The source of excerpts. Neither method throws; both read only what may be shown. */
+/** Provides the source code of excerpts. Neither method throws; both read only files that may be shown. */
 export interface SourceLoader {
-  /** The lines of the file at an absolute path, or a sentence that says why they are not shown. */
+  /** Returns the lines of the file at an absolute path, or a sentence that says why they are not shown. */
   load(path: string): LoadedSource | string;
-  /** The place in the source that a compiled place was made from; undefined where no source map says. */
+  /** Maps a position in compiled code to its original source; returns undefined if no source map covers it. */
   findOriginal(position: SourcePosition): SourcePosition | undefined;
 }

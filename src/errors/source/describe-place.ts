@@ -4,26 +4,26 @@ import { fileURLToPath } from 'node:url';
 import type { FrameKind } from '../report/error-report.js';
 import type { StackFrame } from './parse-stack.js';
 
-/** How a frame's place is named and whose it is. */
+/** Display name and origin of a frame's position. */
 export interface PlaceDescription {
   readonly kind: FrameKind;
   readonly file: string;
   readonly library?: string;
 }
 
-/** This package's own folders, as source, compiled and bundled: its frames are a library's, wherever it is installed. */
+/** This package's own folders (source, compiled, bundled): its frames count as library frames wherever it is installed. */
 export const ownSourceFolders: readonly string[] = ['src', 'dist/src', 'dist/bundle'].map((folder) =>
   join(packageFolder(dirname(fileURLToPath(import.meta.url))), folder, sep),
 );
 
-/** The bundle lies less deep than what it was made of: the package begins where its package.json is. */
+/** Finds the package folder by its package.json: the bundle is less deeply nested than the compiled modules. */
 function packageFolder(folder: string): string {
   return existsSync(join(folder, 'package.json')) || dirname(folder) === folder
     ? folder
     : packageFolder(dirname(folder));
 }
 
-/** Names the place of a frame for a reader who stands in `root`. */
+/** Describes a frame's position; files inside `root` are named relative to it. */
 export function describePlace(
   frame: StackFrame,
   root: string,

@@ -2,7 +2,7 @@ import { findSourceMap } from 'node:module';
 import { ownSourceFolders } from './describe-place.js';
 import { pathOfFile } from './path-of-file.js';
 
-/** One call in the program as it runs; `file` is a path or file URL as V8 gives it, line and column count from 1. */
+/** One frame of the running program. `file` is a path or file URL as V8 reports it; line and column count from 1. */
 interface CallSite {
   readonly name: string | undefined;
   readonly file: string;
@@ -10,17 +10,17 @@ interface CallSite {
   readonly column: number;
 }
 
-/** How far to look. */
+/** Bounds of `noteCallSites`. */
 interface CallSiteOptions {
-  /** Frames that are looked at. */
+  /** Maximum number of frames that are captured. */
   readonly depth: number;
-  /** Calls that are given back at most. */
+  /** Maximum number of application frames that are returned. */
   readonly limit: number;
 }
 
 /**
- * Notes the application's calls that led to `below`, innermost first, without packages, Node itself and lookback.
- * Noting is cheap (a few microseconds): the frames are read on first use.
+ * Captures the application's frames that led to the call of `below`, innermost first, without packages, Node itself and
+ * lookback. Capturing takes a few microseconds; the frames are read when the returned function is first called.
  */
 export function noteCallSites(
   below: (...args: never[]) => unknown,
@@ -40,7 +40,7 @@ export function noteCallSites(
   };
 }
 
-/** The frames themselves: V8 formats a stack when it is first read, with the formatter of that moment. */
+/** Reads the structured frames: V8 formats a stack on first access, with the `prepareStackTrace` set at that moment. */
 function readFrames(holder: { readonly stack?: unknown }): readonly NodeJS.CallSite[] {
   const formatter: unknown = Reflect.get(Error, 'prepareStackTrace');
   try {
@@ -57,7 +57,11 @@ function applicationSites(frames: readonly NodeJS.CallSite[], limit: number): re
     const file = frame.getFileName() ?? '';
     if (!isApplication(file)) continue;
     const place = { line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
-    sites.push({ name: frame.getFunctionName() ?? undefined, file, ...(writtenPlace(file, place) ?? place) });
+    sites.push({
+      name: frame.getFunctionName() ?? undefined,
+      file,
+      ...(originalPlace(file, place) ?? place),
+    });
     if (sites.length === limit) break;
   }
   return sites;
@@ -68,18 +72,18 @@ interface Place {
   readonly column: number;
 }
 
-/** Where it stands in a file that was compiled as it was loaded (tsx): what runs cannot be read. Others have their map on disk. */
-function writtenPlace(file: string, { line, column }: Place): Place | undefined {
+/** Maps a position in a file that a loader compiled in memory (tsx) to its source. Other files have their map on disk. */
+function originalPlace(file: string, { line, column }: Place): Place | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
-  // Loaders put what they are into the query, of paths too.
+  // Loaders mark their modules with a query, on paths as well as on URLs.
   const named = (text: string): string => pathOfFile(text.split('?', 1).join(''));
   if (entry === undefined || !('originalSource' in entry) || named(entry.originalSource) !== named(file))
     return undefined;
   return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }
 
-/** By file, since a path is read of a URL again and again otherwise; begun anew beyond so many, for code that is made as it runs. */
+/** Whether a file belongs to the application, cached by file. Cleared at `maxFiles`: generated code can name any number. */
 const applicationFiles = new Map<string, boolean>();
 const maxFiles = 2000;
 

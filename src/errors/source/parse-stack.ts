@@ -1,15 +1,15 @@
 import { pathOfFile } from './path-of-file.js';
 
-/** One line of a V8 stack as it was written. */
+/** One parsed line of a V8 stack. */
 export interface StackFrame {
   readonly function: string;
-  /** Absolute path, `node:…`, another URL, or empty where the line names no place. */
+  /** Absolute path, `node:…` or another URL; empty if the line names no position. */
   readonly file: string;
-  /** From 1; 0 where unknown. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
   readonly column: number;
   readonly async: boolean;
-  /** The code came from `eval` or `new Function`; the place is that of the eval call. */
+  /** The code came from `eval` or `new Function`; the position is that of the outermost eval call. */
   readonly eval: boolean;
 }
 
@@ -17,8 +17,8 @@ const maxStackLength = 64 * 1024;
 const maxLineLength = 2000;
 
 /**
- * Reads a stack of V8 (or of Node with source maps): at most `limit` frames, and how many more there were.
- * `message` is the error's: as it is printed above the frames, its own lines are passed over even when they look like frames.
+ * Parses a stack of V8 (or of Node with source maps): returns at most `limit` frames, and the number of further ones.
+ * `message` is the error's message: V8 prints it above the frames, so its lines are skipped even if they look like frames.
  */
 export function parseStack(
   stack: string,
@@ -39,15 +39,15 @@ export function parseStack(
   return { frames, more };
 }
 
-/** The message stands in the head of a stack, behind the class name; after it the frames begin. */
+/** Returns the offset after the message in the head of a stack (`Class: message`), where the frames begin; 0 if not found. */
 export function endOfMessage(stack: string, message: string): number {
   if (message === '') return 0;
   const at = stack.indexOf(message);
-  // Further down it would be a frame that happens to hold the same text.
+  // Further down, the match would be a frame that happens to contain the same text.
   return at === -1 || at > 400 || /\n\s*at /.test(stack.slice(0, at)) ? 0 : at + message.length;
 }
 
-/** Reads what stands behind `at `. */
+/** Parses the text after `at `. */
 function parseStackLine(text: string): StackFrame {
   const async = text.startsWith('async ');
   const call = async ? text.slice('async '.length) : text;
@@ -67,7 +67,7 @@ function readableName(name: string): string {
     .replace(/ \[as [^\]]*\]$/, '');
 }
 
-/** `eval at inner (eval at outer (file:1:2), <anonymous>:1:1), <anonymous>:3:4` → the place of the outermost call. */
+/** `eval at inner (eval at outer (file:1:2), <anonymous>:1:1), <anonymous>:3:4` → the position of the outermost call. */
 function placeOfEval(text: string): string {
   const inner = text.slice(text.lastIndexOf('eval at '));
   const open = inner.indexOf(' (');

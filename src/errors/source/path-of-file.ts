@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The path that a file URL names, without its query; what is none stays as it is. */
+/** Returns the path of a file URL, without its query; any other text is returned unchanged. */
 export function pathOfFile(file: string): string {
   if (!file.startsWith('file://')) return file;
   try {

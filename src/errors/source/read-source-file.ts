@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { extname, isAbsolute, relative, sep } from 'node:path';
 
-/** Text of a file and what shows whether it was written since. */
+/** Text of a file, and a stamp that changes when the file is written. */
 export interface SourceFile {
   readonly text: string;
   readonly stamp: string;
@@ -18,19 +18,19 @@ export interface SourceFile {
   readonly modified: number;
 }
 
-/** What may be read: below these folders, with one of these endings, up to this size. */
+/** Which files may be read: those below these folders, with one of these endings, up to this size. */
 export interface ReadRules {
   readonly folders: readonly string[];
   readonly endings: ReadonlySet<string>;
   readonly bytes: number;
 }
 
-/** Folders that build tools name with a dot, and that hold code. All others with a dot stay closed. */
+/** Dot folders of build tools that contain code. All other dot folders are refused. */
 const openDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
 
 /**
- * Reads a source file, or says in a sentence why not. Only regular files, inside the given folders also after every
- * symbolic link is followed; no dot files, no other kinds of files, nothing over the size. Never throws.
+ * Reads a source file, or returns a sentence that says why not. Reads only regular files that are inside the given folders
+ * even after symbolic links are resolved; refuses dot files, other endings and files over the size limit. Never throws.
  */
 export function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
   if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
@@ -41,7 +41,7 @@ export function readSourceFile(path: string, rules: ReadRules): SourceFile | str
     const real = realpathSync(path);
     const refused = whyRefused(real, rules);
     if (refused !== undefined) return refused;
-    // Without waiting (a FIFO has no writer) and without following a link put there in between.
+    // Non-blocking, since opening a FIFO would wait for a writer; no following of a link created since `realpath`.
     descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return 'This is no regular file.';
@@ -57,7 +57,7 @@ export function readSourceFile(path: string, rules: ReadRules): SourceFile | str
   }
 }
 
-/** What changes when the file is written; empty where that is unknown. */
+/** Returns a stamp that changes when the file is written; empty if the file cannot be examined. */
 export function readStamp(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -83,14 +83,14 @@ function readAll(descriptor: number, size: number): string {
 }
 
 function whyRefused(path: string, { folders, endings }: ReadRules): string | undefined {
-  const inside = folders.map((folder) => relative(folder, path)).find((way) => !leaves(way));
+  const inside = folders.map((folder) => relative(folder, path)).find((way) => !isOutside(way));
   if (inside === undefined) return 'The file lies outside the project.';
   const hidden = inside.split(sep).some((part) => part.startsWith('.') && !openDotFolders.has(part));
   if (hidden) return 'Hidden files are not shown.';
   return endings.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
 }
 
-function leaves(way: string): boolean {
+function isOutside(way: string): boolean {
   return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 

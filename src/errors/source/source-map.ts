@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { readSourceFile, type ReadRules } from './read-source-file.js';
 
-/** The library is loaded with the first map: a report is made at once, and most processes never make one. */
+/** Loaded synchronously with the first map: reports are made synchronously, and most processes never make one. */
 let library: typeof TraceMapping | undefined;
 
 function traceMapping(): typeof TraceMapping {
@@ -15,11 +15,11 @@ function traceMapping(): typeof TraceMapping {
 /** A compiled file's map, ready for lookups. */
 export interface OpenedMap {
   readonly map: TraceMapping.TraceMap;
-  /** Length of the map's text, its weight in a cache. */
+  /** Length of the map's text, used as its weight in the cache. */
   readonly weight: number;
 }
 
-/** Where a compiled place came from: a path, and the source itself where the map carries it. */
+/** The original of a compiled position: path, line and column, and the source text if the map contains it. */
 export interface MappedPlace {
   readonly path: string;
   readonly line: number;
@@ -28,8 +28,8 @@ export interface MappedPlace {
 }
 
 /**
- * Opens the map that a compiled text names in its last `sourceMappingURL` comment: inline, or a file beside it that
- * `rules` let be read. Undefined where there is none or where it is broken.
+ * Opens the map that a compiled file names in its last `sourceMappingURL` comment: an inline map, or a file that `rules`
+ * allow. Returns undefined if there is no map or if it is broken.
  */
 export function openSourceMap(path: string, compiled: string, rules: ReadRules): OpenedMap | undefined {
   const url = findMapUrl(compiled);
@@ -37,7 +37,7 @@ export function openSourceMap(path: string, compiled: string, rules: ReadRules):
   const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
   if (text === undefined) return undefined;
   try {
-    // Maps may carry a line against being run as a script in front.
+    // Maps may start with a line that prevents them from being run as a script (XSSI).
     const { AnyMap } = traceMapping();
     const map = new AnyMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), pathToFileURL(mapPath(path, url)).href);
     return { map, weight: text.length };
@@ -46,7 +46,7 @@ export function openSourceMap(path: string, compiled: string, rules: ReadRules):
   }
 }
 
-/** Looks up a place in a map; line and column from 1. Undefined where the map does not know the place. */
+/** Looks up a position in a map; line and column count from 1. Returns undefined if the map does not cover the position. */
 export function findMappedPlace({ map }: OpenedMap, line: number, column: number): MappedPlace | undefined {
   try {
     const { originalPositionFor, sourceContentFor } = traceMapping();
@@ -58,7 +58,7 @@ export function findMappedPlace({ map }: OpenedMap, line: number, column: number
     const content = sourceContentFor(map, found.source) ?? undefined;
     return { path, line: found.line, column: found.column + 1, content };
   } catch {
-    return undefined; // broken mappings, or a source that is no file
+    return undefined; // broken mappings, or a source that is not a file
   }
 }
 

@@ -2,21 +2,21 @@ import { isHttpError } from './http-error.js';
 import type { Violation } from './http-error.js';
 import { statusText } from './status-text.js';
 
-/** What every client may know of an error, in debug and outside of it: the members of its problem document (RFC 9457). */
+/** The part of an error that every client may see, in debug mode or not: members of a problem document (RFC 9457). */
 export interface ClientProblem {
   readonly type: 'about:blank';
   readonly title: string;
   readonly status: number;
-  /** The message, if the error exposes it to the client. */
+  /** Message of the error, if the error exposes it. */
   readonly detail?: string;
   readonly violations?: readonly Violation[];
-  /** The kind of failure, for programs: of a login that failed, its reason. */
+  /** Machine-readable kind of failure, such as the reason of a failed login. */
   readonly code?: string;
 }
 
 const maxDetailLength = 4000;
 
-/** The problem of a thrown value: status and title, and what an `HttpError` exposes. */
+/** Returns the problem of a thrown value: status and title, plus message and violations if an `HttpError` exposes them. */
 export function clientProblem(error: unknown): ClientProblem {
   if (!isHttpError(error)) return plainProblem(500);
   const { status, expose, message, violations } = error;
@@ -28,7 +28,7 @@ export function clientProblem(error: unknown): ClientProblem {
   };
 }
 
-/** A problem of which only the status may be known. */
+/** Returns a problem that reveals only the status. */
 export function plainProblem(status: number): ClientProblem {
   return { type: 'about:blank', title: statusText(status), status };
 }

@@ -1,33 +1,33 @@
-/** Headers of the answer to an error, in the case they are to be sent in. */
+/** Headers of an error response; names are sent in the case given here. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
 
-/** One thing that is wrong with what the client sent. */
+/** One fault in the data that the client sent. */
 export interface Violation {
-  /** Where: `items[0].price`; empty for the whole. */
+  /** Path of the faulty value: `items[0].price`; empty for the whole. */
   readonly path: string;
-  /** For people. */
+  /** Explanation for people. */
   readonly message: string;
-  /** For programs: the name of the broken rule in the schema (`too_small`), otherwise `invalid`. */
+  /** Code for programs: the violated rule of the schema (`too_small`), otherwise `invalid`. */
   readonly code: string;
   /** The part of the request, if `path` alone does not identify it. */
   readonly in?: 'path' | 'query' | 'header' | 'body';
 }
 
-/** Options of an error for the client, in addition to its message. */
+/** Options of an `HttpError` in addition to its message. */
 export interface HttpErrorOptions {
   cause?: unknown;
   headers?: ErrorHeaders;
-  /** Whether the client is sent the message. Default: below 500. */
+  /** Whether the message is sent to the client. Default: true for statuses below 500. */
   expose?: boolean;
-  /** The faults one by one; sent to the client with the message. */
+  /** The individual faults; sent to the client together with the message. */
   violations?: readonly Violation[];
 }
 
-/** An error that sets the status, and optionally headers, of the answer. Anything else that is thrown answers 500. */
+/** An error that sets the status, and optionally headers, of the response. Any other thrown value results in 500. */
 export class HttpError extends Error {
   readonly #headers: ErrorHeaders;
   readonly #expose: boolean;
-  /** Status of the answer, 400 to 599. */
+  /** Response status, 400 to 599. */
   readonly status: number;
   /** Absent if there are none. */
   declare readonly violations?: readonly Violation[];
@@ -42,17 +42,17 @@ export class HttpError extends Error {
     if (options.violations !== undefined) this.violations = options.violations;
   }
 
-  /** Whether the client is sent the message and the violations, in production too. */
+  /** Whether message and violations are sent to the client, in production too. */
   get expose(): boolean {
     return this.#expose;
   }
 
-  /** Headers to send with the answer. */
+  /** Headers to send with the response. */
   get headers(): ErrorHeaders {
     return this.#headers;
   }
 
-  /** True for errors of this class and its children; reads nothing that a foreign object could have trapped. */
+  /** Returns whether the value is an instance of this class or a subclass; a private-field check that no Proxy can trap. */
   static is(value: unknown): value is HttpError {
     return typeof value === 'object' && value !== null && #headers in value;
   }
@@ -62,23 +62,23 @@ export class HttpError extends Error {
   }
 }
 
-/** True for an `HttpError`; false for proxies and look-alikes, whatever they do. */
+/** Returns true for an `HttpError`; false for proxies and look-alikes. */
 export function isHttpError(value: unknown): value is HttpError {
   return HttpError.is(value);
 }
 
-/** Puts the name on the prototype: an own property would be listed with the error's data. */
+/** Sets `name` on the prototype: an own property would be listed among the error's data. */
 export function nameClass(made: { prototype: Error }, name: string): void {
   Object.defineProperty(made.prototype, 'name', { value: name, configurable: true, writable: true });
 }
 
 /**
- * Calls `make` and leaves the errors created in it without stacks: V8 walks the stack for each error, which takes ten
- * times as long as everything else about it. For expected outcomes, whose stack is never shown.
+ * Calls `make`; errors created during the call have no stack. Capturing a stack takes ten times as long as the rest of
+ * creating an error. Use this for expected outcomes, whose stack is never shown.
  */
 export function withoutStack<Made>(make: () => Made): Made {
   const { stackTraceLimit } = Error;
-  // By Reflect: where the built-ins are frozen the stack is taken, and nothing is thrown.
+  // `Reflect.set` does not throw if the built-ins are frozen; the stack is then captured as usual.
   Reflect.set(Error, 'stackTraceLimit', 0);
   try {
     return make();

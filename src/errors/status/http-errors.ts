@@ -1,6 +1,6 @@
 import { HttpError, type HttpErrorOptions, nameClass } from './http-error.js';
 
-/** A class of errors that answer with one status. */
+/** A subclass of `HttpError` with a fixed status. */
 interface StatusErrorClass extends Pick<typeof HttpError, 'is'> {
   new (message: string, options?: HttpErrorOptions): HttpError;
 }
@@ -20,11 +20,11 @@ function statusError(status: number, name: string): StatusErrorClass {
 export const BadRequestError: StatusErrorClass = statusError(400, 'BadRequestError');
 export type BadRequestError = HttpError;
 
-/** 403: The user is known, or needs no name, and may not do this. */
+/** 403: The user, authenticated or not, may not do this. */
 export const ForbiddenError: StatusErrorClass = statusError(403, 'ForbiddenError');
 export type ForbiddenError = HttpError;
 
-/** 404: Nothing is found at this address. */
+/** 404: There is nothing at this URL. */
 export const NotFoundError: StatusErrorClass = statusError(404, 'NotFoundError');
 export type NotFoundError = HttpError;
 
@@ -32,7 +32,7 @@ export type NotFoundError = HttpError;
 export const RequestTimeoutError: StatusErrorClass = statusError(408, 'RequestTimeoutError');
 export type RequestTimeoutError = HttpError;
 
-/** 409: The request conflicts with the present state. */
+/** 409: The request conflicts with the current state. */
 export const ConflictError: StatusErrorClass = statusError(409, 'ConflictError');
 export type ConflictError = HttpError;
 
@@ -44,11 +44,11 @@ export type PayloadTooLargeError = HttpError;
 export const UriTooLongError: StatusErrorClass = statusError(414, 'UriTooLongError');
 export type UriTooLongError = HttpError;
 
-/** 415: the body has an unsupported type or encoding. */
+/** 415: The body has an unsupported type or encoding. */
 export const UnsupportedMediaTypeError: StatusErrorClass = statusError(415, 'UnsupportedMediaTypeError');
 export type UnsupportedMediaTypeError = HttpError;
 
-/** 422: the content could be read but is not valid. */
+/** 422: The content could be parsed but is not valid. */
 export const UnprocessableContentError: StatusErrorClass = statusError(422, 'UnprocessableContentError');
 export type UnprocessableContentError = HttpError;
 
@@ -56,9 +56,9 @@ export type UnprocessableContentError = HttpError;
 export const HeaderFieldsTooLargeError: StatusErrorClass = statusError(431, 'HeaderFieldsTooLargeError');
 export type HeaderFieldsTooLargeError = HttpError;
 
-/** 405: the path is known, but not under this method. Sets `Allow`. */
+/** 405: The path exists, but not for this method. Sets `Allow`. */
 export class MethodNotAllowedError extends HttpError {
-  /** The methods that are allowed here. */
+  /** Methods that this path allows. */
   readonly allowed: readonly string[];
 
   constructor(allowed: readonly string[], message: string, options: HttpErrorOptions = {}) {
@@ -71,7 +71,7 @@ export class MethodNotAllowedError extends HttpError {
   }
 }
 
-/** 401: the client has to authenticate. `challenge` is sent as `WWW-Authenticate`, e.g. `Bearer realm="api"`. */
+/** 401: The client has to authenticate. `challenge` is sent as `WWW-Authenticate`, e.g. `Bearer realm="api"`. */
 export class UnauthorizedError extends HttpError {
   constructor(challenge: string, message: string, options: HttpErrorOptions = {}) {
     super(401, message, { ...options, headers: { ...options.headers, 'WWW-Authenticate': challenge } });
@@ -82,7 +82,7 @@ export class UnauthorizedError extends HttpError {
   }
 }
 
-/** 429: too many requests. `retryAfter` in seconds is sent as `Retry-After`. */
+/** 429: The client sent too many requests. `retryAfter`, in seconds, is sent as `Retry-After`. */
 export class TooManyRequestsError extends HttpError {
   constructor(retryAfter: number | undefined, message: string, options: HttpErrorOptions = {}) {
     super(429, message, withRetryAfter(retryAfter, options));
@@ -93,7 +93,7 @@ export class TooManyRequestsError extends HttpError {
   }
 }
 
-/** 503: not now. `retryAfter` in seconds is sent as `Retry-After`. */
+/** 503: The service is temporarily unavailable. `retryAfter`, in seconds, is sent as `Retry-After`. */
 export class ServiceUnavailableError extends HttpError {
   constructor(retryAfter: number | undefined, message: string, options: HttpErrorOptions = {}) {
     super(503, message, withRetryAfter(retryAfter, options));

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** The reason phrase of a status code, by RFC 9110 where Node still has an older name; an unknown code gets that of its class. */
+/** Returns the reason phrase of a status code (RFC 9110, even if Node has an older name), or a generic one if it is unknown. */
 export function statusText(status: number): string {
   if (status === 413) return 'Content Too Large';
   if (status === 422) return 'Unprocessable Content';

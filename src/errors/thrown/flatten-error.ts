@@ -8,21 +8,21 @@ import { framesOf } from './remembered-frames.js';
 import type { FrameOptions } from './report-frames.js';
 import { walkChain, type ThrownChain, type ChainLink } from './walk-chain.js';
 
-/** How a thrown value is read. All optional. */
+/** Options of `flattenError`. */
 export interface FlattenOptions {
-  /** Absolute path of the project; frames inside it (and in no package) are the application's. The working folder by default. */
+  /** Absolute path of the project; frames in it, outside packages, are the application's. Default: the working directory. */
   root?: string;
   redactor?: Redactor;
-  /** The source of excerpts; use one for the whole application, since it caches files. */
+  /** Loads the sources of excerpts. Share one in the whole application, since it caches files. */
   sources?: SourceLoader;
-  /** Excerpts of one error; 6. */
+  /** Maximum excerpts per error. Default: 6. */
   excerpts?: number;
-  /** Folders whose code counts as a library's; this package's own by default. */
+  /** Folders whose code counts as library code. Default: this package's own folders. */
   libraryFolders?: readonly string[];
 }
 
 interface Context extends FrameOptions {
-  readonly met: Set<unknown>;
+  readonly visited: Set<unknown>;
   readonly labels: Map<unknown, string>;
   /** Excerpts left for the whole report. */
   budget: number;
@@ -30,15 +30,15 @@ interface Context extends FrameOptions {
 
 const defaultRedactor = createRedactor();
 const ownKeys = new Set<PropertyKey>(['message', 'stack', 'cause', 'errors', 'code', 'fix', 'name']);
-/** Errors of one chain, errors that one AggregateError gathered and levels of them. */
+/** Bounds: errors of one chain, errors of one AggregateError, and nesting levels of AggregateErrors. */
 const maxErrors = 50;
 const maxChildren = 20;
 const maxTreeDepth = 3;
-let defaultSources: SourceLoader | undefined; // made with the first error
+let defaultSources: SourceLoader | undefined; // created with the first error
 
 /**
- * Any thrown value as plain report data: the chain of causes with the inner error first, frames in the original
- * sources with excerpts, gathered errors as a tree; bounded and without secrets. Never throws.
+ * Converts any thrown value to a plain report: the chain of causes (innermost error first), frames with excerpts of the
+ * original sources, and aggregated errors as a tree. Bounded and redacted. Never throws.
  */
 export function flattenError(thrown: unknown, options: FlattenOptions = {}): ErrorReport {
   const status = isHttpError(thrown) ? thrown.status : 500;
@@ -65,7 +65,7 @@ function createContext(options: FlattenOptions): Context {
     sources: options.sources ?? loaderFor(options.root),
     excerpts: options.excerpts ?? 6,
     libraryFolders: options.libraryFolders ?? ownSourceFolders,
-    met: new Set(),
+    visited: new Set(),
     labels: new Map(),
     budget: 60,
   };
@@ -75,20 +75,20 @@ function loaderFor(root: string | undefined): SourceLoader {
   return root === undefined ? (defaultSources ??= createSourceLoader()) : createSourceLoader({ root });
 }
 
-/** Where a chain stands in the tree of gathered errors. */
+/** Position of a chain in the tree of aggregated errors. */
 interface Branch {
-  /** The label of the error that gathered it. */
+  /** Label prefix of the chain: `2.1` for the first error aggregated by error 2; empty for the main chain. */
   readonly prefix: string;
   readonly level: number;
 }
 
 function reportChain(thrown: unknown, context: Context, branch: Branch): ReportedChain {
-  const chain = walkChain(thrown, maxErrors, context.met);
+  const chain = walkChain(thrown, maxErrors, context.visited);
   const count = chain.links.length;
   for (const [place, link] of chain.links.entries()) {
     context.labels.set(link.thrown, labelOf(branch.prefix, count - place, count));
   }
-  // The outer error is read first, so that it and its neighbours have the excerpts where these run out.
+  // The outer error is read first, so that it and the errors next to it get the excerpts if the budget runs out.
   const errors = chain.links.map((link, place) =>
     reportError(link, context, { ...branch, number: count - place, chain }),
   );
@@ -148,7 +148,7 @@ function reportGathered(
   return { children, ...(more > 0 ? { moreChildren: more } : {}) };
 }
 
-/** Own data of an error beside what is shown of every error; all of a thrown value that is no error. */
+/** Dumps the own properties of an error except those that are shown separately; dumps a value that is not an error whole. */
 function picturedProperties(thrown: unknown, redactor: Redactor): Picture | undefined {
   const limits = { redactor, bytes: 16_384, depth: 5, entries: 50, milliseconds: 5 };
   if (typeof thrown === 'string') return undefined;
@@ -163,7 +163,7 @@ function picturedProperties(thrown: unknown, redactor: Redactor): Picture | unde
     count++;
     if (count >= 60) break;
   }
-  // The copy has no class of its own; the error's stands beside it.
+  // The copy has a null prototype, and the class of the error is shown separately.
   return count === 0 ? undefined : { ...dump(own, limits), text: 'Object' };
 }
 

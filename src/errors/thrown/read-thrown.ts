@@ -1,17 +1,17 @@
 import { isNativeError, isProxy } from 'node:util/types';
 import { classNameOf, findData, takeGetter } from '#dump';
 
-/** The facts of a thrown value, read without running its code. */
+/** Properties of a thrown value, read without running its code. */
 export interface ThrownFacts {
   readonly class: string;
-  /** Cut where it is long. */
+  /** Truncated if it is long. */
   readonly message: string;
-  /** As the stack has it. */
+  /** The full message, as it appears in the stack. */
   readonly wholeMessage: string;
-  /** Empty where there is none, or where it is no text. */
+  /** Empty if there is no stack or if it is not a string. */
   readonly stack: string;
   readonly cause: { readonly value: unknown } | undefined;
-  /** Errors gathered by an AggregateError. */
+  /** The errors of an AggregateError. */
   readonly gathered: readonly unknown[];
   readonly code: string | undefined;
   readonly fix: string | undefined;
@@ -20,13 +20,13 @@ export interface ThrownFacts {
 const maxMessageLength = 10_000;
 const domName = takeGetter<unknown>(DOMException.prototype, 'name');
 const domMessage = takeGetter<unknown>(DOMException.prototype, 'message');
-/** Where `stack` is an accessor (newer V8), the one of every error. */
+/** The native getter of `stack`, which newer V8 versions define as an accessor on every error. */
 const nativeGetter: unknown = Reflect.get(
   Object.getOwnPropertyDescriptor(new Error('probe'), 'stack') ?? {},
   'get',
 );
 
-/** Reads any thrown value. Never throws; accessors of the value are not run, Proxies are not touched. */
+/** Reads any thrown value. Never throws, runs no accessor of the value and triggers no Proxy trap. */
 export function readThrown(thrown: unknown): ThrownFacts {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return primitive(thrown);
   const message = errorMessage(thrown);
@@ -43,8 +43,8 @@ export function readThrown(thrown: unknown): ThrownFacts {
 }
 
 /**
- * True for errors of this or another realm, for DOM exceptions, and for objects with a stack that inherit from Error but
- * were not made by it (`Error.captureStackTrace(this)`, as Fastify's own). Runs nothing of the value.
+ * Returns true for errors of any realm, for DOM exceptions, and for objects with a stack that inherit from Error but were
+ * not created by its constructor (`Error.captureStackTrace(this)`, as in Fastify). Runs no code of the value.
  */
 export function isError(thrown: unknown): thrown is object {
   if (typeof thrown !== 'object' || thrown === null || isProxy(thrown)) return false;
@@ -64,17 +64,17 @@ function inheritsFromError(thrown: object): boolean {
 function primitive(thrown: unknown): ThrownFacts {
   const kind = typeof thrown;
   const name = thrown === null ? 'null' : kind === 'object' ? 'Proxy' : kind;
-  const text = kind === 'string' ? cut(thrown as string) : ''; // typeof was asked above
+  const text = kind === 'string' ? cut(thrown as string) : ''; // typeof was checked above
   const none = { stack: '', cause: undefined, gathered: [], code: undefined, fix: undefined };
   return { ...none, class: name, message: text, wholeMessage: text };
 }
 
-/** Empty where there is none, or where it is no text. */
+/** Returns the message; empty if there is none or if it is not a string. */
 export function errorMessage(thrown: object): string {
   return textOf(thrown, 'message') ?? domText(thrown, domMessage) ?? '';
 }
 
-/** Names that a class inherits where it has set none. */
+/** Values of `name` that a subclass inherits if it sets none. */
 const inheritedNames: ReadonlySet<string> = new Set([
   'Error',
   'AggregateError',
@@ -86,7 +86,7 @@ const inheritedNames: ReadonlySet<string> = new Set([
   'URIError',
 ]);
 
-/** `name` where it says more than the class does (`AbortError`, a renamed error), else the class. */
+/** Returns `name` if it is more specific than the class (`AbortError`, a renamed error), else the name of the class. */
 export function errorName(thrown: object): string {
   const made = classNameOf(thrown);
   if (!isError(thrown)) return made;
@@ -96,8 +96,8 @@ export function errorName(thrown: object): string {
 }
 
 /**
- * A native stack is made when it is first read, by `Error.prepareStackTrace` if an application set it: that may throw
- * or give something else than text. An accessor that the application put in its place is not run.
+ * Reads the stack. V8 formats it on first access, with `Error.prepareStackTrace` if the application set it, which may throw
+ * or return something other than a string. An accessor defined by the application is not run.
  */
 function readStack(thrown: object): string {
   try {
@@ -111,13 +111,13 @@ function readStack(thrown: object): string {
   }
 }
 
-/** The cause, where the error has one as its own data; a Proxy is not asked. */
+/** Returns the cause if it is an own data property; undefined for a Proxy. */
 export function findCause(thrown: object): ThrownFacts['cause'] {
   if (isProxy(thrown)) return undefined;
   const own = Object.getOwnPropertyDescriptor(thrown, 'cause');
   if (own === undefined || !('value' in own)) return undefined;
   const value: unknown = own.value;
-  // Errors made with `{ cause: undefined }` say nothing by it.
+  // `{ cause: undefined }` counts as no cause.
   return value === undefined || value === null ? undefined : { value };
 }
 
@@ -143,18 +143,18 @@ function cut(text: string): string {
   return `${text.slice(0, maxMessageLength)}… (${text.length - maxMessageLength} more characters)`;
 }
 
-/** A DOMException keeps name and message behind getters of its prototype; these run on its own kind only. */
+/** Reads a property of a DOMException: name and message are getters of its prototype and work only on real instances. */
 function domText(thrown: object, read: (value: object) => unknown): string | undefined {
   if (Object.getPrototypeOf(thrown) !== DOMException.prototype) return undefined;
   try {
     const value = read(thrown);
     return typeof value === 'string' ? value : undefined;
   } catch {
-    return undefined; // made by Object.create, and no DOMException
+    return undefined; // created by Object.create, not a real DOMException
   }
 }
 
-/** Class and message of a thrown value in one line, read without running anything of it; bounded, not redacted. */
+/** Returns class and message of a thrown value as one text, without running its code; bounded, not redacted. */
 export function describeThrown(error: unknown): string {
   if (typeof error === 'function') return 'a function'; // its toString could be foreign
   if (typeof error !== 'object' || error === null) return `${typeof error}: ${String(error).slice(0, 1000)}`;

@@ -4,32 +4,32 @@ import { endOfMessage } from '../source/parse-stack.js';
 import { reportFrames, type FrameOptions } from './report-frames.js';
 import type { LoadedSource, SourceLoader } from '../source/create-source-loader.js';
 
-/** The frames of a stack, and how many it has beyond them. */
+/** The frames of a stack, and the number of omitted ones. */
 export interface FrameReport {
   readonly frames: readonly ReportedFrame[];
   readonly more: number;
 }
 
 interface Remembered extends Omit<FrameOptions, 'sources'> {
-  /** Every source that the report was made with, as it was. */
+  /** Every source that the report was made from, by path. */
   readonly used: ReadonlyMap<string, LoadedSource | string>;
   readonly report: FrameReport;
 }
 
-/** By the sources they were read with, and then by the stack. */
+/** Cached frames by source loader, then by stack text. */
 const framesByLoader = new WeakMap<SourceLoader, BoundedCache<Remembered>>();
 
 /**
- * The frames of a stack as `reportFrames` reads them. The same stack, met again, gives the same object for as long as all
- * sources are as they were: what is made of frames can be kept by it.
+ * Returns the frames of a stack as `reportFrames` reads them, cached: the same stack gives the same object until one of its
+ * sources changes, so callers can cache by that object.
  */
 export function framesOf(stack: string, message: string, options: FrameOptions): FrameReport {
   const calls = stack.slice(endOfMessage(stack, message));
   const cache = cacheOf(options.sources);
   const earlier = cache.get(calls);
-  if (earlier !== undefined && isStill(earlier, options)) return earlier.report;
+  if (earlier !== undefined && isUnchanged(earlier, options)) return earlier.report;
   const used = new Map<string, LoadedSource | string>();
-  const report = reportFrames(calls, { ...options, sources: watched(options.sources, used) });
+  const report = reportFrames(calls, { ...options, sources: recordLoads(options.sources, used) });
   const { root, libraryFolders, redactor, excerpts } = options;
   const entry = { root, libraryFolders, redactor, excerpts, used, report };
   cache.set(calls, entry, calls.length + weightOf(report));
@@ -42,15 +42,15 @@ function cacheOf(sources: SourceLoader): BoundedCache<Remembered> {
   return cache;
 }
 
-/** A loader gives the same object for a file until it was written. */
-function isStill(then: Remembered, now: FrameOptions): boolean {
+/** Returns whether a cached entry is still valid. A loader returns the same object for a file until the file is written. */
+function isUnchanged(then: Remembered, now: FrameOptions): boolean {
   if (then.root !== now.root || then.redactor !== now.redactor) return false;
   if (then.excerpts !== now.excerpts || then.libraryFolders !== now.libraryFolders) return false;
   for (const [path, source] of then.used) if (now.sources.load(path) !== source) return false;
   return true;
 }
 
-function watched(sources: SourceLoader, used: Map<string, LoadedSource | string>): SourceLoader {
+function recordLoads(sources: SourceLoader, used: Map<string, LoadedSource | string>): SourceLoader {
   const load = (path: string): LoadedSource | string => {
     const source = sources.load(path);
     used.set(path, source);

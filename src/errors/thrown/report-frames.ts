@@ -4,22 +4,22 @@ import type { Excerpt, ReportedFrame } from '../report/error-report.js';
 import { parseStack, type StackFrame } from '../source/parse-stack.js';
 import type { LoadedSource, SourceLoader } from '../source/create-source-loader.js';
 
-/** What frames are read with. */
+/** Options of `reportFrames`. */
 export interface FrameOptions {
   readonly root: string;
   readonly libraryFolders: readonly string[];
   readonly sources: SourceLoader;
   readonly redactor: Redactor;
-  /** Excerpts that one error gets at most. */
+  /** Maximum excerpts per error. */
   readonly excerpts: number;
 }
 
-/** Frames of one error. */
+/** Maximum frames per error. */
 const maxFrames = 100;
 
 /**
- * The frames of a stack, given without its message, in their original sources. Application frames get excerpts, up to the limit; a stack without
- * one gets an excerpt where it was thrown.
+ * Parses a stack (without its message) and maps its frames to the original sources. Application frames get excerpts, up to
+ * the limit; in a stack without application frames, the first frame with a path gets one.
  */
 export function reportFrames(
   calls: string,
@@ -39,7 +39,7 @@ export function reportFrames(
   };
 }
 
-/** A place in the application as a call with its code, for an error whose own stack does not contain it. Never throws. */
+/** Reports a position in the application as a frame with code, for an error whose stack does not contain it. Never throws. */
 export function reportPlace(
   place: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
@@ -84,7 +84,7 @@ function excerptOf(
   return { excerpt: { ...excerpt, lines: excerpt.lines.map((line) => redactLiterals(line, redactor)) } };
 }
 
-/** Hides literals beside secret names (`apiKey: 'sk_…'`); code itself stays readable, so the text rule is not used. */
+/** Redacts literals assigned to secret names (`apiKey: 'sk_…'`). The rule for free text would make code unreadable. */
 function redactLiterals(line: string, redactor: Redactor): string {
   return line.replace(
     /(?<![\w$])([\w$-]{2,60})(["']?\s{0,3}[:=]\s{0,3})(["'`])([^\s"'`]{6,200})\3/g,
@@ -93,11 +93,11 @@ function redactLiterals(line: string, redactor: Redactor): string {
   );
 }
 
-/** Lines shown before and after the line itself. */
+/** Lines shown before and after the frame's line. */
 const contextLines = 5;
 const maxLineLength = 240;
 
-/** The lines around a place, long ones cut so that the column stays in sight. Undefined where there is no such line. */
+/** Returns the lines around a position, long ones truncated around the column; undefined if the line does not exist. */
 export function takeExcerpt(source: LoadedSource, line: number, column: number): Excerpt | undefined {
   if (line < 1 || line > source.lines.length) return undefined;
   const startLine = Math.max(1, line - contextLines);

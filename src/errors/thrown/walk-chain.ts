@@ -1,45 +1,45 @@
 import { findCause, readThrown, type ThrownFacts } from './read-thrown.js';
 
-/** One thrown value of a chain with its facts. */
+/** One thrown value of a chain, and the properties read from it. */
 export interface ChainLink {
   readonly thrown: unknown;
   readonly facts: ThrownFacts;
 }
 
-/** A chain from the outer error inwards. */
+/** A chain of causes, from the outer error inwards. */
 export interface ThrownChain {
   readonly links: readonly ChainLink[];
-  /** Causes further inside that were not read. */
+  /** Number of inner causes that were not read. */
   readonly more: number;
-  /** The last link's cause is this one, already met. */
+  /** The cause of the last link, if it was already visited. */
   readonly circularTo: unknown;
 }
 
-/** Causes that are followed to be counted, beyond those shown. */
+/** Maximum number of causes that are counted beyond those read. */
 const maxCountedCauses = 200_000;
 
 /**
- * Follows `cause` from the outer error inwards, at most `limit` links; the rest is counted. Ends at an error that was
- * met before (in this chain or in `met`, which it adds to).
+ * Follows `cause` from the outer error inwards, at most `limit` links; the remaining causes are counted. Ends at an error
+ * that was visited before. Visited errors are added to `visited`.
  */
-export function walkChain(thrown: unknown, limit: number, met: Set<unknown>): ThrownChain {
+export function walkChain(thrown: unknown, limit: number, visited: Set<unknown>): ThrownChain {
   const links: ChainLink[] = [];
   let next: { value: unknown } | undefined = { value: thrown };
   while (next !== undefined && links.length < limit) {
-    if (isObject(next.value) && met.has(next.value)) return { links, more: 0, circularTo: next.value };
-    if (isObject(next.value)) met.add(next.value);
+    if (isObject(next.value) && visited.has(next.value)) return { links, more: 0, circularTo: next.value };
+    if (isObject(next.value)) visited.add(next.value);
     const facts = readThrown(next.value);
     links.push({ thrown: next.value, facts });
     next = facts.cause;
   }
-  return { links, more: next === undefined ? 0 : countCauses(next.value, met), circularTo: undefined };
+  return { links, more: next === undefined ? 0 : countCauses(next.value, visited), circularTo: undefined };
 }
 
-function countCauses(first: unknown, met: ReadonlySet<unknown>): number {
+function countCauses(first: unknown, visited: ReadonlySet<unknown>): number {
   const counted = new Set<unknown>();
   let next: { readonly value: unknown } | undefined = { value: first };
   while (next !== undefined && counted.size < maxCountedCauses) {
-    if (met.has(next.value) || counted.has(next.value)) break;
+    if (visited.has(next.value) || counted.has(next.value)) break;
     counted.add(next.value);
     next = isObject(next.value) ? findCause(next.value) : undefined;
   }
