@@ -1,3 +1,3 @@
-/** Errors that a user can meet: each has a code to look up, what was wrong, where, and the fix. */
+/** Errors that users can meet: each has a code to look up, and says what was wrong, where, and how to fix it. */
 export { CodedError, isCodedError, nameErrors } from './coded-error/coded-error.js';
 export { defineErrorCodes, type ErrorCodes, type ErrorTemplate } from './coded-error/define-error-codes.js';

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request, and after
- * the last byte terminate. Applications and higher houses listen to the events; the kernel does not know them.
+ * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request and, after the
+ * last byte, terminate. Applications and higher houses listen to these events; the kernel does not depend on them.
  */
 export { createKernel, type Kernel } from './kernel/create-kernel.js';
 export type { KernelOptions } from './kernel/exchange/kernel-exchange.js';

@@ -1,2 +1,6 @@
-/** The weighted lists with which a client states its preferences: Accept, Accept-Language (RFC 9110 section 12.5). */
-export { parseQualityValues, rangeCloseness, type QualityValue } from './negotiation/parse-quality-values.js';
+/** Weighted lists in which clients state their preferences: Accept, Accept-Language (RFC 9110 section 12.5). */
+export {
+  parseQualityValues,
+  mediaRangeSpecificity,
+  type QualityValue,
+} from './negotiation/parse-quality-values.js';

@@ -1,4 +1,4 @@
-/** Methods of foreign objects, replaced temporarily and restored. */
+/** Temporarily replaces methods and classes of foreign objects, and restores them. */
 export { followPromise, replaceMethod, undoAll, type Method, type Undo } from './patches/replace-method.js';
 export { shareUndo } from './patches/share-undo.js';
 export { LoadedModules, type KnownModule } from './patches/loaded-modules.js';

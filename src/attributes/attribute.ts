@@ -1,25 +1,25 @@
-/** One declared fact. */
+/** One declared attribute: its type and its value. */
 export interface Attribute<Value> {
   readonly type: AttributeType<Value>;
   readonly value: Value;
 }
 
 /**
- * A decorator that fits both proposals: TC39 stage 3 (`value, context`) on methods and classes, and TypeScript's
+ * A decorator for both proposals: TC39 stage 3 (`value, context`) on methods and classes, and TypeScript's
  * `experimentalDecorators` (`prototype, key, descriptor` on methods, `constructor` on classes).
  */
 export type AttributeDecorator = (target: object, context?: unknown, descriptor?: unknown) => void;
 
-/** A kind of fact, made once by the house that reads it. */
+/** A type of attribute, created once by the house that reads it. */
 export interface AttributeType<Value> {
   readonly name: string;
-  /** The fact as data: `annotate(handler, isGranted.of('ROLE_ADMIN'))`. */
+  /** Returns the attribute as data: `annotate(handler, isGranted.of('ROLE_ADMIN'))`. */
   of(value: Value): Attribute<Value>;
-  /** The fact as decorator: `@isGranted.on('ROLE_ADMIN')`. */
+  /** Returns the attribute as a decorator: `@isGranted.on('ROLE_ADMIN')`. */
   on(value: Value): AttributeDecorator;
 }
 
-/** Declares a kind of fact. */
+/** Creates a type of attribute; the name appears in errors. */
 export function defineAttribute<Value>(name: string): AttributeType<Value> {
   const type: AttributeType<Value> = {
     name,
@@ -42,13 +42,13 @@ function decoratedFunction(name: string, target: object, descriptor: unknown): (
   return method as () => unknown; // only used as a key; never called
 }
 
-/** Any function or class; the registry only ever uses it as a key. */
+/** Any function or class; the registry uses it only as a key. */
 type Declared = (...args: never[]) => unknown;
 type DeclaredClass = abstract new (...args: never[]) => unknown;
 
 const declared = new WeakMap<object, readonly Attribute<unknown>[]>();
 
-/** Declares facts on a function or class and returns it. Both kinds of decorators use it. */
+/** Adds attributes to a function or class and returns it. The decorators call it as well. */
 export function annotate<Target extends Declared | DeclaredClass>(
   target: Target,
   ...attributes: readonly Attribute<unknown>[]
@@ -58,8 +58,8 @@ export function annotate<Target extends Declared | DeclaredClass>(
 }
 
 /**
- * The values declared under `type`: those of the owner class (and the classes it extends, outermost first), then those
- * of the target itself. All declarations of a type are returned.
+ * Returns all values declared with `type`: first those of the base classes of the owner, then of the owner class, then of
+ * the target itself.
  */
 export function attributesOf<Value>(
   type: AttributeType<Value>,
@@ -72,11 +72,11 @@ export function attributesOf<Value>(
   return shared.length === 0 ? own : [...shared, ...own];
 }
 
-/** Asked several times a request, mostly where nothing is declared: then nothing is made. */
+/** Called several times per request, mostly for targets without attributes: allocates nothing for these. */
 function valuesAt<Value>(type: AttributeType<Value>, place: object): readonly Value[] {
   const attributes = declared.get(place);
   if (attributes === undefined) return noAttributes;
-  return attributes.filter((attribute) => attribute.type === type).map(({ value }) => value as Value); // the type object is the proof of the value's type
+  return attributes.filter((attribute) => attribute.type === type).map(({ value }) => value as Value); // only `type.of` creates attributes of this type, with a Value
 }
 
 const noAttributes: readonly never[] = Object.freeze([]);

@@ -1,4 +1,4 @@
-/** Names the errors of a class. On the prototype: an own property would be listed with the error's data wherever errors are printed. */
+/** Sets the name of the errors of a class. The name is set on the prototype, because an own property would be printed with the data of each error. */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
 }
@@ -7,7 +7,7 @@ export function nameErrors(errorClass: { readonly prototype: Error }, name: stri
 export class CodedError extends Error {
   /** Stable name of the problem, e.g. `ROUTING_DUPLICATE_NAME`. Tests and tools compare this, never the message. */
   readonly code: string;
-  /** What the reader can do about it. */
+  /** Sentence that explains how to solve the problem. */
   readonly fix: string | undefined;
 
   constructor(code: string, message: string, options: { fix?: string | undefined; cause?: unknown } = {}) {
@@ -21,7 +21,7 @@ export class CodedError extends Error {
   }
 }
 
-/** True for errors created by this house. Reads nothing that a foreign object could have trapped. */
+/** Returns whether a value is a `CodedError`. Never throws, not even for a Proxy. */
 export function isCodedError(value: unknown): value is CodedError {
   try {
     return value instanceof CodedError;

@@ -1,6 +1,6 @@
 import { CodedError } from './coded-error.js';
 
-/** A row of a house's table: texts with `{placeholders}`. */
+/** One row of an error table: texts with `{placeholders}`. */
 export interface ErrorTemplate {
   readonly message: string;
   readonly fix?: string;
@@ -18,11 +18,11 @@ type TemplateValues<Template extends ErrorTemplate> = {
   ]: string | number;
 };
 
-/** The factory created from one table. */
+/** An error table and the factory of its errors. */
 export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
   /** The table itself, for documentation and guard tests. */
   readonly table: Table;
-  /** Creates the error of a code; pass every placeholder of its texts. Strings are inserted unchanged. */
+  /** Creates the error with this code. `values` must have every placeholder of its texts; strings are inserted unchanged. */
   create<Code extends keyof Table & string>(
     code: Code,
     values: TemplateValues<Table[Code]>,
@@ -31,8 +31,8 @@ export interface ErrorCodes<Table extends Record<string, ErrorTemplate>> {
 }
 
 /**
- * Declares the errors of one house in one table: code → message and fix, with `{name}` placeholders that are
- * checked by the compiler at every `create`.
+ * Declares the errors of one house in a table from code to message and fix. The compiler checks at every `create` that
+ * all `{name}` placeholders have values.
  */
 export function defineErrorCodes<const Table extends Record<string, ErrorTemplate>>(
   table: Table,
@@ -44,7 +44,7 @@ export function defineErrorCodes<const Table extends Record<string, ErrorTemplat
       fix: fix === undefined ? undefined : fill(fix, values),
       cause: options.cause,
     });
-    Error.captureStackTrace(error, create); // errors are shown and counted by the place of their first frame
+    Error.captureStackTrace(error, create); // errors are displayed and grouped by their first stack frame
     return error;
   };
   return { table, create };

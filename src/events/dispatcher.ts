@@ -1,50 +1,49 @@
 import type { EventType } from './event-type.js';
 
-/** A listener of an event. If it returns a promise, the rest of the dispatch waits for it. */
+/** Handles an event. If it returns a promise, the dispatch waits for it before it calls the next listener. */
 export type Listener<Event> = (event: Event) => void | Promise<void>;
 
 export interface ListenerOptions {
-  /** Higher is called first; equal ones in the order they were added. Default 0. */
+  /** Listeners with a higher priority are called first; equal priorities, in the order they were added. Default 0. */
   readonly priority?: number;
-  /** How the listener is called in records and lists; default the function's own name. */
+  /** Name of the listener in records and lists. Default: the name of the function. */
   readonly name?: string;
-  /** Where it was added, for records; default: the caller of `on`. */
+  /** Returns the source position where the listener was added, for records. Default: the caller of `on`. */
   readonly place?: () => ListenerPlace | undefined;
 }
 
-/** A place of compiled code, counted from 1. */
+/** A position in compiled code; line and column count from 1. */
 export interface ListenerPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A listener as it is listed: in the order of its priority, higher ones first. */
+/** Name and priority of a registered listener. */
 export interface ListenerDescription {
   readonly name: string;
   readonly priority: number;
 }
 
-/** Port of the event dispatcher. */
+/** Registers listeners and dispatches events to them. */
 export interface Dispatcher {
-  /** Adds a listener; the returned function removes it again. */
+  /** Adds a listener. The returned function removes it. */
   on<Event>(type: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /**
-   * Calls the listeners in order until one throws or the event is stopped. Returns undefined when all of them were
-   * synchronous (a throw is then thrown here), else a promise.
+   * Calls the listeners in order until one throws or the event is stopped. Returns undefined, or throws the error of a
+   * listener, if every listener was synchronous; otherwise returns a promise.
    */
   dispatch<Event>(type: EventType<Event>, event: Event): void | Promise<void>;
   /**
-   * Calls every listener whatever the others throw; what is thrown goes to `onError`. For stages that must reach
-   * everyone (the last pass over a response, terminate).
+   * Calls every listener even if others throw; errors are passed to `onError`. Used for stages that every listener must
+   * see (the last pass over a response, terminate).
    */
   dispatchToAll<Event>(
     type: EventType<Event>,
     event: Event,
     onError: (error: unknown) => void,
   ): void | Promise<void>;
-  /** Whether an event has any listener. */
   hasListeners(type: EventType<never>): boolean;
-  /** The listeners of an event in the order they are called. */
+  /** Lists the listeners of an event in the order they are called. */
   listeners(type: EventType<never>): readonly ListenerDescription[];
 }

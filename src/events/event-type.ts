@@ -1,16 +1,16 @@
-/** Names one kind of event and carries the type that its listeners receive. */
+/** Identifies one kind of event and carries the type of its event objects. */
 export interface EventType<Event> {
   readonly name: string;
-  /** Place of its listeners in every dispatcher; unique in the process. */
+  /** Index of the event's listeners in every dispatcher; unique within this copy of the code. */
   readonly slot: number;
-  /** True once an event needs no further listener (a response was set, say). */
+  /** Returns true once the remaining listeners are to be skipped, e.g. because a response was set. */
   readonly isStopped?: (event: Event) => boolean;
 }
 
-let slots = 0; // events declared by now
+let slots = 0; // number of events declared so far
 const declared = new WeakSet<EventType<never>>();
 
-/** Declares an event. Call it once, at module level; listeners are found by the object, not by the name. */
+/** Declares an event. Call it once, at module level: events are identified by the returned object, not by the name. */
 export function defineEvent<Event>(
   name: string,
   options: { isStopped?: (event: Event) => boolean } = {},
@@ -22,7 +22,10 @@ export function defineEvent<Event>(
   return type;
 }
 
-/** Whether it was declared with this copy of the code: the slots of another copy's events are those of others here. */
+/**
+ * Returns whether the event was declared with this copy of the code. A second copy of the package counts its slots on its
+ * own, so that its events would share slots with unrelated events here.
+ */
 export function isOwnEventType(type: EventType<never>): boolean {
   return declared.has(type);
 }

@@ -8,11 +8,11 @@ import { passStages } from './pass-stages.js';
 /** Turns requests into responses. Holds no request state. */
 export interface Kernel {
   /**
-   * The response to a request; never throws and never rejects. It is returned synchronously if no listener and no
-   * controller was asynchronous. A request whose scope has a parent is a sub-request.
+   * Returns the response to a request; never throws or rejects. The response is returned synchronously unless a listener
+   * or the controller is asynchronous. A request whose scope has a parent is a sub-request.
    */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
-  /** To be called when the last byte has left or the client has gone. */
+  /** Must be called when the last byte has been sent or the client has disconnected. */
   readonly terminate: (
     request: HttpRequest,
     response: HttpResponse,
@@ -20,7 +20,7 @@ export interface Kernel {
   ) => void | Promise<void>;
 }
 
-/** A kernel on the listeners of `options.dispatcher`: `handle` always answers, errors included; `terminate` runs once the answer is sent. */
+/** Creates a kernel that handles requests with the listeners of `options.dispatcher`. */
 export function createKernel(options: KernelOptions): Kernel {
   const { dispatcher, log } = options;
 
@@ -28,7 +28,7 @@ export function createKernel(options: KernelOptions): Kernel {
     return runInScope(request.scope, passStages, new KernelExchange(request, options));
   }
 
-  /** Row 11. Without listeners the scope is not needed either. */
+  /** Row 11 of the lifecycle. Without listeners the scope is not entered. */
   function terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void | Promise<void> {
     const event = { request, response, sent };
     return dispatcher.hasListeners(terminateEvent)

@@ -2,11 +2,11 @@ import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '
 import { noteCallSites } from '#errors';
 import { kernelErrors } from './exchange/error-codes.js';
 
-/** A listener with its place, as a house hands it to the framework. */
+/** A listener with its name and priority, as a house passes it to the framework. */
 export interface KernelListener {
   readonly name: string;
   readonly priority: number;
-  /** Adds itself to a dispatcher; gives back what removes it. */
+  /** Adds the listener to a dispatcher. The returned function removes it. */
   addTo(dispatcher: Dispatcher): () => void;
 }
 
@@ -21,7 +21,10 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
 }
 
-/** `dispatcher.on` that throws `KERNEL_OTHER_COPY` for an event of another copy of the package: its slot is another event's here. */
+/**
+ * Wraps `dispatcher.on` so that it throws `KERNEL_OTHER_COPY` for an event declared by another copy of the package, whose
+ * slot belongs to an unrelated event in this copy.
+ */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
     if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
@@ -32,13 +35,13 @@ export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   };
 }
 
-/** Throws `KERNEL_OTHER_COPY` for a listener that was created with another copy of the package. */
+/** Adds the listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for a listener created with another copy of the package. */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
   const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
   for (const listener of listeners) listener.addTo(checked);
 }
 
-/** Priorities of the built-in steps. Higher priorities run first; an application's listeners default to 0. */
+/** Priorities of the built-in listeners. Higher priorities run first; listeners of applications default to 0. */
 export const kernelPriority = {
   request: {
     requestId: 512,

@@ -13,15 +13,16 @@ import {
 import type { KernelExchange } from './exchange/kernel-exchange.js';
 import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';
-import { inTurn, runSteps } from './steps/run-steps.js';
+import { runSequentially, runSteps } from './steps/run-steps.js';
 import { routingOutcome } from './exchange/routing-outcome.js';
 
 const answerSteps = [openRequest, chooseController, answerRoute] as const;
 const responseSteps = [filter, finish] as const;
 
 /**
- * Rows 3 to 9: the exchange has its response when they are over. Nothing is thrown. A promise only where one is due, and
- * then one for all that is left: with asynchronous hooks each further one costs as much as a listener.
+ * Runs rows 3 to 9 of the lifecycle and returns the response; never throws. Returns a promise only if a step is
+ * asynchronous, and then a single one for all remaining steps: while asynchronous hooks are active, every additional
+ * promise costs as much as a listener.
  */
 export function passStages(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
   let pending: void | Promise<void>;
@@ -37,15 +38,15 @@ export function passStages(exchange: KernelExchange): HttpResponse | Promise<Htt
   );
 }
 
-/** Rows 8 and 9, once `answering` is over. */
+/** Runs rows 8 and 9 when `answering` is done. */
 function conclude(
   exchange: KernelExchange,
   answering: void | Promise<void>,
 ): HttpResponse | Promise<HttpResponse> {
   const pending =
     answering === undefined
-      ? inTurn(responseSteps, exchange)
-      : answering.then(() => inTurn(responseSteps, exchange));
+      ? runSequentially(responseSteps, exchange)
+      : answering.then(() => runSequentially(responseSteps, exchange));
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 
@@ -53,7 +54,7 @@ function responseOf({ response }: KernelExchange): HttpResponse {
   return response ?? new HttpResponse(null, { status: 500 });
 }
 
-/** Called with what failed where no response can show it any more. */
+/** Logs an error that can no longer be turned into a response. */
 export function noteFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical('A listener failed at a point where its error could not be answered.', { error });
 }
@@ -62,11 +63,11 @@ function answerMiss(exchange: KernelExchange): void | Promise<void> {
   return exchange.miss === undefined ? undefined : answerFailure(exchange, exchange.miss);
 }
 
-/** `!` of the table: whatever was thrown becomes a response here, and nowhere else. */
+/** Row `!` of the lifecycle: the only place where a thrown value becomes a response. */
 function answerFailure(exchange: KernelExchange, error: unknown): void | Promise<void> {
   const event: ExceptionEvent = { request: exchange.request, error, response: undefined };
   const pending = attempt(
-    (asked) => asked.services.dispatcher.dispatch(exceptionEvent, event),
+    ({ services }) => services.dispatcher.dispatch(exceptionEvent, event),
     exchange,
     noteFailure,
   );
@@ -80,7 +81,7 @@ function takeAnswer(exchange: KernelExchange, event: ExceptionEvent): void {
   exchange.response = event.response ?? lastResort();
 }
 
-/** Row 8. */
+/** Row 8: the response stage. */
 function filter(exchange: KernelExchange): void | Promise<void> {
   return attempt(filterResponse, exchange, answerFailedResponse);
 }
@@ -91,7 +92,7 @@ function filterResponse(exchange: KernelExchange): void | Promise<void> {
   return whenDone(pending, takeResponse, exchange, event);
 }
 
-/** A response listener threw: its error is answered like any other, and every listener sees that answer once. */
+/** Answers the error of a response listener like any other error, then passes that response to every response listener once. */
 function answerFailedResponse(exchange: KernelExchange, error: unknown): void | Promise<void> {
   return whenDone(answerFailure(exchange, error), filterForAll, exchange, undefined);
 }
@@ -108,7 +109,7 @@ function sendLastResort(exchange: KernelExchange, error: unknown): void {
   exchange.response = lastResort();
 }
 
-/** Row 9. */
+/** Row 9: the finish-request stage. */
 function finish(exchange: KernelExchange): void | Promise<void> {
   return attempt(dispatchFinish, exchange, noteFailure);
 }
@@ -126,12 +127,12 @@ function takeResponse(exchange: KernelExchange, event: ResponseEvent): void | Pr
   return beginResponse(exchange);
 }
 
-/** Uses nothing that could be broken: sent when even the error page failed. */
+/** Returns the response for when even the error page failed; depends on nothing that the application can break. */
 function lastResort(): HttpResponse {
   return HttpResponse.text('500 Internal Server Error\n', { status: 500 });
 }
 
-/** End of row 8: what cannot be sent is found while it can still be answered with an error. */
+/** End of row 8: checks the response and starts its stream, while a failure can still be answered with an error. */
 function beginResponse(exchange: KernelExchange): void | Promise<void> {
   const { request, response } = exchange;
   if (response === undefined) return;
@@ -147,11 +148,11 @@ async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Pr
     response.body = await beginBody(body, scope);
   } catch (error) {
     if (!signal.aborted) throw error;
-    response.body = null; // the client is gone, and the body was stopped: there is no one to answer
+    response.body = null; // the client has disconnected and the body was aborted: no one receives a response
   }
 }
 
-/** Row 3: every request listener has its turn. A request that is none is refused after them, whatever they answered. */
+/** Row 3: runs the request listeners. An invalid request is rejected after them, even if one has set a response. */
 function openRequest(exchange: KernelExchange): void | Promise<void> {
   const { request, services } = exchange;
   const event: RequestEvent = { request, response: undefined };

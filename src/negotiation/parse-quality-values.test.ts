@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseQualityValues, rangeCloseness } from './parse-quality-values.js';
+import { parseQualityValues, mediaRangeSpecificity } from './parse-quality-values.js';
 
 describe('parseQualityValues', () => {
   it('reads values and weights in the order they were sent', () => {
@@ -39,11 +39,11 @@ describe('parseQualityValues', () => {
   });
 
   it('a range names a type, its family, everything, or nothing', () => {
-    assert.equal(rangeCloseness('text/html', 'text/html'), 3);
-    assert.equal(rangeCloseness('text/*', 'text/html'), 2);
-    assert.equal(rangeCloseness('*/*', 'text/html'), 1);
-    assert.equal(rangeCloseness('*', 'text/html'), 1);
-    assert.equal(rangeCloseness('tex/*', 'text/html'), 0);
-    assert.equal(rangeCloseness('application/*', 'text/html'), 0);
+    assert.equal(mediaRangeSpecificity('text/html', 'text/html'), 3);
+    assert.equal(mediaRangeSpecificity('text/*', 'text/html'), 2);
+    assert.equal(mediaRangeSpecificity('*/*', 'text/html'), 1);
+    assert.equal(mediaRangeSpecificity('*', 'text/html'), 1);
+    assert.equal(mediaRangeSpecificity('tex/*', 'text/html'), 0);
+    assert.equal(mediaRangeSpecificity('application/*', 'text/html'), 0);
   });
 });

@@ -6,7 +6,7 @@ export interface QualityValue {
   readonly quality: number;
 }
 
-/** Characters and items that are read; no client needs more. */
+/** Bounds of the parsed header, in characters and items. No client sends more; the rest is ignored. */
 const maxHeaderLength = 4096;
 const maxItems = 100;
 
@@ -14,8 +14,8 @@ const weightForm = /^q[ \t]*=[ \t]*(.*)$/;
 const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The items of a weighted list (RFC 9110 section 12.4.2) in the order they were sent. An item without a weight has 1.
- * An item with an invalid weight is omitted: it neither accepts nor excludes anything. At most 100 items.
+ * Parses a weighted list (RFC 9110 section 12.4.2); keeps the order of the header. An item without a weight has quality 1.
+ * An item with an invalid weight is omitted: it neither accepts nor excludes anything. Returns at most 100 items.
  */
 export function parseQualityValues(header: string): readonly QualityValue[] {
   const found: QualityValue[] = [];
@@ -35,8 +35,11 @@ function qualityOf(parameters: readonly string[]): number | undefined {
   return 1;
 }
 
-/** How exactly a media range names a type: 3 the type itself, 2 `text/*`, 1 everything, 0 not at all. Both in lower case. */
-export function rangeCloseness(range: string, type: string): 0 | 1 | 2 | 3 {
+/**
+ * Returns how specifically a media range matches a type: 3 for the type itself, 2 for `text/*`, 1 for all types, 0 for no
+ * match. Both must be in lower case.
+ */
+export function mediaRangeSpecificity(range: string, type: string): 0 | 1 | 2 | 3 {
   if (range === type) return 3;
   if (range === '*/*' || range === '*') return 1;
   return range.endsWith('/*') && type.startsWith(range.slice(0, -1)) ? 2 : 0;

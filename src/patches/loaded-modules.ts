@@ -4,23 +4,24 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Undo } from './replace-method.js';
 
-/** A file of a library that exports a class whose prototype is changed. */
+/** A module of a library, or built into Node, that exports a class whose prototype is patched. */
 export interface KnownModule {
-  /** Below the package's folder, with its name: `koa/lib/application.js`; or a module of Node's own: `node:sqlite`. */
+  /** Path that starts with the name of the package: `koa/lib/application.js`; or a built-in module of Node: `node:sqlite`. */
   readonly file: string;
-  /** Of the class; default: what the file exports itself. */
+  /** Name of the exported class. Default: the default export, or the exported value itself. */
   readonly name?: string;
-  /** Whether the program seems to use it, where importing it costs something. */
+  /** Returns whether the program seems to use the module, for modules that are expensive to import. Default: it does. */
   readonly isUsed?: () => boolean;
   readonly patch: (prototype: object) => Undo | undefined;
 }
 
-/** Loaded CommonJS modules by their files: the same for everyone who loads them, by `require` and by `import`. */
+/** Node's cache of CommonJS modules by file. `require` and `import` share it, so that it has the instances of the program. */
 const { cache } = createRequire(import.meta.url);
 
 /**
- * Looks for known files among the modules that are loaded, and patches their classes: no trap of loading order, no hook in the
- * loader. `look` costs a walk over the names of the modules and does it ever more seldom.
+ * Finds known files among the loaded modules and patches their classes. It needs no loader hook and does not depend on the
+ * order in which modules are loaded. Each scan iterates over the names of all loaded modules, so that `look` scans
+ * exponentially less often.
  */
 export class LoadedModules {
   readonly #known: readonly KnownModule[];
@@ -32,7 +33,7 @@ export class LoadedModules {
     this.#known = known;
   }
 
-  /** For each request: looks at the 1st, 2nd, 4th, 8th … */
+  /** Must be called for each request; scans at the 1st, 2nd, 4th, 8th … call. */
   look(): void {
     const calls = ++this.#calls;
     if ((calls & (calls - 1)) !== 0) return;
@@ -48,9 +49,10 @@ export class LoadedModules {
   }
 
   /**
-   * Imports those that are ECMAScript modules from where the program would import them, which gives the same ones: Node shows
-   * no one which of them are loaded. Packages that the program does not name as its own are left: they are others' in the same folder,
-   * and loading them would cost its start and its memory.
+   * Imports the known files from the location where the program would import them, which returns the program's own module
+   * instances. ECMAScript modules are found this way, because Node has no list of the loaded ones. Packages that are not
+   * dependencies of the program are skipped: they belong to other programs of the same folder, and loading them would cost
+   * start-up time and memory.
    */
   async import(program: string): Promise<void> {
     const packages = readDependencies(program);
@@ -58,7 +60,7 @@ export class LoadedModules {
       this.#known.map(async (known) => {
         const isUsed = (known.isUsed?.() ?? true) && packages?.has(packageOf(known.file)) !== false;
         const file = isUsed ? findFile(program, known.file) : undefined;
-        // What cannot be imported the program has not imported either.
+        // If the import fails here, it fails in the program too, so that there is nothing to patch.
         if (file !== undefined)
           this.#patch(known, await import(pathToFileURL(file).href).catch(() => undefined));
       }),
@@ -79,8 +81,8 @@ export class LoadedModules {
 }
 
 /**
- * Whether the program has loaded a module of Node's own; to load one for it may print a warning. Node's list of them is not
- * documented: without it, none counts as loaded.
+ * Returns whether the program has loaded a built-in module of Node. Loading one only to patch it could print a warning.
+ * Node's list of loaded modules is undocumented; if it is missing, no module counts as loaded.
  */
 function isLoadedBuiltin(file: string): boolean {
   if (!file.startsWith('node:')) return false;
@@ -95,12 +97,12 @@ function packageOf(file: string): string {
     .join('/');
 }
 
-/** The packages that the program's own `package.json` names, or the first above it that names any; undefined where there is none. */
+/** Returns the dependencies in the nearest `package.json` above the program that has any, or undefined if there is none. */
 function readDependencies(program: string): ReadonlySet<string> | undefined {
   try {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
       const file = join(folder, 'package.json');
-      // A tool that runs the program, `node_modules/.bin/…`, is not the program.
+      // A path in `node_modules`, e.g. `node_modules/.bin/…`, is a tool that runs the program, not the program itself.
       const isOwn = !folder.includes('node_modules') && existsSync(file);
       const found = isOwn ? namesOf(JSON.parse(readFileSync(file, 'utf8'))) : [];
       if (found.length > 0) return new Set(found);
@@ -118,7 +120,7 @@ function namesOf(description: unknown): readonly string[] {
   );
 }
 
-/** A file of a package of the program's, or of one above it. */
+/** Returns the path of a package file in the nearest `node_modules` folder above the program, or undefined. */
 function findFile(program: string, file: string): string | undefined {
   try {
     for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
@@ -131,7 +133,7 @@ function findFile(program: string, file: string): string | undefined {
   }
 }
 
-/** Of the class of that name, or of what is exported itself; undefined where there is none or a getter fails. */
+/** Returns the prototype of the named export, or of the exported value itself; undefined if there is none or a getter throws. */
 function prototypeOf(exported: unknown, name: string): object | undefined {
   try {
     const module = exported as Record<string, { prototype?: unknown } | undefined> & { prototype?: unknown }; // read as a module is

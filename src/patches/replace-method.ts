@@ -1,18 +1,18 @@
 /** A method of a foreign object, with any parameters. */
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Leaves something as it was. */
+/** Reverts a change. */
 export type Undo = () => void;
 
-/** Methods that stand in for others. */
+/** All methods installed by `replaceMethod`, so that none is replaced twice. */
 const replacements = new WeakSet<object>();
 
-/** Done in place of a method: gets the method itself, what it was called with, and on what. */
+/** Called instead of a method, with the original method, its arguments and its `this`. */
 export type Replacement<Self> = (former: Method, args: unknown[], self: Self) => unknown;
 
 /**
  * Replaces an object's own or inherited method; returns a function that restores the object exactly. Returns undefined
- * if there is no such method, or if lookback has already replaced it. `Self` is what the method is called on.
+ * if there is no such method, or if lookback has already replaced it. `Self` is the type of `this` in the method.
  */
 export function replaceMethod<Self = unknown>(
   target: object,
@@ -23,7 +23,7 @@ export function replaceMethod<Self = unknown>(
   if (typeof former !== 'function' || replacements.has(former)) return undefined;
   const own = Object.getOwnPropertyDescriptor(target, name);
   const value = function lookback(this: Self, ...args: unknown[]): unknown {
-    return replacement(former as Method, args, this); // a function, whatever it takes
+    return replacement(former as Method, args, this); // checked above to be a function
   };
   replacements.add(value);
   const isDefined = Reflect.defineProperty(target, name, {
@@ -34,13 +34,13 @@ export function replaceMethod<Self = unknown>(
   });
   if (!isDefined) return undefined;
   return () => {
-    if (Reflect.get(target, name) !== value) return; // someone has put theirs in front: ours only hands on
+    if (Reflect.get(target, name) !== value) return; // another library has wrapped our method: it stays and only forwards
     if (own === undefined) Reflect.deleteProperty(target, name);
     else Object.defineProperty(target, name, own);
   };
 }
 
-/** One function for several; those that are there, the last first. */
+/** Combines several undo functions into one, which calls them in reverse order. */
 export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
   return () => {
     for (const undo of undos.toReversed()) undo?.();
@@ -48,9 +48,10 @@ export function undoAll(undos: readonly (Undo | undefined)[]): Undo {
 }
 
 /**
- * The promise to hand on in place of one that is observed: it settles as that does, after the observer was notified. A second
- * reaction on the same promise would mark a rejection without a handler as handled, and take the frames of whoever
- * awaits it from stacks (V8 follows promises with one reaction only). Undefined if the value is no promise.
+ * Notifies an observer when a promise settles, and returns a promise to pass on instead of the original: it settles in the
+ * same way, after the notification. Adding a second reaction to the original promise would mark an unhandled rejection as
+ * handled, and would remove the frames of its awaiter from stack traces (V8 follows promises with a single reaction only).
+ * Returns undefined if the value is not a promise.
  */
 export function followPromise(
   result: unknown,

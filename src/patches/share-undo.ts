@@ -1,8 +1,8 @@
 import type { Undo } from './replace-method.js';
 
 /**
- * Does something to a target once, however many callers need it, and undoes it when the last of them is done. Each
- * caller gets its own function to release it: calling that a second time does nothing.
+ * Applies a change to a target once, even if several callers need it, and undoes the change when the last caller releases
+ * it. Each caller gets its own release function; calling it a second time has no effect.
  */
 export function shareUndo<Target extends object>(
   begin: (target: Target) => Undo | undefined,

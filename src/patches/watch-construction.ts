@@ -2,25 +2,26 @@ import type { Undo } from './replace-method.js';
 
 type Constructor = new (...args: unknown[]) => object;
 
-/** Those that stand in for the classes that others extend. */
+/** The proxies of base classes that `watchConstruction` has installed. */
 const standIns = new WeakSet<object>();
 
 /**
- * Calls `note` with each object that the class of a prototype makes, in the middle of its constructor: what the class itself
- * assigns is there a microtask later. For classes of errors, which libraries make in places that nothing else leads to.
- * Their stacks stay as they are. Undefined if there is no such class, or if it is watched already.
+ * Calls `note` with each instance of the class of a prototype, in the middle of its constructor: properties that the class
+ * itself assigns exist only a microtask later. Used for error classes of libraries whose errors cannot be observed
+ * elsewhere. Does not change their stack traces. Returns undefined if the prototype has no class that extends another one,
+ * or if the class is already watched.
  */
 export function watchConstruction(prototype: object, note: (made: object) => void): Undo | undefined {
   const { constructor: Class } = prototype;
   const former: unknown = typeof Class === 'function' ? Object.getPrototypeOf(Class) : undefined;
   if (typeof former !== 'function' || former === Function.prototype || standIns.has(former)) return undefined;
-  // The stack of what is made begins behind the constructor of its class, so without this function.
+  // The stack of an error starts below the constructor of its class, so that this function is not part of it.
   const construct = (base: Constructor, args: unknown[], newTarget: Function): object => {
-    const made = Reflect.construct(base, args, newTarget) as object; // a constructor makes nothing else
+    const made = Reflect.construct(base, args, newTarget) as object; // constructors return objects
     note(made);
     return made;
   };
-  const standIn = new Proxy(former as Constructor, { construct }); // a class extends nothing else
+  const standIn = new Proxy(former as Constructor, { construct }); // a class can only extend a constructor
   if (!Reflect.setPrototypeOf(Class, standIn)) return undefined;
   standIns.add(standIn);
   return () => {

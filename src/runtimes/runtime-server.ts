@@ -1,4 +1,4 @@
-/** What can be served: an application of lookback. */
+/** The part of an application that is needed to serve it. */
 export interface FetchingApp {
   readonly configuration: { readonly host: string; readonly port: number };
   fetch(
@@ -16,24 +16,24 @@ export interface FetchingApp {
 
 /** Where an application is served. */
 export interface RuntimeServerOptions {
-  /** Default: the configuration's. */
+  /** Default: `host` of the configuration. */
   readonly hostname?: string;
-  /** Default: the configuration's. 0 lets the system choose. */
+  /** Default: `port` of the configuration. 0 lets the system choose a free port. */
   readonly port?: number;
-  /** Texts of PEM files, for HTTPS. */
+  /** Contents of the PEM files for HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** A server that answers for an application. Closing it leaves the application open: its records are written by `app.close()`. */
+/** A running server of an application. Closing it does not close the application: call `app.close()` to write its records. */
 export interface RuntimeServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** Accepts no new requests, ends streams, and cuts off the rest after `graceMs` (default 3000). */
+  /** Stops accepting requests, ends streams, and closes the remaining connections after `graceMs` (default 3000). */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Base URL of a server; an IPv6 address is put in brackets (RFC 3986 section 3.2.2). */
+/** Returns the base URL of a server. An IPv6 address is put in brackets (RFC 3986 section 3.2.2). */
 export function serverUrl({
   tls,
   hostname,
@@ -43,14 +43,14 @@ export function serverUrl({
   return `${tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
-/** Waits until the server has stopped, or cuts it off. */
+/** Waits until `stop` is done; calls `cut` if that takes longer than `graceMs`. */
 export async function stopWithin(
   graceMs: number,
   { stop, cut }: { readonly stop: () => Promise<unknown>; readonly cut: () => unknown },
 ): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.min(graceMs, 2_147_483_647)); // above it a timer fires at once
+    timer = setTimeout(() => resolve('late'), Math.min(graceMs, 2_147_483_647)); // timers with a longer delay fire immediately
   });
   const how = await Promise.race([stop(), late]);
   clearTimeout(timer);

@@ -3,13 +3,13 @@ import { runtimeErrors } from './error-codes.js';
 import type { FetchingApp, RuntimeServer, RuntimeServerOptions } from './runtime-server.js';
 import { serverUrl, stopWithin } from './runtime-server.js';
 
-/** What is used of Bun (https://bun.com/docs/api/http). */
+/** The part of Bun's API that is used (https://bun.com/docs/api/http). */
 interface Bun {
   serve(options: {
     hostname: string;
     port: number;
     tls?: { cert: string; key: string };
-    /** Seconds without a byte after which a connection is closed; at most 255. */
+    /** Seconds without traffic after which a connection is closed; at most 255. */
     idleTimeout: number;
     fetch(request: Request, server: BunServer): Promise<Response>;
   }): BunServer;
@@ -22,12 +22,12 @@ interface BunServer {
 }
 
 /**
- * Serves an application by `Bun.serve`: with the true peer, streams in both directions, and TLS. Throws `RUNTIME_MISSING` on
- * another runtime. The application is the same as on Node.js but for what a socket of Node's is needed for: WebSocket routes
- * answer 426, and what Bun's own parser refuses never reaches it.
+ * Serves an application with `Bun.serve`, including the address of the peer, streams in both directions, and TLS. Throws
+ * `RUNTIME_MISSING` on another runtime. The application behaves as on Node.js, except where a Node socket is needed:
+ * WebSocket routes answer 426, and requests that Bun's parser rejects never reach the application.
  */
 export function serveBun(app: FetchingApp, options: RuntimeServerOptions = {}): RuntimeServer {
-  const { Bun: bun } = globalThis as { Bun?: Bun }; // there on Bun alone
+  const { Bun: bun } = globalThis as { Bun?: Bun }; // defined only on Bun
   if (bun === undefined) throw runtimeErrors.create('RUNTIME_MISSING', { call: 'serveBun', name: 'Bun' });
   const { hostname = app.configuration.host, port = app.configuration.port, tls } = options;
   const stopping = new AbortController();
@@ -53,7 +53,10 @@ export function serveBun(app: FetchingApp, options: RuntimeServerOptions = {}): 
   };
 }
 
-/** If a request's body was not read, Bun waits for its connection until the client closes it, although it was answered. */
+/**
+ * Waits until all requests are answered. `stop` alone is not enough: if the body of an answered request was not read, Bun
+ * waits until the client closes the connection.
+ */
 async function answered(server: BunServer): Promise<void> {
   do await pause(50);
   while (server.pendingRequests > 0);

@@ -2,7 +2,7 @@ import { runtimeErrors } from './error-codes.js';
 import type { FetchingApp, RuntimeServer, RuntimeServerOptions } from './runtime-server.js';
 import { serverUrl, stopWithin } from './runtime-server.js';
 
-/** What is used of Deno (https://docs.deno.com/api/deno/~/Deno.serve). */
+/** The part of Deno's API that is used (https://docs.deno.com/api/deno/~/Deno.serve). */
 interface Deno {
   serve(
     options: {
@@ -25,12 +25,12 @@ interface Deno {
 }
 
 /**
- * Serves an application by `Deno.serve`: with the true peer, streams in both directions, TLS and HTTP/2. Throws `RUNTIME_MISSING`
- * on another runtime. The application is the same as on Node.js but for what a socket of Node's is needed for: WebSocket
- * routes answer 426, and what Deno's own parser refuses never reaches it.
+ * Serves an application with `Deno.serve`, including the address of the peer, streams in both directions, TLS and HTTP/2.
+ * Throws `RUNTIME_MISSING` on another runtime. The application behaves as on Node.js, except where a Node socket is needed:
+ * WebSocket routes answer 426, and requests that Deno's parser rejects never reach the application.
  */
 export function serveDeno(app: FetchingApp, options: RuntimeServerOptions = {}): RuntimeServer {
-  const { Deno: deno } = globalThis as { Deno?: Deno }; // there on Deno alone
+  const { Deno: deno } = globalThis as { Deno?: Deno }; // defined only on Deno
   if (deno === undefined) throw runtimeErrors.create('RUNTIME_MISSING', { call: 'serveDeno', name: 'Deno' });
   const { hostname = app.configuration.host, port = app.configuration.port, tls } = options;
   const [stopping, cutting] = [new AbortController(), new AbortController()];

@@ -4,8 +4,8 @@ import { createScopeKey, Scope } from './scope.js';
 const reportedAsOne = createScopeKey<true>('reported as one');
 
 /**
- * Runs work that its caller reports as one fact (a query of an ORM): lower layers (the driver) then report nothing of
- * their own. Outside of requests it only runs the work.
+ * Runs work that its caller reports as a whole, e.g. a query of an ORM. While it runs, `isReportedAbove` is true, so that
+ * lower layers such as the driver do not report it a second time. Outside of requests the work is only run.
  */
 export function reportAsOne<Result>(work: () => Result): Result {
   const scope = currentScope();
@@ -15,7 +15,7 @@ export function reportAsOne<Result>(work: () => Result): Result {
   return runInScope(inner, work);
 }
 
-/** Whether a caller already reports what this code does. */
+/** Returns whether a caller up the stack already reports the current work with `reportAsOne`. */
 export function isReportedAbove(): boolean {
   return currentScope()?.get(reportedAsOne) === true;
 }

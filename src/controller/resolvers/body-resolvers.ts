@@ -1,6 +1,6 @@
 import type { FormBody, HttpRequest, UploadedFile } from '#http';
 import { badRequest, payloadTooLarge, unsupportedMediaType } from '#http';
-import { rangeCloseness } from '#negotiation';
+import { mediaRangeSpecificity } from '#negotiation';
 import { controllerErrors } from '../error-codes.js';
 import { type ContentKind, contentMediaTypes, requireContent } from '../read-content.js';
 import type { StandardSchema } from '../standard-schema.js';
@@ -80,7 +80,7 @@ async function findFile(
   if (maxBytes !== undefined && file.bytes.byteLength > maxBytes) {
     throw payloadTooLarge(controllerErrors.create('CONTROLLER_FILE_TOO_LARGE', { field, limit: maxBytes }));
   }
-  if (types?.some((type) => rangeCloseness(type, file.mediaType.toLowerCase()) > 0) === false) {
+  if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false) {
     const facts = { field, given: file.mediaType.slice(0, 100), expected: types.join(', ') };
     throw unsupportedMediaType(controllerErrors.create('CONTROLLER_FILE_TYPE', facts));
   }

@@ -6,7 +6,7 @@ import { renderErrorJson } from './render-error-json.js';
 import { renderErrorMarkdown } from '../present/render-error-markdown.js';
 import { renderErrorText } from './render-error-text.js';
 import { plainErrorPolicy, renderPlainError, renderPlainText } from './render-plain-error.js';
-import { parseQualityValues, rangeCloseness } from '#negotiation';
+import { parseQualityValues, mediaRangeSpecificity } from '#negotiation';
 
 /** Status, headers and body of an error response, ready to be sent. */
 export interface ErrorAnswer {
@@ -159,21 +159,21 @@ export function chooseErrorFormat(accept: string | undefined): ErrorFormat {
   let best: { readonly format: ErrorFormat; readonly rank: number } = { format: 'json', rank: 0 };
   for (const [type, format] of offers) {
     // The most specific range decides the quality of a type.
-    let [closest, rank] = [0, 0];
+    let [bestSpecificity, rank] = [0, 0];
     for (const [place, { value, quality }] of ranges.entries()) {
-      const closeness = closenessOf(value, type);
-      if (closeness <= closest) continue;
-      closest = closeness;
+      const specificity = specificityOf(value, type);
+      if (specificity <= bestSpecificity) continue;
+      bestSpecificity = specificity;
       // The smaller terms only break ties: a quality has three decimals, and there are at most a hundred ranges.
-      rank = quality === 0 ? 0 : quality + closeness / 1e4 - (closeness === 3 ? place / 1e7 : 0);
+      rank = quality === 0 ? 0 : quality + specificity / 1e4 - (specificity === 3 ? place / 1e7 : 0);
     }
     if (rank > best.rank) best = { format, rank };
   }
   return best.format;
 }
 
-function closenessOf(range: string, type: string): number {
+function specificityOf(range: string, type: string): number {
   // A client that wants another JSON type (`application/vnd.api+json`) is best served with a problem document.
   if (range !== type && range.endsWith('+json') && type === 'application/problem+json') return 2;
-  return rangeCloseness(range, type);
+  return mediaRangeSpecificity(range, type);
 }

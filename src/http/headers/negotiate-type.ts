@@ -1,4 +1,4 @@
-import { parseQualityValues, rangeCloseness } from '#negotiation';
+import { parseQualityValues, mediaRangeSpecificity } from '#negotiation';
 import type { QualityValue } from '#negotiation';
 
 /**
@@ -20,10 +20,10 @@ export function negotiateType(accept: string | undefined, offered: readonly stri
 
 function qualityOf(type: string, ranges: readonly QualityValue[]): number {
   let found = 0;
-  let closest = 0;
+  let bestSpecificity = 0;
   for (const { value, quality } of ranges) {
-    const closeness = rangeCloseness(value, type);
-    if (closeness > closest) [closest, found] = [closeness, quality];
+    const specificity = mediaRangeSpecificity(value, type);
+    if (specificity > bestSpecificity) [bestSpecificity, found] = [specificity, quality];
   }
   return found;
 }

@@ -1,6 +1,7 @@
 /**
- * Passes an exchange to `work`; what that throws, at once or later, goes to `recover`. Like all of the request path it
- * is given its values one by one, so that a synchronous request needs no closure, and no promise.
+ * Calls `work` with `subject`. If `work` throws or its promise rejects, calls `recover` with the error. The values are
+ * passed as separate parameters, as on the whole request path, so that a synchronous request allocates neither a closure
+ * nor a promise.
  */
 export function attempt<Subject>(
   work: (subject: Subject) => void | Promise<void>,
@@ -15,8 +16,8 @@ export function attempt<Subject>(
   }
 }
 
-/** Calls `proceed` with the two values: now, or when `pending` is done. */
-// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
+/** Calls `proceed` with both values: immediately if `pending` is undefined, otherwise when it resolves. */
+// oxlint-disable-next-line house/max-positional -- on the path of every request: allocates no object
 export function whenDone<Left, Right>(
   pending: void | Promise<void>,
   proceed: (left: Left, right: Right) => void | Promise<void>,

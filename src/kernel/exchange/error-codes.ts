@@ -20,5 +20,5 @@ const table = {
   },
 } as const;
 
-/** What can go wrong between a controller and its response. */
+/** Errors between a controller and its response, and of listeners created with another copy of the package. */
 export const kernelErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

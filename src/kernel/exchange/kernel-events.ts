@@ -2,7 +2,7 @@ import { type EventType, defineEvent } from '#events';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { ResolvedController } from '#controller';
 
-/** A request begins. A listener that sets the response ends the stage, and no controller is called. */
+/** Dispatched first for every request. A listener that sets the response ends the stage, and no controller is called. */
 export interface RequestEvent {
   readonly request: HttpRequest;
   response: HttpResponse | undefined;
@@ -12,7 +12,7 @@ export const requestEvent: EventType<RequestEvent> = defineEvent<RequestEvent>('
   isStopped: (event) => event.response !== undefined,
 });
 
-/** The controller was found. A listener may put another one in its place. */
+/** Dispatched when the controller is known. A listener may replace it. */
 export interface ControllerEvent {
   readonly request: HttpRequest;
   controller: ResolvedController;
@@ -20,7 +20,7 @@ export interface ControllerEvent {
 
 export const controllerEvent: EventType<ControllerEvent> = defineEvent<ControllerEvent>('controller');
 
-/** The arguments are resolved. Listeners may check or change them, or the controller. */
+/** Dispatched when the arguments are resolved. Listeners may check or change them, or replace the controller. */
 export interface ControllerArgumentsEvent {
   readonly request: HttpRequest;
   controller: ResolvedController;
@@ -30,7 +30,7 @@ export interface ControllerArgumentsEvent {
 export const controllerArgumentsEvent: EventType<ControllerArgumentsEvent> =
   defineEvent<ControllerArgumentsEvent>('controller_arguments');
 
-/** The controller returned something other than a response; a listener turns it into one. */
+/** Dispatched if the controller returned something other than a response; a listener turns the result into one. */
 export interface ViewEvent {
   readonly request: HttpRequest;
   readonly result: unknown;
@@ -41,13 +41,13 @@ export const viewEvent: EventType<ViewEvent> = defineEvent<ViewEvent>('view', {
   isStopped: (event) => event.response !== undefined,
 });
 
-/** There is a response. Listeners may change it or replace it; the event copies the replacement. */
+/** Dispatched when there is a response. Listeners may change or replace it; the event copies the replacement. */
 export interface ResponseEvent {
   readonly request: HttpRequest;
   response: HttpResponse;
 }
 
-/** Keeps responses apart: what is changed in one request's is never in an object that another request may be given. */
+/** A response event that works on copies, so that changes for one request never reach a response object that a controller returns for several. */
 export class OwnResponseEvent implements ResponseEvent {
   readonly request: HttpRequest;
   #response: HttpResponse;
@@ -61,7 +61,7 @@ export class OwnResponseEvent implements ResponseEvent {
     return this.#response;
   }
 
-  /** The response that is given is sealed: a change of it would be lost, so it throws. */
+  /** Stores a copy and seals the given response: changing that object later would have no effect, so it throws instead. */
   set response(response: HttpResponse) {
     if (response === this.#response) return;
     this.#response = response.copy();
@@ -71,10 +71,10 @@ export class OwnResponseEvent implements ResponseEvent {
 
 export const responseEvent: EventType<ResponseEvent> = defineEvent<ResponseEvent>('response');
 
-/** Something was thrown. The first listener that sets a response ends the stage. */
+/** Dispatched when something was thrown. The first listener that sets a response ends the stage. */
 export interface ExceptionEvent {
   readonly request: HttpRequest;
-  /** Anything can be thrown; a listener may put another error in its place. */
+  /** The thrown value, of any type. A listener may replace it. */
   error: unknown;
   response: HttpResponse | undefined;
 }
@@ -83,7 +83,7 @@ export const exceptionEvent: EventType<ExceptionEvent> = defineEvent<ExceptionEv
   isStopped: (event) => event.response !== undefined,
 });
 
-/** The request is over as far as the kernel is concerned; the response is about to be sent. */
+/** Dispatched when the kernel is done with the request; the response is about to be sent. */
 export interface FinishRequestEvent {
   readonly request: HttpRequest;
 }
@@ -91,7 +91,7 @@ export interface FinishRequestEvent {
 export const finishRequestEvent: EventType<FinishRequestEvent> =
   defineEvent<FinishRequestEvent>('finish_request');
 
-/** The last byte has left, or the client has. */
+/** Dispatched when the last byte was sent or the client disconnected. */
 export interface TerminateEvent {
   readonly request: HttpRequest;
   readonly response: HttpResponse;

@@ -4,31 +4,32 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route } from '#routing';
 
-/** What a kernel is made of, and lends to its steps. */
+/** The services of a kernel, which every step may use. */
 export interface KernelOptions {
   readonly dispatcher: Dispatcher;
-  /** The callable of a route; called once a request. */
+  /** Returns the controller of a route; called once per request. */
   readonly controllerOf: (route: Route) => ResolvedController;
-  /** Where failures go that can no longer become a response. */
+  /** Receives errors that can no longer be turned into a response. */
   readonly log: Logger;
-  /** Layers around the controller of every route, the outermost first; read at each request. */
+  /** Layers around the controller of every route, outermost first; read at each request. */
   readonly around?: readonly Around[];
-  /** Whether the error of a miss holds its stack, which names the kernel's own calls only. Default true. */
+  /** Whether errors for unmatched requests have a stack, which only lists calls inside the kernel. Default true. */
   readonly traceMisses?: boolean;
 }
 
-/** A request and its response in flight: the only place where the steps leave something for the next one. */
+/** The state of an in-flight request: the only object through which the steps pass values on. */
 export class KernelExchange {
   readonly request: HttpRequest;
   readonly services: KernelOptions;
   controller: ResolvedController | undefined = undefined;
   arguments: unknown[] = [];
-  /** Once set, the remaining steps are passed over. */
+  /** Once set, the remaining steps are skipped. */
   response: HttpResponse | undefined = undefined;
 
   /**
-   * The error of a request that no route takes: the remaining steps are passed over, and it is answered like one that was
-   * thrown. Noted, since the way of an exception through so many calls is what a miss would cost most.
+   * The error of a request that no route matches. Once set, the remaining steps are skipped and the error is answered like
+   * a thrown one. It is stored instead of thrown, because unwinding that many calls would be the most expensive part of
+   * answering an unmatched request.
    */
   miss: Error | undefined = undefined;
 

@@ -3,12 +3,12 @@ import { type HttpRequest, type HttpResponse, ClientGoneResponse, isClientGone }
 import { exceptionEvent } from '../exchange/kernel-events.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
-/** Port: renders the answer to an error. May fail; the kernel then sends its last resort. */
+/** Renders the response to an error. If `render` fails, the kernel sends a minimal 500 response. */
 export interface ErrorRenderer {
   render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
-/** The last listener of the exception stage: turns an error without an answer into the error page. */
+/** Creates the last listener of the exception stage, which answers an error with the error page unless it has a response. */
 export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   return kernelListener(
     exceptionEvent,
@@ -31,7 +31,7 @@ export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   );
 }
 
-/** Headers that belong to the error itself: Allow, Retry-After, WWW-Authenticate. */
+/** Adds the headers of the error itself, e.g. Allow, Retry-After or WWW-Authenticate, unless the response has them. */
 function withErrorHeaders(response: HttpResponse, error: unknown): HttpResponse {
   if (!isHttpError(error)) return response;
   for (const [name, value] of Object.entries(error.headers)) {

@@ -1,7 +1,7 @@
 import { responseEvent } from '../exchange/kernel-events.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
-/** Keeps search robots out: `X-Robots-Tag: noindex` unless the application sets the header itself. */
+/** Excludes responses from search engines: sets `X-Robots-Tag: noindex` unless the application has set the header. */
 export const robotsListener: KernelListener = kernelListener(
   responseEvent,
   ({ response }) => {

@@ -15,19 +15,19 @@ import { type RoutingOutcome, routingOutcome } from '../exchange/routing-outcome
 import { type ScopeKey, createScopeKey } from '#scope';
 
 export interface RouterListenerOptions {
-  /** The routes as they are now, those that there are for this client. */
+  /** Returns the current routes that this client may use. */
   readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly log: Logger;
 }
 
-/** Row 3, the router: notes where the request goes. A miss is not an error yet. */
+/** Row 3, the router: stores the routing outcome of the request. An unmatched request is not yet an error. */
 export function createRouterListener(options: RouterListenerOptions): KernelListener {
   const { routes, log } = options;
   const find: RouteFinder = (request, path) => matchRoute(routes(request), matchContext(request, path));
   return kernelListener(
     requestEvent,
     ({ request }) => {
-      // Refused already, or routed by an earlier listener. A sub-request is not where its parent is.
+      // An earlier listener has already rejected or routed the request. The outcome of a parent request is ignored.
       if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
       if (result.kind === 'not-found') request.scope.set(routeFinder, find);
@@ -38,13 +38,13 @@ export function createRouterListener(options: RouterListenerOptions): KernelList
   );
 }
 
-/** The input of routing for a request; `path` if it differs from the request's. */
+/** Returns the routing input for a request. Pass `path` to match another path than the request's. */
 export function matchContext(request: HttpRequest, path: string = request.path): MatchContext {
   const { method, host, scheme, port } = request;
   return { method, path, host, scheme, port, request };
 }
 
-/** What the log says of a match: the same for every request of a route, so it is made once. */
+/** Log context of a match, cached per route because it is the same for every request. */
 const matchFacts = new WeakMap<Route, object>();
 
 function matchFactsOf(route: Route): object {
@@ -79,7 +79,7 @@ function noteOutcome(request: HttpRequest, result: MatchResult): RoutingOutcome 
   return result;
 }
 
-/** A path of this site with the query as it was sent; absolute where the scheme changes or `//` would name a host. */
+/** Returns a path with the original query, or an absolute URL if the scheme changes or a leading `//` would name a host. */
 function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string {
   const path = encodePath(redirect.path) + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
   if (redirect.scheme !== undefined && redirect.scheme !== request.scheme)
@@ -87,8 +87,8 @@ function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string
   return path.startsWith('//') ? request.origin + path : path;
 }
 
-/** Where a request would go if its path were another one; `path` is decoded. */
+/** Matches a request as if it had another path; `path` is decoded. */
 export type RouteFinder = (request: HttpRequest, path: string) => MatchResult;
 
-/** Left by the router for listeners after it, on a miss: the locale rewrite uses it to look up the prefixed path. */
+/** Set by the router if no route matches, for later listeners: the locale rewrite uses it to look up the prefixed path. */
 export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');

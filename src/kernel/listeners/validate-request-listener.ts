@@ -3,7 +3,7 @@ import { requestEvent } from '../exchange/kernel-events.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 import { routingOutcome } from '../exchange/routing-outcome.js';
 
-/** Notes a request that is none, so that it is refused once the remaining request listeners had their turn. */
+/** Marks an invalid request, so that it is rejected after the remaining request listeners have run. */
 export const validateRequestListener: KernelListener = kernelListener(
   requestEvent,
   ({ request }) => {

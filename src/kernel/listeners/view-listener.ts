@@ -4,8 +4,9 @@ import { viewEvent } from '../exchange/kernel-events.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
 /**
- * Turns results into responses: web `Response`, safe HTML, string (as plain text: markup has its own type), bytes,
- * stream, and any other object as JSON. `null` and `undefined` are left to the helpful error.
+ * Turns the result of a controller into a response: web `Response`, safe HTML, string (as plain text, because markup has
+ * its own type), bytes, stream, and any other object as JSON. For `null` and `undefined` the kernel throws an error that
+ * explains the fix.
  */
 export const viewListener: KernelListener = kernelListener(
   viewEvent,
@@ -28,7 +29,7 @@ function responseOf(result: unknown): HttpResponse | undefined {
   return HttpResponse.json(result);
 }
 
-/** What most controllers give: recognised before classes are looked at, some of which Node loads when they are named. */
+/** Recognises plain objects, the most common result, before `responseOf` names classes that Node loads on first use. */
 function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && !isAsyncIterable(value);
 }

@@ -15,7 +15,7 @@ import { whenDone } from '../exchange/attempt.js';
 const controllerSteps = [decideArguments, callController] as const;
 const noLayers: readonly Around[] = [];
 
-/** Rows 5 to 7, inside of the layers that the application and the route put around them. */
+/** Runs rows 5 to 7 inside the layers of the application and of the route. */
 export function answerRoute(exchange: KernelExchange): void | Promise<void> {
   const outer = exchange.services.around ?? noLayers;
   const own = exchange.controller?.around ?? noLayers;
@@ -29,7 +29,7 @@ function take(exchange: KernelExchange, response: HttpResponse): void {
   exchange.response = response;
 }
 
-/** What comes of the layers from `index` on. */
+/** Calls the layer at `index`, whose `next` calls the following ones and finally the controller. */
 function pass(
   exchange: KernelExchange,
   layers: readonly Around[],
@@ -55,8 +55,9 @@ function answerInside(exchange: KernelExchange): HttpResponse | Promise<HttpResp
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
 
-/** For the layers to change: a copy, since a controller may return one response to everyone. The last step sets it or throws. */
+/** Returns a copy that the layers may change: a controller may return the same response object for every request. */
 function responseOf({ response }: KernelExchange): HttpResponse {
+  // The fallback is only for the type: the last step sets the response or throws.
   return response?.copy() ?? new HttpResponse(null, { status: 500 });
 }
 
@@ -64,10 +65,10 @@ function nameOf(layer: Around): string {
   return layer.name || 'anonymous';
 }
 
-/** Row 6: the application. */
+/** Row 6: calls the controller. */
 function callController(exchange: KernelExchange): void | Promise<void> {
   const result = exchange.controller?.call(...exchange.arguments);
-  // Not awaited: with asynchronous hooks each further promise costs as much as a listener.
+  // `then` instead of `await`: while asynchronous hooks are active, every additional promise costs as much as a listener.
   if (isPromise(result)) return result.then((value) => makeResponse(exchange, value));
   if (isThenable(result)) return Promise.resolve(result).then((value) => makeResponse(exchange, value));
   return makeResponse(exchange, result);
@@ -77,7 +78,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Row 5: the arguments are resolved first, then checked: access is decided on what the controller will really see. */
+/** Row 5: resolves the arguments before listeners check them, so that access is decided on the values the controller gets. */
 function decideArguments(exchange: KernelExchange): void | Promise<void> {
   const { controller, request } = exchange;
   if (controller === undefined) return;
@@ -101,7 +102,7 @@ function takeDecision(exchange: KernelExchange, event: ControllerArgumentsEvent)
   exchange.arguments = event.arguments;
 }
 
-/** Row 7: a result that is no response becomes one. */
+/** Row 7: turns a result that is not a response into one. */
 function makeResponse(exchange: KernelExchange, result: unknown): void | Promise<void> {
   const { request, services } = exchange;
   if (result instanceof HttpResponse) {

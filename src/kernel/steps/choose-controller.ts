@@ -6,7 +6,7 @@ import { controllerEvent, type ControllerEvent } from '../exchange/kernel-events
 import type { KernelExchange } from '../exchange/kernel-exchange.js';
 import { type RoutingOutcome, routingOutcome } from '../exchange/routing-outcome.js';
 
-/** Row 4: what the router noted takes effect: a callable, a redirect, or the error of a miss. */
+/** Row 4: applies the routing outcome: finds the controller, redirects, or stores the error of an unmatched request. */
 export function chooseController(exchange: KernelExchange): void | Promise<void> {
   const { request, services } = exchange;
   const outcome: RoutingOutcome = request.scope.getOwn(routingOutcome) ?? { kind: 'not-found' };
@@ -18,7 +18,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
     case 'redirect':
       exchange.response = HttpResponse.redirect(outcome.location, {
         status: outcome.status,
-        external: !outcome.location.startsWith('/'), // made by the router, from the validated host
+        external: !outcome.location.startsWith('/'), // absolute URLs are built by the router from the validated host
       });
       return;
     case 'method-not-allowed':
@@ -27,7 +27,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
       return;
     case 'bad-request':
       throw outcome.error;
-    case 'answered': // and the answer was taken back
+    case 'answered': // a listener had set a response but removed it again
     case 'not-found':
       if (request.method === 'OPTIONS' && request.source.target === '*')
         exchange.response = HttpResponse.empty();
@@ -45,7 +45,7 @@ function describeOptions(allow: readonly string[]): HttpResponse {
   return response;
 }
 
-/** Its stack would show the kernel's own calls, the same for every miss: it is taken only where someone reads it. */
+/** Creates the error without a stack unless `traceMisses` is on: its stack only lists calls inside the kernel. */
 function missOf({ services }: KernelExchange, make: () => HttpError): HttpError {
   return services.traceMisses === false ? withoutStack(make) : make();
 }
@@ -55,7 +55,7 @@ function notFound(request: HttpRequest): NotFoundError {
   const from = referer === undefined || referer === '' ? '' : ` (from "${referer}")`;
   return new NotFoundError(`No route found for "${request.method} ${request.url}"${from}`, {
     cause: new ResourceNotFoundError(request.path),
-    expose: false, // the message repeats headers of the request
+    expose: false, // the message contains headers of the request
   });
 }
 

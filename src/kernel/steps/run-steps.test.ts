@@ -6,7 +6,7 @@ import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
 import { attempt, whenDone } from '../exchange/attempt.js';
 import { KernelExchange } from '../exchange/kernel-exchange.js';
-import { inTurn, runSteps, type Step } from './run-steps.js';
+import { runSequentially, runSteps, type Step } from './run-steps.js';
 
 function exchange(): KernelExchange {
   const request = new HttpRequest({
@@ -55,7 +55,7 @@ function expected(plans: readonly Plan[], stopping: readonly string[]): { seen: 
 
 for (const { name, run, stopping } of [
   { name: 'runSteps', run: runSteps, stopping: ['answer', 'miss'] },
-  { name: 'inTurn', run: inTurn, stopping: [] },
+  { name: 'runSequentially', run: runSequentially, stopping: [] },
 ]) {
   describe(name, () => {
     it('runs the steps in order, to the one that ends them, and gives a promise only where one gave it', async () => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpRequest } from '#http';
 import { badRequest, payloadTooLarge, unsupportedMediaType } from '#http';
-import { rangeCloseness } from '#negotiation';
+import { mediaRangeSpecificity } from '#negotiation';
 import { webErrors } from '../error-codes.js';
 
 /** A file of a form while it arrives. */
@@ -158,7 +158,7 @@ class UploadReading {
 
   #take(file: IncomingFile, stream: Readable): void {
     const { types } = this.#options;
-    if (types?.some((type) => rangeCloseness(type, file.mediaType.toLowerCase()) > 0) === false) {
+    if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false) {
       this.#fail(wrongType(file, types));
       stream.resume();
       return;
