@@ -1,6 +1,6 @@
 /**
- * Foreign values as data that is safe to keep and to show: bounded, without secrets, taken without running a getter,
- * a Proxy trap, `toJSON` or `toString`. `dump` never throws.
+ * Snapshots of foreign values as data that is safe to store and to show: bounded, redacted, and taken without running a
+ * getter, a Proxy trap, `toJSON` or `toString`. `dump` never throws.
  */
 export { createDump, dump } from './dump/dump-value.js';
 export type { DumpOptions } from './dump/dump-value.js';

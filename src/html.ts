@@ -1,6 +1,6 @@
 /**
  * The only place where text becomes markup. Pages are JSX (preact) rendered to a string, or `html` templates; both
- * escape all values. Styles and scripts of a page are assets known to its policy by hash.
+ * escape all values. Styles and scripts of a page are inline assets that its content security policy allows by hash.
  */
 export { escapeHtml } from './html/escape-html.js';
 export { isSafeHtml, trustedHtml } from './html/safe-html.js';

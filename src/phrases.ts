@@ -1,4 +1,4 @@
-/** Texts of our own pages in three languages: a phrasebook for each house that has pages, and the language that a page is written in. */
+/** Translations of lookback's own pages: a phrasebook for each house with pages, and the language of the current page. */
 export { createPhrasebook } from './phrases/create-phrasebook.js';
 export type { Catalogues, Phrasebook, PhraseValues } from './phrases/create-phrasebook.js';
 export { chooseLanguage, currentLanguage, inLanguage } from './phrases/page-language.js';

@@ -11,7 +11,7 @@ const regexpFlags = 'hasIndices global ignoreCase multiline dotAll unicode unico
 const flagLetters = 'dgimsuvy';
 const hugeBigint = 10n ** 300n;
 
-/** Pictures everything but strings and things with members; undefined for those. */
+/** Returns the picture of a value without members; undefined for strings and for values with members. */
 export function dumpLeaf(value: unknown): Picture | undefined {
   switch (typeof value) {
     case 'undefined':
@@ -34,7 +34,7 @@ export function dumpLeaf(value: unknown): Picture | undefined {
 }
 
 function bigintText(value: bigint): string {
-  // Printing takes quadratic time; past 300 digits only the size is given.
+  // Conversion to decimal takes quadratic time, so longer numbers are not printed.
   if (value < hugeBigint && value > -hugeBigint) return `${String(value)}n`;
   return `${value < 0n ? '-' : ''}(more than 300 digits)n`;
 }

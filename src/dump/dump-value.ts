@@ -3,7 +3,7 @@ import { dumpLeaf } from './dump-leaf.js';
 import { openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
-/** Bounds, and whose idea of a secret holds (the default names without one). */
+/** Bounds of a dump, and the redactor that decides what is secret (by default, one with the built-in names). */
 export interface DumpOptions extends DumpLimits {
   redactor?: Redactor;
 }
@@ -17,41 +17,41 @@ const defaultLimits: Required<DumpLimits> = {
   milliseconds: 10,
 };
 const defaultRedactor = createRedactor();
-/** What JSON needs around one node, and around one entry; the entries of a branch or why there are none; a number. */
+/** Estimated JSON bytes of: a node, an entry, the `entries` or `cut` of a branch, and a number. */
 const nodeBytes = 40;
 const entryBytes = 40;
 const listBytes = 14;
 const countBytes = 16;
-/** Kept for a branch that waits to be opened: it is named and counted even where there is no room for its entries. */
+/** Reserved for a queued branch, whose name and size are shown even if there is no room for its entries. */
 const branchBytes = 60;
 const nameBytes = 20;
-/** What JSON needs for one character at most. */
+/** Maximum JSON bytes of one character. */
 const maxCharacterBytes = 6;
-/** Nodes that are pictured whatever the clock says. */
+/** Nodes that are dumped regardless of the time limit. */
 const alwaysPictured = 200;
 
 /**
  * Takes a snapshot of any value: bounded, without secrets, as plain data. Runs no code of the value (getter, trap,
- * toJSON, toString, iterator) and never throws. Proceeds level by level, so that a bound cuts the depths and not the
- * end.
+ * toJSON, toString, iterator) and never throws. Proceeds breadth-first, so that a bound omits deep levels rather than the
+ * last members.
  */
 export function dump(value: unknown, options: DumpOptions = {}): Picture {
   return createDump(options)(value);
 }
 
-/** `dump` with its options prepared, for where values are pictured again and again. */
+/** Returns `dump` with prepared options, for callers that dump many values. */
 export function createDump(options: DumpOptions = {}): (value: unknown) => Picture {
   const { redactor = defaultRedactor, ...limits } = options;
   const bounds = { ...defaultLimits, ...limits };
-  /** What is frozen looks the same each time: what a program says again and again. */
-  const unchanging = new WeakMap<object, Picture>();
+  /** Cached pictures of frozen values, such as constants that a program logs repeatedly. */
+  const frozenPictures = new WeakMap<object, Picture>();
   return (value) => {
     try {
       const isObject = typeof value === 'object' && value !== null;
-      const known = isObject ? unchanging.get(value) : undefined;
+      const known = isObject ? frozenPictures.get(value) : undefined;
       if (known !== undefined) return known;
       const picture = new Dump(bounds, redactor).picture(value);
-      if (isObject && isUnchanging(picture) && Object.isFrozen(value)) unchanging.set(value, picture);
+      if (isObject && isUnchanging(picture) && Object.isFrozen(value)) frozenPictures.set(value, picture);
       return picture;
     } catch {
       return { type: 'unreadable', text: 'This value could not be pictured.' };
@@ -61,7 +61,7 @@ export function createDump(options: DumpOptions = {}): (value: unknown) => Pictu
 
 const primitives: ReadonlySet<string> = new Set('string number boolean null undefined bigint'.split(' '));
 
-/** Whether a frozen value of this picture can never look different: a map or a date can, frozen or not. */
+/** Returns whether a frozen value with this picture can never change. Maps and dates can, even if they are frozen. */
 function isUnchanging({ type, entries = [] }: Picture): boolean {
   return (type === 'object' || type === 'array') && entries.every(({ value }) => primitives.has(value.type));
 }
@@ -119,7 +119,7 @@ class Dump {
 
   #string(value: string): Draft {
     const { text: limit, bytes } = this.#limits;
-    // Cut first: a long text is not searched whole. Some slack keeps a secret at the cut from losing its end.
+    // Truncates first, to avoid searching a long text. The slack keeps a secret at the limit whole, so that it is recognised.
     const cut = value.length > limit;
     const clean = this.#redactor.text(cut ? value.slice(0, limit + 200) : value);
     const room = Math.max(40, bytes - this.#bytes);
@@ -154,7 +154,7 @@ class Dump {
     else draft.entries = this.#entries(branch, depth, draft);
   }
 
-  /** A small value is pictured whole on a busy machine too; the clock is asked only once there is much. */
+  /** Small values are dumped completely even on a busy machine; the clock is read only after `alwaysPictured` nodes. */
   #isLate(): boolean {
     return this.#nodes > alwaysPictured && performance.now() > this.#end;
   }
@@ -163,7 +163,7 @@ class Dump {
     try {
       return openBranch(value, limit);
     } catch {
-      // A module namespace whose bindings are not initialised yet, and the like.
+      // For example, a module namespace whose bindings are not initialised yet.
       return { type: 'unreadable', text: '', members: [], more: 0 };
     }
   }
@@ -201,9 +201,9 @@ class Dump {
 }
 
 /**
- * Where secrets stand among the members: under a secret name, behind one in a list of names and values in turn
- * (raw headers, `[name, value]`), as the value of an object that carries its name beside (`{name, value}`), and as the
- * parameters of a statement beside it, which errors of databases have.
+ * Returns the indexes of members with secret values: members with a secret name; items that follow a secret name in a list
+ * of alternating names and values (raw headers, `[name, value]`); the `value` of an object with a secret `name`
+ * (`{name, value}`); and the parameters of an SQL statement in the same object, as errors of databases have them.
  */
 function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const places = new Set<number>();
@@ -211,7 +211,7 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const isSecret = (text: unknown): boolean =>
     typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
   const label = members.find((member) => member.key === 'name' || member.key === 'key')?.value;
-  const besideSql = holdsSql(members);
+  const hasSql = holdsSql(members);
   for (const [place, member] of members.entries()) {
     if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
     if (member.value === '') continue;
@@ -222,12 +222,12 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
       members.length % 2 === 0 &&
       isSecret(members[place - 1]?.value);
     const labelled = member.key === 'value' && isSecret(label);
-    if (named || paired || labelled || (besideSql && sqlParameters.has(member.key))) places.add(place);
+    if (named || paired || labelled || (hasSql && sqlParameters.has(member.key))) places.add(place);
   }
   return places;
 }
 
-/** Names that drivers and mappers give to the list of a statement's values. */
+/** Names that database drivers and ORMs give to the parameter list of a statement. */
 const sqlParameters: ReadonlySet<string> = new Set('params parameters bindings values args'.split(' '));
 const sqlNames: ReadonlySet<string> = new Set(['sql', 'query', 'statement', 'text', 'message']);
 
@@ -240,7 +240,7 @@ function holdsSql(members: readonly Member[]): boolean {
   );
 }
 
-/** Printable ASCII without what JSON escapes: a byte a character, and the quotes. */
+/** Printable ASCII that JSON does not escape: one byte per character, plus the quotes. */
 const plainText = /^[ !#-[\]-~]*$/;
 
 function jsonBytes(text: string): number {
@@ -248,7 +248,7 @@ function jsonBytes(text: string): number {
   return plainText.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text));
 }
 
-/** The longest beginning that fits, found by halving. */
+/** Halves the text until its JSON fits into `room` bytes. */
 function withinBytes(text: string, room: number): string {
   if (text.length * maxCharacterBytes + 2 <= room) return text;
   let fitting = text;

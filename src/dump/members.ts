@@ -11,17 +11,17 @@ import {
 import { classNameOf, takeGetter, takeMethod } from './read-data.js';
 import type { PictureEntry, PictureType } from './picture.js';
 
-/** A member before its value is pictured. */
+/** A member of an object whose value is not yet dumped. */
 export interface Member {
   readonly key: string;
   readonly kind: PictureEntry['kind'];
   readonly value: unknown;
   readonly mapKey?: unknown;
-  /** The value is an accessor's and was not read. */
+  /** The member is an accessor; its value was not read. */
   readonly accessor?: true;
 }
 
-/** What is seen of an object with members, read without running any of its code. */
+/** Type, class name and members of an object, read without running its code. */
 export interface Branch {
   readonly type: PictureType;
   readonly text: string;
@@ -42,7 +42,7 @@ const viewBytes = takeGetter<number>(DataView.prototype, 'byteLength');
 const bufferBytes = takeGetter<number>(ArrayBuffer.prototype, 'byteLength');
 const sharedBytes = takeGetter<number>(SharedArrayBuffer.prototype, 'byteLength');
 
-/** Opens an object that is no Proxy and no leaf: at most `limit` members. */
+/** Reads at most `limit` members of an object that is neither a Proxy nor a leaf. */
 export function openBranch(value: object, limit: number): Branch {
   const text = classNameOf(value);
   if (Array.isArray(value)) return openArray(value, text, limit);
@@ -53,19 +53,19 @@ export function openBranch(value: object, limit: number): Branch {
 }
 
 function openArray(value: readonly unknown[], text: string, limit: number): Branch {
-  const length = value.length; // an array's own length is data that no one can replace
+  const length = value.length; // safe to read: the length of an array is never an accessor
   const members: Member[] = [];
   for (let index = 0; index < Math.min(length, limit); index++) {
     const member = memberOf(value, index, 'index');
     if (member !== undefined) members.push(member);
   }
   if (length > limit) return { type: 'array', text, length, members, more: length - limit };
-  // Names beside the numbers (a match's groups) are looked for only where the list of all keys is short.
+  // Named properties (the groups of a regular expression match) are read only if the list of all keys is short.
   const named = properties(value, limit, isIndexOrLength);
   return { type: 'array', text, length, members: [...members, ...named.members], more: named.more };
 }
 
-/** A map or a set, whose entries are pairs too. */
+/** Reads the entries of a map or a set; the internal iterator of a set yields pairs too. */
 function openEntries(value: object, text: string, limit: number): Branch {
   const [type, length, iterator, next] = isMap(value)
     ? (['map', mapSize(value), mapEntries(value), nextOfMap] as const)
@@ -131,7 +131,7 @@ function isNothing(): boolean {
   return false;
 }
 
-/** Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it with care. */
+/** Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it safely. */
 function isStack(key: PropertyKey): boolean {
   return key === 'stack';
 }

@@ -3,13 +3,13 @@ import { createStyleAsset, type InlineAsset, visibleText } from '#html';
 import type { Picture, PictureEntry } from './picture.js';
 import { branchHead, cutNote, renderLeafText } from './render-picture-text.js';
 
-/** Props of the view: how many levels stand open at first (1). */
+/** Props of `PictureView`; `open` is the number of levels that are initially expanded (default 1). */
 export interface PictureViewProps {
   picture: Picture;
   open?: number;
 }
 
-/** A picture as a tree that opens and closes without script. Needs `pictureStyles` on the page. */
+/** A picture as a tree of `details` elements, which needs no script. Needs `pictureStyles` on the page. */
 export function PictureView({ picture, open = 1 }: PictureViewProps): VNode {
   const { entries = [], more = 0 } = picture;
   if (entries.length === 0) return <Leaf picture={picture} />;
@@ -60,7 +60,7 @@ function Leaf({ picture }: { picture: Picture }): VNode {
   );
 }
 
-/** Styles of the view, with the colours of `baseStyles`. */
+/** Styles of `PictureView`; they use the colours of `baseStyles`. */
 export const pictureStyles: InlineAsset = createStyleAsset(`
 .pic { display: inline-block; vertical-align: top; max-width: 100%; font: 13px/20px var(--mono); }
 .pic > summary { display: inline-block; list-style: none; }

@@ -1,6 +1,6 @@
 /**
- * Kinds of pictured things; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. Records
- * know them by their places: new ones go to the end.
+ * Types of pictures; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. Stored records
+ * refer to them by index, so new types have to be appended.
  */
 export const pictureTypes = [
   'undefined',
@@ -30,21 +30,21 @@ export const pictureTypes = [
 export type PictureType = (typeof pictureTypes)[number];
 
 /**
- * A value as plain, JSON-safe data: bounded and without secrets. Whatever a bound cut is always stated: `length` on a
- * string is its full length, `more` counts entries left out, `cut` names the bound that left a branch unopened.
+ * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: `length` of a string is its
+ * full length, `more` counts omitted entries, `cut` names the bound because of which a branch has no entries.
  */
 export interface Picture {
   readonly type: PictureType;
   /** A leaf's text (strings without quotes), or a branch's class name. */
   readonly text?: string;
-  /** Full length of a string that was cut; elements of an array, map or set; bytes of a buffer. */
+  /** Full length of a truncated string; number of elements of an array, map or set; number of bytes of a buffer. */
   readonly length?: number;
   readonly entries?: readonly PictureEntry[];
-  /** Entries that are not in `entries`. */
+  /** Number of entries omitted from `entries`. */
   readonly more?: number;
-  /** Why a branch has no entries although the value has some. */
+  /** The bound because of which a branch has no entries although the value has some. */
   readonly cut?: 'depth' | 'size' | 'time';
-  /** Number of a branch that a `reference` (its `text` is the number) points back to. */
+  /** Number of a branch to which a `reference` points; the `text` of the reference is the same number. */
   readonly id?: number;
 }
 
@@ -53,23 +53,23 @@ export interface PictureEntry {
   readonly key: string;
   /** `index` of an array or set, a `property`, a property that `for…in` skips (`hidden`), a `symbol`, or a map's `key`. */
   readonly kind: 'index' | 'property' | 'hidden' | 'symbol' | 'key';
-  /** A map's key where it is no plain text. */
+  /** The key of a map entry if it is not a string. */
   readonly keyPicture?: Picture;
   readonly value: Picture;
 }
 
 /** Bounds of a picture. */
 export interface DumpLimits {
-  /** Levels of branches; 8. */
+  /** Levels of branches. Default: 8. */
   depth?: number;
-  /** Entries of one branch; 100. */
+  /** Entries per branch. Default: 100. */
   entries?: number;
-  /** Characters of one string; 2,000. */
+  /** Characters per string. Default: 2,000. */
   text?: number;
-  /** Pictures in all; 2,000. */
+  /** Total number of pictures. Default: 2,000. */
   nodes?: number;
-  /** Bytes of the picture as JSON; 65,536. */
+  /** Bytes of the picture as JSON. Default: 65,536. */
   bytes?: number;
-  /** Milliseconds; 10. Looked at between branches, once there are 200 pictures. */
+  /** Milliseconds. Default: 10. Checked before each branch, after the first 200 pictures. */
   milliseconds?: number;
 }

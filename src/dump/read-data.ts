@@ -1,8 +1,8 @@
 import { isProxy } from 'node:util/types';
 
 /**
- * The value of a data property of the object or of what it inherits from, found without running anything: accessors
- * are passed over, and the search ends at a Proxy.
+ * Returns the value of an own or inherited data property without running code: undefined if the property is an accessor or
+ * if the prototype chain reaches a Proxy first.
  */
 export function findData(holder: object, key: PropertyKey): unknown {
   let at: object | null = holder;
@@ -15,7 +15,7 @@ export function findData(holder: object, key: PropertyKey): unknown {
   return undefined;
 }
 
-/** The class that created a value, `Object` for plain objects, `null` without prototype. At most 200 characters. */
+/** Returns the class name of a value; `Object` for plain objects, `null` without a prototype. At most 200 characters. */
 export function classNameOf(value: object): string {
   if (isProxy(value)) return 'Proxy';
   const prototype = prototypeOf(value);
@@ -27,7 +27,7 @@ export function classNameOf(value: object): string {
   return name === '' ? 'Object' : name.slice(0, 200);
 }
 
-/** A function's own name as text; empty where it has none or where it is computed. */
+/** Returns the own name of a function; empty if it has none or if `name` is an accessor or not a string. */
 export function functionName(value: object): string {
   if (isProxy(value)) return '';
   const name = Object.getOwnPropertyDescriptor(value, 'name')?.value as unknown; // any in the library's type
@@ -39,14 +39,14 @@ function prototypeOf(value: object): object | null {
 }
 
 /**
- * A built-in method of a prototype as a function of the object: taken once, before any application code runs, so that
- * neither an own property of the same name nor a later patch of the prototype is ever called.
+ * Returns a built-in method as a function of the object. It is read once, before application code runs, so neither a
+ * same-named own property nor a later patch of the prototype is ever called.
  */
 export function takeMethod<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'value');
 }
 
-/** The getter of a built-in prototype as a function of the object, such as a map's `size`; taken once, as `takeMethod` does. */
+/** Returns a built-in getter, such as `size` of maps, as a function of the object; read once, like `takeMethod`. */
 export function takeGetter<Result>(prototype: object, name: string): (value: object) => Result {
   return take(prototype, name, 'get');
 }
@@ -54,7 +54,7 @@ export function takeGetter<Result>(prototype: object, name: string): (value: obj
 function take<Result>(prototype: object, name: string, part: 'get' | 'value'): (value: object) => Result {
   const property = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
   const found: unknown = Reflect.get(property, part);
-  // A Node without it (RegExp's `unicodeSets` on old ones) answers undefined.
+  // Returns undefined if this version of Node lacks the built-in (`unicodeSets` of RegExp).
   const method = typeof found === 'function' ? found : () => undefined;
   return (value) => Reflect.apply(method, value, []) as Result; // the caller names the built-in's result
 }

@@ -1,6 +1,6 @@
 import type { Picture, PictureEntry } from './picture.js';
 
-/** A picture as indented text, for terminals, plain text and Markdown. Strings are in JSON quotes. */
+/** Renders a picture as indented text, for terminals, plain text and Markdown. Strings are in JSON quotes. */
 export function renderPictureText(picture: Picture, indent = ''): string {
   if (picture.entries === undefined || picture.entries.length === 0) return renderLeafText(picture);
   const inner = `${indent}  `;
@@ -12,7 +12,7 @@ export function renderPictureText(picture: Picture, indent = ''): string {
   return `${branchHead(picture)}${open}\n${lines.join('\n')}\n${indent}${close}`;
 }
 
-/** The one-line form of a picture: a leaf's text, or what a branch is when it is not opened. */
+/** Renders a picture on one line: the text of a leaf, or a branch without its entries. */
 export function renderLeafText(picture: Picture): string {
   switch (picture.type) {
     case 'string':
@@ -37,7 +37,7 @@ export function renderLeafText(picture: Picture): string {
   }
 }
 
-/** What stands before the braces of a branch: its class unless that goes without saying, its size, its number. */
+/** Renders the text before the braces of a branch: number, class (unless it is a plain object or array) and size. */
 export function branchHead(picture: Picture): string {
   const plain = picture.text === 'Object' || picture.text === 'Array' || picture.text === undefined;
   const id = picture.id === undefined ? '' : `*${picture.id} `;
@@ -45,7 +45,7 @@ export function branchHead(picture: Picture): string {
   return id + (plain && size === '' ? '' : `${picture.text ?? ''}${size} `);
 }
 
-/** Name and sign of an entry. */
+/** Renders the name of an entry and its separator. */
 export function entryHead(entry: PictureEntry): string {
   if (entry.kind === 'index') return '';
   if (entry.kind !== 'key') return `${entry.key}: `;
@@ -53,7 +53,7 @@ export function entryHead(entry: PictureEntry): string {
   return `${key} => `;
 }
 
-/** How much of a string was left out. */
+/** Renders how many characters of a truncated string are omitted; empty if it is complete. */
 export function cutNote(picture: Picture): string {
   const left = (picture.length ?? 0) - (picture.text ?? '').length;
   return left > 0 ? ` … ${left} more characters` : '';

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape-html.js';
 
-/** A stylesheet or script inside the page, known to the policy by its hash. */
+/** An inline stylesheet or script, which the content security policy allows by its hash. */
 export interface InlineAsset {
   readonly kind: 'style' | 'script';
   readonly text: string;
-  /** The source expression for `style-src` or `script-src`: `'sha256-…'` with its quotes. */
+  /** Source expression for `style-src` or `script-src`: `'sha256-…'`, including the quotes. */
   readonly source: string;
 }
 
 const createdAssets = new WeakSet<InlineAsset>();
 
-/** Declares a stylesheet that is part of the program; throws if its text would end its element. */
+/** Creates a stylesheet asset from program text. Throws a TypeError if the text would end its element. */
 export function createStyleAsset(text: string): InlineAsset {
   return createAsset('style', squeeze(text));
 }
 
-/** Declares a script that is part of the program; throws if its text would end its element. */
+/** Creates a script asset from program text. Throws a TypeError if the text would end its element. */
 export function createScriptAsset(text: string): InlineAsset {
   return createAsset('script', text);
 }
 
-/** True for assets made here: an object of the same shape from elsewhere is never put into a page. */
+/** Returns whether the asset was created here; an object of the same shape from elsewhere is never put into a page. */
 export function isInlineAsset(asset: InlineAsset): boolean {
   return createdAssets.has(asset);
 }
 
-/** Leaves out the spaces that mean nothing to CSS; strings are kept as they are. */
+/** Removes white space that is insignificant in CSS; quoted strings are kept unchanged. */
 function squeeze(css: string): string {
   return css
     .replace(
@@ -46,7 +46,7 @@ function createAsset(kind: InlineAsset['kind'], text: string): InlineAsset {
   return asset;
 }
 
-/** The element that loads a script, with its attributes; every value is escaped. For pages that are not made here. */
+/** Renders a `script` element with a `src`; every value is escaped. For pages that this house does not render. */
 export function scriptElement(src: string, attributes: Readonly<Record<string, string | undefined>>): string {
   const rest = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined ? [] : [` ${name}="${escapeHtml(value)}"`],
@@ -55,9 +55,9 @@ export function scriptElement(src: string, attributes: Readonly<Record<string, s
 }
 
 /**
- * Applies the reader's stored choice of light or dark before the first paint. Every button with `data-theme-toggle` goes
- * on from the system's setting to the opposite, to the system's own as a fixed choice, and back; its value holds the three names of these states, with `|`
- * between. Without the script (or without storage) the system's setting holds.
+ * Applies the stored choice of a light or dark theme before the first paint. Each button with `data-theme-toggle` cycles
+ * through: system setting, the opposite theme, the system's theme as a fixed choice. The attribute value is the labels for
+ * system, light and dark, separated by `|`. Without the script or without storage, the system setting applies.
  */
 export const themeScript: InlineAsset = createScriptAsset(`(() => {
   const root = document.documentElement;
@@ -85,5 +85,5 @@ export const themeScript: InlineAsset = createScriptAsset(`(() => {
   });
 })();`);
 
-/** The project's sign, an arrow that turns back: path data on a 24 × 24 grid, drawn with a stroke and no fill. */
+/** The project's logo, an arrow that turns back: SVG path data on a 24 × 24 grid, to be stroked, not filled. */
 export const brandPath = 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3';

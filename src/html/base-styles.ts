@@ -97,7 +97,7 @@ const conditions = `
 }`;
 
 /**
- * The look that all pages share: colours that pass WCAG AA in light and dark (as variables), type, focus, buttons,
- * fact lists; forced colours, more contrast, reduced motion and print. Pages add their own after it.
+ * Styles that all pages share: colours as variables (WCAG AA in light and dark), typography, focus, buttons and fact lists,
+ * with support for forced colours, more contrast, reduced motion and print. Pages add their own styles after them.
  */
 export const baseStyles: InlineAsset = createStyleAsset((tokens + elements + parts + conditions).trimStart());

@@ -1,28 +1,28 @@
 import type { InlineAsset } from './assets.js';
 
-/** What a page may do. Everything not named here is refused. */
+/** What a page may do. Everything else is refused. */
 export interface PolicyOptions {
-  /** The inline assets of the page, allowed by their hashes. */
+  /** Inline assets of the page, allowed by their hashes. */
   assets?: readonly InlineAsset[];
-  /** Where forms may be sent; nowhere by default. */
+  /** Where forms may be submitted to. Default: nowhere. */
   formAction?: 'none' | 'self';
-  /** Whether the page's script may speak to its own origin (fetch, event streams); no by default. */
+  /** Whether scripts may connect to the page's own origin (fetch, event streams). Default: no. */
   connect?: 'none' | 'self';
-  /** Whether scripts may be loaded from the page's own origin, in addition to inline ones; default no. */
+  /** Whether scripts may be loaded from the page's own origin, in addition to inline ones. Default: no. */
   scripts?: 'none' | 'self';
-  /** Images: none by default; `data` those inside the page, `self` also the origin's. */
+  /** Allowed images: `data` for data URLs, `self` for those and images of the page's own origin. Default: none. */
   images?: 'none' | 'data' | 'self';
-  /** Whether the page may show pages of its origin in frames; no by default. */
+  /** Whether the page may embed pages of its own origin in frames. Default: no. */
   frames?: 'none' | 'self';
-  /** Who may show the page in a frame; default none. */
+  /** Which pages may embed this page in a frame. Default: none. */
   framedBy?: 'none' | 'self';
-  /** Value of a `nonce` for assets that are not known beforehand: at least 16 random bytes as base64, one per response. */
+  /** `nonce` value for assets that are not known in advance: at least 16 random bytes as base64, one per response. */
   nonce?: string;
 }
 
 /**
- * The strict Content-Security-Policy of a page: nothing is loaded, styles and scripts only by hash (or nonce), no
- * base, no framing, forms only to where allowed.
+ * Renders a strict Content-Security-Policy: styles and scripts only by hash or nonce, no `base`, and no loading, framing or
+ * form submission unless an option allows it. Throws a TypeError if the nonce is malformed.
  */
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
   const { assets = [], nonce } = options;

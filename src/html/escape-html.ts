@@ -10,8 +10,8 @@ const references: Readonly<Record<string, string>> = {
 const specialCharacters = /["&'<>\0]/g;
 
 /**
- * Makes text safe in HTML text and in quoted attribute values: the five characters that mean something to an HTML
- * parser become character references. NUL, which parsers drop or replace, becomes U+FFFD.
+ * Escapes text for HTML content and quoted attribute values: the five special characters become character references, and
+ * NUL, which parsers drop or replace, becomes U+FFFD.
  */
 export function escapeHtml(text: string): string {
   return text.search(specialCharacters) === -1

@@ -4,7 +4,7 @@ import { escapeHtml } from './escape-html.js';
 import { isSafeHtml, SafeHtml } from './safe-html.js';
 import { safeUrl } from './safe-url.js';
 
-/** What may be filled into an `html` template. Nothing is shown for null, undefined and booleans. */
+/** A value of an `html` template. Null, undefined and booleans render as nothing. */
 export type HtmlValue =
   | string
   | number
@@ -21,13 +21,13 @@ type Hole = 'text' | 'attribute' | 'url';
 const plans = new WeakMap<TemplateStringsArray, readonly Hole[]>();
 
 /**
- * Markup from a template literal. Values are escaped, unless they are markup created by this house. Placeholders are
+ * Creates markup from a template literal. Values are escaped, unless they are markup created by this house. Placeholders are
  * allowed in text and inside quoted attribute values. In `href`, `src`, `action` and similar attributes, a value at
  * the start must be a harmless URL (`safeUrl`). A placeholder anywhere else (tag and attribute names, unquoted values,
  * event handlers, `style`, scripts, comments) throws a TypeError on the first use of the template.
  */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
-  const holes = plans.get(strings) ?? plan(strings);
+  const holes = plans.get(strings) ?? planHoles(strings);
   let out = strings[0] ?? '';
   for (let index = 0; index < values.length; index++) {
     out += fill(values[index], holes[index]) + (strings[index + 1] ?? '');
@@ -51,21 +51,21 @@ function markup(value: HtmlValue): string {
   if (typeof value === 'object' && value !== null) {
     if (isSafeHtml(value)) return value.toString();
     if (Array.isArray(value)) return markupOfAll(value);
-    // A vnode has no own constructor; objects parsed from JSON do, so none can pass for one.
+    // A vnode has an own `constructor` that is undefined, which an object parsed from JSON cannot have.
     if (isValidElement(value)) return renderMarkup(value);
     throw new TypeError('An html template takes text, numbers, markup and arrays of them. Give a string.');
   }
   return escapeHtml(plainText(value));
 }
 
-/** By `+`, which V8 does without copying; `join` would copy what is inside at each level. */
+/** Concatenates with `+`, which V8 does without copying; `join` would copy nested markup at each level. */
 function markupOfAll(values: readonly HtmlValue[]): string {
   let out = '';
   for (const value of values) out += markup(value);
   return out;
 }
 
-function plan(strings: TemplateStringsArray): readonly Hole[] {
+function planHoles(strings: TemplateStringsArray): readonly Hole[] {
   const holes: Hole[] = [];
   let before = '';
   for (const part of strings.slice(0, -1)) {
@@ -79,7 +79,7 @@ function plan(strings: TemplateStringsArray): readonly Hole[] {
 
 const urlAttributes = new Set(['href', 'src', 'action', 'formaction', 'poster', 'cite', 'data', 'ping']);
 
-/** Decides what a hole behind this markup is, by reading the markup as a parser would. */
+/** Determines the kind of a placeholder after this markup, by reading the markup as an HTML parser would. */
 function holeAfter(text: string): Hole {
   const open = text.lastIndexOf('<');
   if (open === -1) return 'text';
@@ -96,7 +96,7 @@ function holeAfter(text: string): Hole {
   );
 }
 
-/** Whether the markup ends inside an element in which character references mean nothing (unlike `textarea` and `title`). */
+/** Returns whether the markup ends in an element whose text has no character references (unlike `textarea` and `title`). */
 function endsInRawText(text: string): boolean {
   const tags = [
     ...text.matchAll(/<(\/?)(?:script|style|iframe|noscript|noembed|noframes|plaintext|xmp)\b/gi),

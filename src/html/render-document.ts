@@ -5,28 +5,28 @@ import { isInlineAsset, type InlineAsset } from './assets.js';
 import { escapeHtml } from './escape-html.js';
 import { SafeHtml } from './safe-html.js';
 
-/** The options of a document: everything around the body of a page. */
+/** Options of `renderDocument`. */
 export interface DocumentOptions {
-  /** BCP 47 language of the page's own words. */
+  /** BCP 47 language tag of the page's own text. */
   lang: string;
   title: string;
   /** Inline styles and scripts created with `createStyleAsset` and `createScriptAsset`; scripts run after the body. */
   assets?: readonly InlineAsset[];
   /** Scripts that must run before the first paint, e.g. `themeScript`. */
   headScripts?: readonly InlineAsset[];
-  /** Fixes light or dark; without it the reader's system decides. */
+  /** Fixed theme. Default: the setting of the reader's system. */
   theme?: 'light' | 'dark';
-  /** Put on every style and script, for a policy by nonce. */
+  /** `nonce` attribute of every style and script, for a policy with a nonce. */
   nonce?: string;
-  /** Path data on a 24 × 24 grid, drawn as the icon of the page; its policy needs `images: 'data'`. */
+  /** SVG path data on a 24 × 24 grid for the page's icon; the policy of the page needs `images: 'data'`. */
   icon?: string;
-  /** Colour of the icon, as CSS writes it: `#2da160`. */
+  /** Colour of the icon in CSS syntax: `#2da160`. */
   iconColour?: string;
   /** Class of the body. */
   bodyClass?: string;
 }
 
-/** A whole page: doctype, head with the page's own assets, and the given body, in which preact escapes all text. */
+/** Renders a whole page: doctype, head with the inline assets, and the given body, in which preact escapes all text. */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
   const { assets = [], headScripts = [], theme, nonce, bodyClass } = options;
   const element = (asset: InlineAsset): string => assetElement(asset, nonce);
@@ -42,12 +42,12 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
   );
 }
 
-/** Markup of one element tree, for parts that are sent alone. */
+/** Renders one element tree, for fragments that are sent without a document. */
 export function renderFragment(part: VNode): SafeHtml {
   return new SafeHtml(renderMarkup(part));
 }
 
-/** Puts markup of this house into a JSX tree, without an element around it. Refuses anything but SafeHtml. */
+/** Inserts markup into a JSX tree without a wrapper element. Throws a TypeError for anything except `SafeHtml`. */
 export function embed(markup: SafeHtml): ComponentChildren {
   if (!SafeHtml.is(markup))
     throw new TypeError('embed takes markup made by the html house. Give text as a child.');
@@ -60,7 +60,7 @@ function assetElement(asset: InlineAsset, nonce: string | undefined): string {
   return `<${asset.kind}${attribute('nonce', nonce)}>${asset.text}</${asset.kind}>`;
 }
 
-/** Without one a browser requests `/favicon.ico` from the application. */
+/** Renders the icon link. Without one, browsers request `/favicon.ico` from the application. */
 function iconLink({ icon, iconColour = '#4285f4' }: DocumentOptions): string {
   if (icon === undefined) return '';
   const image =

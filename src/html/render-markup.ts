@@ -3,21 +3,21 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type ComponentTime, timeComponents } from './time-components.js';
 
-/** Message on `lookback:html:render`: one element tree was made markup. */
+/** Message on `lookback:html:render`: one element tree was rendered. */
 export interface RenderMessage {
-  /** Of the outermost component; empty where it is a plain element. */
+  /** Name of the outermost component; empty for a plain element. */
   readonly name: string;
-  /** Milliseconds, with fractions. */
+  /** Duration in milliseconds, with fractions. */
   readonly durationMs: number;
-  /** UTF-16 units of the markup. */
+  /** Length of the markup in UTF-16 code units. */
   readonly length: number;
-  /** Its components by their names, at most 100, the longest first. */
+  /** Times by component name, at most 100, longest first. */
   readonly components: readonly ComponentTime[];
 }
 
 const rendered = channel('lookback:html:render');
 
-/** An element tree as markup. */
+/** Renders an element tree, and publishes a `RenderMessage` if there are subscribers. */
 export function renderMarkup(tree: VNode): string {
   if (!rendered.hasSubscribers) return renderToString(tree);
   const begun = performance.now();

@@ -1,12 +1,12 @@
 import { escapeHtml } from './escape-html.js';
 import { SafeHtml } from './safe-html.js';
 
-/** Text, or text or further parts inside a span (a `mark` where the class is `mark`) of a class. */
+/** Text, or a span with a class and inner text or parts. The class `mark` renders a `mark` element instead. */
 export type SpanPart = string | readonly [className: string, inner: string | readonly SpanPart[]];
 
 /**
- * Text cut into classed spans, such as highlighted code: a short way for what would be thousands of elements.
- * All text is escaped; a class is letters, digits, spaces and hyphens of our own.
+ * Renders spans with classes, such as highlighted code, without the cost of thousands of JSX elements. Text and class names
+ * are escaped.
  */
 export function renderSpans(parts: readonly SpanPart[]): SafeHtml {
   return new SafeHtml(spans(parts));

@@ -1,17 +1,17 @@
 import { Fragment, options, type VNode } from 'preact';
 
-/** What the components of one name took in one rendering. Milliseconds, with fractions. */
+/** Time spent in the components of one name during one rendering, in milliseconds with fractions. */
 export interface ComponentTime {
   readonly name: string;
   readonly count: number;
-  /** Without the components within. */
+  /** Time without nested components. */
   readonly ownMs: number;
-  /** With them; one within another of its name counts once. */
+  /** Time with nested components; a component nested in a same-named one is not counted again. */
   readonly totalMs: number;
 }
 
 type Hook = (vnode: VNode) => void;
-/** preact's hook before a node is rendered has no public name; where a version does not call it, no component is timed. */
+/** preact has no public name for its hook before rendering (`__b`); if a version does not call it, nothing is timed. */
 const hooks = options as { __b?: Hook | undefined; diffed?: Hook | undefined }; // see above
 
 interface Frame {
@@ -23,7 +23,7 @@ interface Frame {
 
 const maxNames = 100;
 
-/** Renders, and gives what each component took of it, the longest first. Other users of the hooks are called as before. */
+/** Calls `render` and measures its components, longest first. Hooks that are already set are still called. */
 export function timeComponents(render: () => string): {
   readonly markup: string;
   readonly components: readonly ComponentTime[];

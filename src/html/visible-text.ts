@@ -1,18 +1,17 @@
-/** Control characters but tab and line feed, and characters that turn or hide text: a reader would see another text than there is. */
+/** Control characters except tab and line feed, and bidirectional and invisible characters, which disguise a text. */
 const invisibleCharacters =
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Tags, comments, and the elements whose text is no text of the page. */
+/** Tags, comments, text, and elements whose content is not page text. */
 const markup = /<(?:(style|script|textarea)\b[^]*?<\/\1>|!--[^]*?-->|[^<>"']*(?:"[^"]*"[^<>"']*)*>)|[^<]+/g;
 
-/** Values of attributes that are read, or shown by the browser. */
+/** Attributes that browsers or screen readers present as text. */
 const readAttributes = / (?:title|aria-label)="[^"]*"/g;
 
 /**
- * A page made here whose text is that of `visibleText` throughout, so that no text of it, wherever it came from, turns the
- * words around it. So are the attributes that are read, `title` and `aria-label`; others stay
- * as they are.
+ * Applies `visibleText` to all text of a page rendered here, so that no foreign text can reorder the text around it. Also
+ * applies it to the attributes `title` and `aria-label`; other attributes stay unchanged.
  */
 export function visiblePage(page: string): string {
   if (!hasInvisible(page)) return page;
@@ -22,7 +21,7 @@ export function visiblePage(page: string): string {
   });
 }
 
-/** Text with its invisible characters written out, e.g. `⟨U+202E⟩`, so that neither a page nor a terminal acts on them. */
+/** Makes invisible characters visible, e.g. as `⟨U+202E⟩`, so that neither a page nor a terminal acts on them. */
 export function visibleText(text: string): string {
   const lines = text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
   if (!hasInvisible(lines)) return lines;
@@ -32,7 +31,7 @@ export function visibleText(text: string): string {
   });
 }
 
-/** JSON, or program text whose foreign parts are JSON, with escapes for what would turn or hide text or steer a terminal: the same data. */
+/** Escapes invisible characters in JSON, or in code whose foreign parts are JSON: it stays the same data, safe to display. */
 export function visibleJson(text: string): string {
   return text.replaceAll(
     invisibleCharacters,

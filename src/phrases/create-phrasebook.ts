@@ -1,25 +1,25 @@
 import { currentLanguage, type Language } from './page-language.js';
 
-/** A catalogue for each language but English, whose texts are the keys. */
+/** A catalogue of translations for each language except English; its keys are the English texts. */
 export type Catalogues<Phrase extends string> = Readonly<
   Record<Exclude<Language, 'en'>, Readonly<Record<Phrase, string>>>
 >;
 
-/** What a phrase is filled with, by the names in its braces; `n` chooses the form. */
+/** Values of the placeholders in a phrase, by name; `n` selects the plural form. */
 export type PhraseValues = Readonly<Record<string, string | number>>;
 
-/** The texts of one catalogue in the language of the current page. */
+/** Translates the texts of one set of catalogues into the language of the current page. */
 export interface Phrasebook<Phrase extends string> {
   /**
-   * A text of the pages in the reader's language. `{name}` stands for a value, numbers are written as the language writes
-   * them. A phrase with `|` has the forms for one and for many, chosen by the value of `n`.
+   * Translates a phrase. `{name}` is replaced by a value; numbers are formatted for the language. A phrase with `|` has a
+   * singular and a plural form, selected by the value of `n`.
    */
   readonly say: (phrase: Phrase, values?: PhraseValues) => string;
-  /** A text that may be lookback's own, such as a panel's title: if it is, it is translated, otherwise unchanged. */
+  /** Translates a text if it is in the catalogue, such as the title of a built-in panel; otherwise returns it unchanged. */
   readonly sayKnown: (text: string) => string;
 }
 
-/** Texts by their English. */
+/** Creates a phrasebook whose phrases are identified by their English text. */
 export function createPhrasebook<Phrase extends string>(catalogues: Catalogues<Phrase>): Phrasebook<Phrase> {
   const say = (phrase: Phrase, values: PhraseValues = {}): string => {
     const language = currentLanguage();

@@ -14,26 +14,26 @@ import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest, type RedactorOptions } from './secret-names.js';
 
-/** Hides secrets before anything is stored or shown. Every method returns its input unchanged when nothing is secret, and never throws. */
+/** Hides secrets in data to be stored or shown. Methods return their input unchanged if nothing is secret, and never throw. */
 export interface Redactor {
-  /** Whether the value of this name (header, key, field, variable) is hidden. */
+  /** Returns whether values with this name (of a header, key, field or variable) are hidden. */
   isSecretName(name: string): boolean;
-  /** The value of a header, field or variable: hidden by its name, otherwise searched as text. */
+  /** Redacts the value of a header, field or variable: completely if the name is secret, otherwise as text. */
   value(name: string, value: string): string;
   /**
-   * Free text: messages, log lines, stacks. SQL in it is cut to its shape, since errors of databases repeat the failed
-   * statement with its values; `named` does so only where it names a secret, `whole` never.
+   * Redacts free text: messages, log lines, stacks. Values in SQL statements are replaced by `?`, since errors of databases
+   * repeat the failed statement; with `named` only in statements that contain a secret name, with `whole` in none.
    */
   text(text: string, options?: { readonly statements?: StatementRule }): string;
-  /** A URL, whole or only path and query. */
+  /** Redacts a URL, absolute or relative. */
   url(url: string): string;
-  /** A query string or a form body. */
+  /** Redacts a query string or a form body. */
   query(query: string): string;
-  /** JSON text, also when it is cut off. */
+  /** Redacts JSON text, even if it is truncated. */
   json(json: string): string;
-  /** A `multipart/…` body, also when it is cut off; `boundary` is the parameter of its media type. */
+  /** Redacts a `multipart/…` body, even if it is truncated; `boundary` is the parameter of its media type. */
   multipart(text: string, boundary?: string): string;
-  /** Header names and values in turn, as `rawHeaders` has them; the same array when nothing is secret. */
+  /** Redacts alternating header names and values, like `rawHeaders`; returns the same array if nothing is secret. */
   headers(flat: readonly string[]): readonly string[];
 }
 
@@ -47,7 +47,7 @@ type HeaderRule =
   | 'url'
   | 'text';
 
-/** Headers whose values carry nothing personal: not looked at, since this runs for every request. */
+/** Headers without secrets. Their values are not searched, since this runs for every request. */
 const harmlessHeaders = new Set(
   (
     'accept accept-charset accept-encoding accept-language accept-ranges age allow cache-control connection ' +
@@ -68,7 +68,7 @@ const urlHeaders = new Set([
   'x-rewrite-url',
 ]);
 
-/** Creates a redactor. One per application is enough; it stores only a bounded list of names it has seen. */
+/** Creates a redactor. One per application is enough; it caches only a bounded number of names. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isSecretName = createSecretNameTest(options);
   const customNames = (options.keys ?? []).length > 0;
@@ -82,8 +82,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     if (name.length <= 128) known.set(name, rule);
     return rule;
   };
-  /** Of the fields of a list, those whose values are looked at, by their places. */
-  const looked = new NameLists((names) =>
+  /** For each list of names: the fields whose values have to be examined, and their indexes. */
+  const examined = new NameLists((names) =>
     names
       .map((name, at) => ({ rule: ruleOf(name), place: at * 2 + 1 }))
       .filter(({ rule }) => rule !== 'keep'),
@@ -98,7 +98,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     value: (name, value) => (value === '' ? value : byRule(ruleOf(name), value, redactor)),
     headers(flat) {
       let copy: string[] | undefined;
-      const fields = looked.of(flat);
+      const fields = examined.of(flat);
       for (let at = 0; at < fields.length; at++) {
         const { rule = 'keep', place = 0 } = fields[at] ?? {};
         const value = flat[place] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Percent-encoded text, decoded as far as it goes: a broken escape stays as it is and bytes that are no UTF-8 become
- * U+FFFD. Throws nothing: a body can hold a broken escape in each of its bytes.
+ * Decodes percent-encoded text as far as possible: malformed escapes stay unchanged, and invalid UTF-8 becomes U+FFFD.
+ * Avoids exceptions, which would be slow: every byte of a body can be a malformed escape.
  */
 export function decodePercent(text: string): string {
   if (!text.includes('%')) return text;
@@ -14,7 +14,7 @@ export function decodePercent(text: string): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** So far below zero that no other digit makes up for it, where there is no hexadecimal digit. */
+/** Returns the value of a hexadecimal digit; otherwise -1000, which keeps the sum with another digit negative. */
 function hexAt(bytes: Uint8Array, at: number): number {
   const code = bytes[at] ?? 0;
   if (code >= 48 && code <= 57) return code - 48;

@@ -2,8 +2,8 @@ import { decodePercent } from './decode-percent.js';
 import { redactedMark } from './redacted-mark.js';
 
 /**
- * A URL or path with these (decoded) values hidden in its path: those that a route declares secret. Segments are
- * decoded before they are compared; a segment with an unusual encoding of its value is hidden completely.
+ * Hides the given (decoded) values, those of path parameters declared secret, in the path of a URL. Segments are decoded
+ * before they are compared; a segment that encodes a value in an unusual way is hidden completely.
  */
 export function hidePathValues(url: string, values: readonly string[]): string {
   const pieces = values.flatMap((value) => value.split('/')).filter((piece) => piece !== '');

@@ -1,11 +1,11 @@
-/** Lists that are remembered. */
+/** Maximum number of cached lists. */
 const maxLists = 32;
-/** Names of a list that is remembered. */
+/** Maximum number of names of a cached list. */
 const maxNames = 64;
 
 /**
- * Facts derived from the names of header fields, computed once for each list of names: browsers send few different
- * ones. Only names are read; values are never read or kept.
+ * Caches facts derived from the names of header fields, by list of names: browsers send few different lists. Values are
+ * never read or stored.
  */
 export class NameLists<Found> {
   readonly #find: (names: readonly string[]) => Found;
@@ -17,7 +17,7 @@ export class NameLists<Found> {
     this.#find = find;
   }
 
-  /** Of the names in `flat`, where names and values stand in turn. */
+  /** Returns the facts for the names in `flat`, a list of alternating names and values. */
   of(flat: readonly string[]): Found {
     const known = this.#names;
     for (let at = 0; at < known.length; at++) {

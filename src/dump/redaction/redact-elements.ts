@@ -10,8 +10,8 @@ interface Tag {
 const tag = /<!\[CDATA\[|<(\/?)([A-Za-z_][\w.:-]{0,100})(?=[\s/>])[^<>]{0,2000}>/g;
 
 /**
- * Text with the content of XML elements hidden that have a secret name, whatever stands in it. An element without an end is
- * hidden to the end of a document, which was cut off; elsewhere it is none (`Promise<Token>`).
+ * Hides the content of XML elements with a secret name. In a document, which may be truncated, an element without an end
+ * tag is hidden to the end of the text; in other text it is not an element (`Promise<Token>`).
  */
 export function redactElements(text: string, isSecretName: (name: string) => boolean): string {
   const tags = readTags(text);
@@ -27,7 +27,7 @@ export function redactElements(text: string, isSecretName: (name: string) => boo
     if (end === -1) continue;
     const until = tags[end]?.from ?? text.length;
     const content = text.slice(to, until);
-    // A custom element of HTML: its name says what it does, not what it holds.
+    // A custom element of HTML: its name describes its behaviour, not its content.
     if (name.includes('-') && content.includes('<') && !content.includes('<![CDATA[')) continue;
     out +=
       text.slice(done, to) + (content.trim() === '' || content === redactedMark ? content : redactedMark);
@@ -39,7 +39,7 @@ export function redactElements(text: string, isSecretName: (name: string) => boo
 
 const noTag: Tag = { name: '', isEnd: true, from: 0, to: 0 };
 
-/** Tags in their order, without those in CDATA and those that have no content. */
+/** Returns the tags in order, without self-closing ones and those in CDATA. */
 function readTags(text: string): Tag[] {
   const tags: Tag[] = [];
   tag.lastIndex = 0;
@@ -56,7 +56,7 @@ function readTags(text: string): Tag[] {
   return tags;
 }
 
-/** The place of the tag that ends the element; the last one of its name where they do not match. */
+/** Returns the index of the matching end tag; `last` if the tags are unbalanced. */
 function endOf(tags: readonly Tag[], start: number, last: number): number {
   const name = tags[start]?.name;
   let depth = 0;

@@ -2,8 +2,8 @@ import { redactedMark } from './redacted-mark.js';
 import type { NameAndText } from './redact-query.js';
 
 /**
- * JSON text with the values of secret names hidden at any depth, and each other string passed through the text rule
- * (so JSON within JSON is found too). Reads on where the text is cut off or broken; what is not hidden stays byte for byte.
+ * Hides the values of secret names at any depth of a JSON text, and redacts every other string as free text (which covers
+ * JSON inside JSON). Tolerates truncated and malformed text; everything that is not hidden stays byte for byte.
  */
 export function redactJson(json: string, redactor: NameAndText): string {
   let out = '';
@@ -57,7 +57,7 @@ function replaceString(
   return { text: JSON.stringify(clean), from: at, to: end };
 }
 
-/** Index behind the closing quote, or the end of the text. */
+/** Returns the index after the closing quote, or the length of the text. */
 function endOfString(json: string, at: number): number {
   for (let index = at + 1; index < json.length; index++) {
     const code = json.charCodeAt(index);

@@ -2,21 +2,21 @@ import { decodePercent } from './decode-percent.js';
 import type { NameAndText } from './redact-query.js';
 import { redactedMark } from './redacted-mark.js';
 
-/** What the parts of a multipart body need of a redactor. */
+/** The methods of a redactor that multipart bodies need. */
 export interface PartRedactor extends NameAndText {
   json(json: string): string;
 }
 
 /**
- * A `multipart/…` body (RFC 2046 section 5.1, RFC 7578), whole or cut off, with the content of parts hidden that have a
- * secret name or none that can be read. It is cut where a form parser cuts it, at `boundary`; where that is not given or
- * not in the text, at the first line if it looks like a boundary.
+ * Hides the content of parts with a secret name, or without a readable name, in a `multipart/…` body (RFC 2046 section 5.1,
+ * RFC 7578), which may be truncated. Splits the body at `boundary`, as form parsers do; if it is missing or not in the
+ * text, at the first line if that looks like a boundary.
  */
 export function redactMultipart(text: string, boundary: string | undefined, redactor: PartRedactor): string {
   const delimiter = findDelimiter(text, boundary);
   if (delimiter === undefined) return redactor.text(text);
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
-  // The first delimiter may stand at the very beginning, where no line ends.
+  // The first delimiter may be at the very beginning, without a line end before it.
   const [preamble = '', ...parts] = (lineEnd + text).split(lineEnd + delimiter);
   const clean = parts.map((part) => redactPart(part, lineEnd, redactor));
   return [redactor.text(preamble), ...clean].join(lineEnd + delimiter).slice(lineEnd.length);
@@ -28,9 +28,9 @@ function findDelimiter(text: string, boundary: string | undefined): string | und
   return end > 2 && text.startsWith('--') ? text.slice(0, end) : undefined;
 }
 
-/** From behind a delimiter to the next one. */
+/** Redacts the text between two delimiters. */
 function redactPart(part: string, lineEnd: string, redactor: PartRedactor): string {
-  // Behind the last delimiter.
+  // The text after the closing delimiter.
   if (part.startsWith('--')) return redactor.text(part);
   const blank = part.indexOf(lineEnd + lineEnd);
   if (blank === -1) return part.trim() === '' ? part : lineEnd + redactedMark;
@@ -43,7 +43,7 @@ function redactPart(part: string, lineEnd: string, redactor: PartRedactor): stri
   return head + (/^\s{0,20}[[{]/.test(content) ? redactor.json(content) : redactor.text(content));
 }
 
-/** All that a parser could take for the part's name. */
+/** Returns everything that a parser could interpret as the name of the part. */
 function namesOf(head: string, lineEnd: string): string[] {
   const fields: string[] = [];
   for (const line of head.split(lineEnd)) {
@@ -61,12 +61,12 @@ function namesIn(field: string): string[] {
     .map((parameter) => readParameter(parameter))
     .filter(({ key }) => key.startsWith('name'))
     .map(({ value }) => value);
-  // In pieces: name*0=pass; name*1=word (RFC 2231).
+  // A name may be split: name*0=pass; name*1=word (RFC 2231).
   const whole = values.length > 1 ? [...values, values.join('')] : values;
   return whole.flatMap((value) => [value, decodePercent(value).replaceAll('\0', '')]);
 }
 
-/** At each `;` outside quotes. What stands between a closing quote and the next `;` belongs to nothing, as for the parser. */
+/** Splits at each `;` outside quotes. Like the form parser, ignores text between a closing quote and the next `;`. */
 function splitParameters(field: string): string[] {
   const parameters: string[] = [];
   let start = 0;
@@ -86,7 +86,7 @@ function splitParameters(field: string): string[] {
   return [...parameters, field.slice(start)];
 }
 
-/** `name = "a\"b"`, `NAME*=utf-8''a%62`. */
+/** Parses a parameter: `name = "a\"b"`, `NAME*=utf-8''a%62`. */
 function readParameter(parameter: string): { key: string; value: string } {
   const equals = parameter.indexOf('=');
   if (equals === -1) return { key: '', value: '' };

@@ -3,20 +3,20 @@ import { decodePercent } from './decode-percent.js';
 import { redactedMark } from './redacted-mark.js';
 import { tokenBeginnings } from './token-shapes.js';
 
-/** What the parts below need of a redactor. */
+/** The methods of a redactor that query strings and URLs need. */
 export interface NameAndText {
   isSecretName(name: string): boolean;
   text(text: string): string;
 }
 
 /**
- * A query string or form body (`a=1&b=2`) with the values of secret names hidden; all else stays byte for byte. `path`
- * is what stands before it, where that is known.
+ * Hides the values of secret names in a query string or form body (`a=1&b=2`); everything else stays byte for byte. `path`
+ * is the part of the URL before the query, if known.
  */
 export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
   const hidesCode = query.includes('code=') && holdsAuthorizationCode(query.split('&').map(nameOf), path);
-  // Nearly all queries hold no secret: they are looked through without being put together again.
+  // Almost no query contains a secret, so the parts are only joined again if one of them changed.
   let out = '';
   let done = 0;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
@@ -30,7 +30,7 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
   return done === 0 ? query : out + query.slice(done);
 }
 
-/** A place that was found in a text; its end where nothing was. */
+/** Returns the index that was found, or the length of the text for -1. */
 function endAt(found: number, text: string): number {
   return found === -1 ? text.length : found;
 }
@@ -49,10 +49,10 @@ function redactPart(
   return secret || redactor.text(value) !== value ? `${part.slice(0, equals)}=${redactedMark}` : part;
 }
 
-/** Without any of these a URL is a path in which nothing can be recognised as secret. */
+/** A URL without any of these is a plain path in which no secret can be recognised. */
 const maySecretPattern = new RegExp(`[?#@=]|${tokenBeginnings}`);
 
-/** A URL, whole or relative, without its user part and without the values of secret query and fragment names. */
+/** Redacts an absolute or relative URL: its userinfo and the values of secret names in query and fragment. */
 export function redactUrl(url: string, redactor: NameAndText): string {
   if (!maySecretPattern.test(url)) return url;
   let mark = nextMark(url, 0);
@@ -66,14 +66,14 @@ export function redactUrl(url: string, redactor: NameAndText): string {
   return out;
 }
 
-/** Where the next query or fragment begins. */
+/** Returns the index of the next `?` or `#`, or the length of the URL. */
 function nextMark(url: string, from: number): number {
   let at = from;
   while (at < url.length && url[at] !== '?' && url[at] !== '#') at++;
   return at;
 }
 
-/** Cookies keep their names: `sid=[redacted]; theme=[redacted]`. One without a name is hidden whole. */
+/** Redacts the values of cookies and keeps their names: `sid=[redacted]`. A cookie without a name is hidden completely. */
 export function redactCookies(header: string): string {
   let out = '';
   for (let start = 0; start <= header.length;) {
@@ -90,7 +90,7 @@ export function redactCookies(header: string): string {
   return out;
 }
 
-/** A Set-Cookie value keeps its name and attributes. */
+/** Redacts the value of a Set-Cookie header and keeps the cookie's name and attributes. */
 export function redactSetCookie(header: string): string {
   const [pair = '', ...attributes] = header.split(';');
   const equals = pair.indexOf('=');
@@ -98,23 +98,23 @@ export function redactSetCookie(header: string): string {
   return [name, ...attributes].join(';');
 }
 
-/** Browsers cannot send an Authorization with a WebSocket: a token stands beside the protocol that announces it. */
+/** Redacts tokens in Sec-WebSocket-Protocol: browsers cannot send Authorization, so clients list the token as a protocol. */
 export function redactProtocols(header: string): string {
   const protocols = header.split(',');
   if (!/bearer|token|auth|jwt|access/i.test(header)) return header;
   return protocols
     .map((protocol, place) =>
-      tellsOfToken(protocol) ? protocol : `${place === 0 ? '' : ' '}${redactedMark}`,
+      announcesToken(protocol) ? protocol : `${place === 0 ? '' : ' '}${redactedMark}`,
     )
     .join(',');
 }
 
-/** Kubernetes has the token in the same word; then it is no short one. */
-function tellsOfToken(protocol: string): boolean {
+/** Returns whether a protocol name only announces a token. Kubernetes appends the token to the name, which is then long. */
+function announcesToken(protocol: string): boolean {
   return protocol.length < 40 && /bearer|token|auth|jwt|access/i.test(protocol);
 }
 
-/** An Authorization value keeps its scheme. */
+/** Redacts an Authorization value and keeps its scheme. */
 export function redactAuthorization(header: string): string {
   const space = header.indexOf(' ');
   return space > 0 && space < 24 ? `${header.slice(0, space)} ${redactedMark}` : redactedMark;

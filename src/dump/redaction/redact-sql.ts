@@ -1,5 +1,5 @@
 const firstValuePattern = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s)`;
-/** Where a statement begins that can hold values. Prose inserts, selects and updates too, but goes on otherwise. */
+/** The beginning of a statement that can contain values. Requires more than the keyword, since prose uses these words too. */
 const messagePattern = new RegExp(
   String.raw`\b(?:` +
     [
@@ -13,17 +13,17 @@ const messagePattern = new RegExp(
     ')',
   'i',
 );
-/** What databases say behind a statement with names in single quotes that are worth keeping. */
+/** Messages that databases append to a statement, with quoted names that are kept. */
 const namesOnlyPattern =
   /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;
 const keyPattern = /Key \(((?:[^()]|\([^()]{0,100}\)){1,300})\)=\(/g;
 
-/** Which values of the statements in a text are hidden: all, those of statements that name a secret, or none. */
+/** Which statements in a text have their values hidden: all (`shape`), those that contain a secret name, or none (`whole`). */
 export type StatementRule = 'shape' | 'named' | 'whole';
 
 /**
- * A text without the values that errors of databases repeat: a statement in it stays as its shape, with `?` for each value,
- * and so does the row or the key that the error names. Names of tables and columns stay.
+ * Hides the values that errors of databases repeat: values in statements, rows and keys become `?`. Names of tables and
+ * columns are kept.
  */
 export function redactSql(
   text: string,
@@ -40,7 +40,7 @@ export function redactSql(
   return isHidden ? named.slice(0, start) + hideValues(sql) : named;
 }
 
-/** PostgreSQL and SQL Server show the row, Drizzle the parameters; nothing marks where they end. */
+/** Hides the row in errors of PostgreSQL and SQL Server, and the parameters in errors of Drizzle; neither has an end mark. */
 function hideRow(text: string): string {
   for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ']) {
     const at = text.indexOf(head);
@@ -50,7 +50,7 @@ function hideRow(text: string): string {
   return text;
 }
 
-/** PostgreSQL: `Key (email)=(a@b) already exists.` */
+/** Hides the key in errors of PostgreSQL: `Key (email)=(a@b) already exists.` */
 function hideKey(text: string, isSecretName: (name: string) => boolean): string {
   if (!text.includes('Key (')) return text;
   for (const found of text.matchAll(keyPattern)) {
@@ -63,7 +63,7 @@ function hideKey(text: string, isSecretName: (name: string) => boolean): string 
   return text;
 }
 
-/** MySQL: `Duplicate entry 'a@b' for key 'user.email'`. */
+/** Hides the value in errors of MySQL: `Duplicate entry 'a@b' for key 'user.email'`. */
 function hideEntry(text: string, isSecretName: (name: string) => boolean): string {
   const head = "Duplicate entry '";
   const middle = "' for key '";
@@ -74,7 +74,7 @@ function hideEntry(text: string, isSecretName: (name: string) => boolean): strin
   return isSecretName(name) ? `${text.slice(0, at + head.length)}?${text.slice(end)}` : text;
 }
 
-/** With `?` for texts in quotes and for numbers that may be more than a count. */
+/** Replaces quoted texts, and numbers of four or more digits, by `?`. */
 function hideValues(sql: string): string {
   const quoting = quotingOf(sql);
   const token = /["']|(?<![\w.$"`])\d{4,}(?:\.\d+)?\b|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
@@ -96,7 +96,7 @@ function hideValues(sql: string): string {
   return out + sql.slice(done);
 }
 
-/** What double quotes hold: names where the first name stands in them, values where names stand in backticks. */
+/** Returns what double quotes enclose: names if the first name is in them, values if names are in backticks. */
 function quotingOf(sql: string): 'names' | 'values' | 'both' {
   if (/^[\w\s]{1,100}"/.test(sql)) return 'names';
   const quote = sql.search(/["'`]/);
@@ -108,8 +108,8 @@ function isCompared(sql: string, at: number): boolean {
 }
 
 /**
- * Behind the quote that ends a text. Where a backslash stands in it, dialects differ about which one that is: then
- * everything to the last quote counts as the text.
+ * Returns the index after the closing quote. If the text contains a backslash, dialects differ about which quote closes it;
+ * then everything up to the last quote counts as the text.
  */
 function endOfText(sql: string, open: number): number {
   const quote = sql[open] ?? '';

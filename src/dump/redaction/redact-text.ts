@@ -6,14 +6,14 @@ import { redactTokens, tokenBeginnings } from './token-shapes.js';
 
 type IsSecretName = (name: string) => boolean;
 
-/** How a text is looked through. */
+/** Rules for free text. */
 export interface TextRules {
   readonly isSecretName: IsSecretName;
-  /** Names that are secret here only, so that no look at the text can rule them out. */
+  /** Whether there are custom secret names, which `suspiciousPattern` does not cover. */
   readonly customNames: boolean;
 }
 
-/** A quick test that most texts fail: without any of these there is nothing to find. */
+/** A quick test that most texts fail: a text without any of these contains no recognisable secret. */
 const suspiciousPattern = new RegExp(
   'pin|mfa|cvc|cvv|ssn|mnemonic|card|code|ticket|saml|assertion|iban|cc.?number|dsn|connection|mdp|kennwort|curl|' +
     '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
@@ -29,16 +29,17 @@ const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END 
 const pair =
   /(?<![\w.\-[\]])([A-Za-z_][\w.\-[\]]{0,200})(\\{0,3}["']?)(\s{0,3}(?:=>|[=:])\s{0,3})(?:(\\{0,3}["'])((?:[^"'\\\n]|\\[^"'\n])*)|([^\s"'&;,)}\]>|]+))/g;
 
-/** `curl -u name:password`, also behind a proxy. */
+/** Credentials in curl commands: `curl -u name:password`, also those for a proxy. */
 const curlUser = /(\s(?:-u|-U|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
-/** `Invalid password "x"`: values beside a word. A token is mostly a parser's. */
+/** A quoted value after a secret word: `Invalid password "x"`. */
 const proseSecretPattern =
   /\b(password|passphrase|passcode|passwd|passwort|kennwort|pin|otp|secret|token|api[ _-]?key)(\s{1,3}(?:is\s|was\s|of\s)?)(["'`])([^"'`\n]{1,300})(?=["'`])/gi;
-const parsers = /^(?:secret|token|api)/i;
+/** Words that other messages use too, such as a parser's `Unexpected token "}"`; their values have to look like secrets. */
+const ambiguousWords = /^(?:secret|token|api)/i;
 
 /**
- * Free text (a message, a log line, a stack) without secrets: credentials behind an authentication scheme, JSON web
- * tokens, private keys, the user part of URLs, and values written beside a secret name.
+ * Redacts free text (a message, a log line, a stack): credentials after an authentication scheme, JSON web tokens, private
+ * keys, the userinfo of URLs, values in SQL statements, and values next to a secret name.
  */
 export function redactText(
   text: string,
@@ -50,7 +51,7 @@ export function redactText(
   return redactSuspicious(redactSql(text, isSecretName, statements), isSecretName, 0);
 }
 
-/** Hexadecimal digits and `-` alone: identifiers of requests, UUIDs. No word of a secret is made of them. */
+/** Returns whether a text has only hexadecimal digits and `-`, like UUIDs and request ids; no secret word is spelled so. */
 function isHexadecimal(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -60,7 +61,7 @@ function isHexadecimal(text: string): boolean {
   return true;
 }
 
-/** Up to this length letters, digits, `-` and `_` alone can hold no recognisable secret, and need no look. */
+/** Texts up to this length with only letters, digits, `-` and `_` contain no recognisable secret and are not searched. */
 const maxHarmlessLength = 10;
 
 function isWord(text: string): boolean {
@@ -84,7 +85,8 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   if (out.includes('curl')) out = out.replace(curlUser, `$1${redactedMark}`);
   out = out.replace(proseSecretPattern, (...found: string[]) => {
     const [whole = '', word = '', gap = '', quote = '', value = ''] = found;
-    const isKept = value === redactedMark || (parsers.test(word) && !(value.length >= 8 && /\d/.test(value)));
+    const isKept =
+      value === redactedMark || (ambiguousWords.test(word) && !(value.length >= 8 && /\d/.test(value)));
     return isKept ? whole : word + gap + quote + redactedMark;
   });
   out = redactCodesInText(out);
@@ -92,7 +94,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   return out.replace(pair, (...found: (string | undefined)[]) => {
     const [whole = '', name = '', close = '', between = '', open, quoted, bare = ''] = found;
     if (!isSecretName(name)) {
-      // A harmless name may hold the secret one: `next=/x?token=…`. Three levels deep, so that `a=b=c=…` stays linear.
+      // The value may contain a secret name: `next=/x?token=…`. Limited to three levels, so that `a=b=c=…` takes linear time.
       const head = name.length + close.length + between.length + (open?.length ?? 0);
       const rest = whole.slice(head);
       if (level >= 3 || !/[=:]/.test(rest)) return whole;
@@ -105,7 +107,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   });
 }
 
-/** `://` is searched first: an expression would try every letter of a long page as the beginning of a URL. */
+/** Redacts the userinfo of URLs. Searches for `://` first: a regular expression would try a match at every letter. */
 function redactUserinfo(text: string): string {
   let out = '';
   let done = 0;
@@ -119,12 +121,12 @@ function redactUserinfo(text: string): string {
   return out + text.slice(done);
 }
 
-/** Also the placeholder of a statement. */
+/** Returns whether a value is a literal, a scheme or a placeholder of a statement, and therefore not secret. */
 function isPlainWord(value: string): boolean {
   return /^(?:null|undefined|true|false|bearer|basic|digest|negotiate|\?|\$\d{1,3})$/i.test(value);
 }
 
-/** Prose goes on in lowercase words ("token: expected"); credentials hold digits, capitals or signs, or are long. */
+/** Returns whether a value looks like a credential: long, or with digits, capitals or signs. Prose has lowercase words. */
 function looksMadeUp(value: string): boolean {
   return value.length >= 6 && (/[0-9A-Z+/=_~]/.test(value) || value.length > 20);
 }

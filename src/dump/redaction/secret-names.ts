@@ -1,4 +1,4 @@
-/** Words that make a name secret wherever they stand in it: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
+/** Words that make a name secret at any position: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
 const secretWords = new Set(
   (
     'authorization authorisation auth cookie cookies password passwords passwd passwort pwd pw pass passphrase passcode ' +
@@ -8,7 +8,7 @@ const secretWords = new Set(
   ).split(' '),
 );
 
-/** What makes a name secret where it stands at its end, in one word or two: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
+/** Words that make a name secret at its end, as one word or two: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
 const lastWords = new Set(
   (
     'pin ticket pincode mfacode otpcode timecode verificationcode confirmationcode securitycode recoverycode ' +
@@ -31,7 +31,7 @@ const secretEndings = [
   'kennwort',
 ];
 
-/** What may stand before the word "key" without making it a secret. */
+/** Words that make a following `key` harmless: `publicKey`, `sort_key`. */
 const openKeys = new Set(
   (
     'public primary foreign sort cache partition group lookup map translation message unique composite natural ' +
@@ -39,16 +39,16 @@ const openKeys = new Set(
   ).split(' '),
 );
 
-/** Names of ours that sound secret and are none: a record's token is a name for it. */
+/** Headers of lookback that sound secret but are not: the token of a record is only its id. */
 const openNames = ['x-debug-token', 'x-debug-token-link', 'x-previous-debug-token'];
 
-/** Further names to hide (`keys`) and names to keep although they sound secret (`allow`); case, `-` and `_` do not count. */
+/** Additional names to hide (`keys`), and names to show although they sound secret (`allow`); case, `-` and `_` are ignored. */
 export interface RedactorOptions {
   keys?: readonly string[];
   allow?: readonly string[];
 }
 
-/** Makes the test for secret names. Answers are remembered (bounded), so that a known name costs one lookup. */
+/** Creates the test for secret names. Results are cached (bounded), so that a known name costs one lookup. */
 export function createSecretNameTest(options: RedactorOptions = {}): (name: string) => boolean {
   const known = new Map<string, boolean>();
   const hidden = new Set((options.keys ?? []).map(squeeze));
@@ -87,14 +87,14 @@ function soundsSecret(name: string): boolean {
   return words[0] === 'private' || joinsToSecret(words);
 }
 
-/** `password2` is one more password. */
+/** Removes trailing digits, as in `password2`. */
 function withoutNumber(word: string): string {
   let end = word.length;
   while (end > 0 && word.charCodeAt(end - 1) <= 57) end--;
   return word.slice(0, end);
 }
 
-/** `APIKey` and `passWord` fall into words that are harmless one by one. */
+/** Returns whether two adjacent words form a secret one: `APIKey` and `passWord` are split into harmless words. */
 function joinsToSecret(words: readonly string[]): boolean {
   return words.some((word, index) => {
     const pair = word + (words[index + 1] ?? '');

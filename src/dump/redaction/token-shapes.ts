@@ -1,8 +1,8 @@
 import { redactedMark } from './redacted-mark.js';
 
 /**
- * Tokens that are recognised by their form, whatever name they stand under: JSON web tokens, keys of Stripe, GitHub,
- * GitLab, AWS, Slack, Google, npm, SendGrid and OpenAI. Each with what it begins with.
+ * Tokens that are recognised by their format, regardless of a name: JSON web tokens, keys of Stripe, GitHub, GitLab, AWS,
+ * Slack, Google, npm, SendGrid and OpenAI.
  */
 const shapes: readonly (readonly [beginning: string, rest: string])[] = [
   ['eyJ', String.raw`[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,4}`],
@@ -19,7 +19,7 @@ const shapes: readonly (readonly [beginning: string, rest: string])[] = [
   ['sk-', '(?:[a-z0-9]{1,10}-){0,2}[A-Za-z0-9_]{16,}[A-Za-z0-9_-]*'],
 ];
 
-/** Source of an expression for what such tokens begin with: one look shows whether there may be any. */
+/** Source of a regular expression for the prefixes of such tokens; a text that it does not match contains none. */
 export const tokenBeginnings: string = shapes.map(([beginning]) => beginning).join('|');
 
 const tokens = new RegExp(
@@ -27,7 +27,7 @@ const tokens = new RegExp(
   'g',
 );
 
-/** Text without such tokens. */
+/** Replaces such tokens in a text. */
 export function redactTokens(text: string): string {
   return text.replace(tokens, redactedMark);
 }

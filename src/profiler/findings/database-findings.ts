@@ -6,10 +6,10 @@ import { formatMilliseconds, shortPath } from '../words/format.js';
 import { type RecordFinding, targetIn } from './finding.js';
 import { say } from '../words/say.js';
 
-/** Groups that are reported one by one. */
+/** Maximum number of groups that are reported individually. */
 const maxGroupsShown = 3;
 
-/** Queries that failed or repeat themselves. */
+/** Finds queries that failed or are repeated, and changes of entities that were never flushed. */
 export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] {
   const section = findSection<DbSection>(record, 'db', ['queries', 'groups', 'totals']);
   if (section === undefined) return [];
@@ -27,7 +27,7 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
   return rest > 0 ? [...found, { level: 'warn', text, target: targetIn('db') }] : found;
 }
 
-/** Where something was thrown, nothing was meant to be written any more. */
+/** Reports entity changes that were never flushed, unless an exception explains why. */
 function neverFlushed({ unflushed = [] }: DbSection, { exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception !== null) return [];
   return unflushed.map(({ action, entity, id, fields }) => {

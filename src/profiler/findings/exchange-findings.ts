@@ -7,15 +7,15 @@ import type { RecordFinding } from './finding.js';
 import { say } from '../words/say.js';
 
 const largeBytes = 1024 * 1024;
-/** A text of this size is worth to be compressed. */
+/** Minimum size of a text response that is worth compressing. */
 const compressibleBytes = 100 * 1024;
-/** Failed calls that are reported one by one, and characters of their URLs and errors. */
+/** Maximum number of failed calls that are reported, and of characters of their URLs and errors. */
 const maxCallsShown = 3;
 const maxTextLength = 120;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b|image\/svg)/i;
 
-/** What stands out in the request and the response. */
+/** Finds problems of the request and the response: unread body, large or uncompressed response, failed calls. */
 export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
   const { request, response } = record;
   const found: RecordFinding[] = [...failedCalls(record), ...promisesIn(record)];
@@ -23,7 +23,7 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
   const target = { panel: 'request' };
   const sent = request.body?.bytes ?? Number(findHeader(request.headers, 'content-length') ?? 0);
   const isUnread = request.body === null || request.body.isUnread === true;
-  // Whoever refuses a request has no use for its body.
+  // A refused request is expected to have an unread body.
   if (isUnread && sent > 0 && status >= 200 && status < 400)
     found.push({
       level: 'info',
@@ -63,7 +63,7 @@ function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
   }));
 }
 
-/** Services that did not do what they were asked to. That something does not exist (4xx) can be what was asked. */
+/** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */
 function failedCalls(record: ProfileRecord): readonly RecordFinding[] {
   const { calls } = findSection<HttpSection>(record, 'http', ['calls']) ?? { calls: [] };
   const found = calls.flatMap((call, place): RecordFinding[] => {

@@ -1,18 +1,18 @@
-/** Something about a request that deserves a look, as a sentence. */
+/** A notable fact about a request, as a sentence. */
 export interface RecordFinding {
   readonly level: 'error' | 'warn' | 'info';
-  /** One sentence of plain text, without a full stop. It may hold text from outside. */
+  /** One sentence of plain text, without a full stop. May contain foreign text. */
   readonly text: string;
-  /** Where to read more: a panel by its id or by the section that it shows, and the `id` of the row in it. */
+  /** Link target: a panel, by its id or the section that it shows, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
 }
 
-/** Where to read more; without an anchor, the whole panel. */
+/** Returns the link target for a row of a panel; without an anchor, for the whole panel. */
 export function targetIn(panel: string, anchor?: string): NonNullable<RecordFinding['target']> {
   return anchor === undefined ? { panel } : { panel, anchor };
 }
 
-/** `id` of a log entry's row, by its place in `logs`. */
+/** Returns the `id` of a log entry's row, by its index in `logs`. */
 export function logAnchor(place: number): string {
   return `log-${place + 1}`;
 }

@@ -19,13 +19,13 @@ const finders: readonly Finder[] = [
 const levels: readonly RecordFinding['level'][] = ['error', 'warn', 'info'];
 const maxFindings = 20;
 
-/** What stands out in a record: errors before warnings, twenty sentences at most. Empty if nothing does. */
+/** Returns the findings of a record, errors before warnings before infos; at most twenty. */
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
   const found = finders.flatMap((find) => {
     try {
       return find(record);
     } catch {
-      return []; // a section of another shape than its collector's is not understood
+      return []; // a section that does not have the shape its collector gives it
     }
   });
   return levels.flatMap((level) => found.filter((finding) => finding.level === level)).slice(0, maxFindings);

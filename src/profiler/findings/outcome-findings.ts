@@ -8,7 +8,7 @@ import { findSection } from '../collectors/find-section.js';
 const errorLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
 const maxMessageLength = 160;
 
-/** How the request ended, and what was logged or thrown on the way. */
+/** Finds how the request ended, and what was thrown or logged. */
 export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
   return [
     ...imported(record),
@@ -46,7 +46,7 @@ function thrown({ exception }: ProfileRecord): readonly RecordFinding[] {
   return [{ level: exception.status >= 500 ? 'error' : 'warn', text, target: { panel: 'exception' } }];
 }
 
-/** Beside an exception that was answered, the listeners that threw it say nothing new. */
+/** Reports listeners that threw, unless the exception itself is reported. */
 function failedListeners({ events, exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception !== null) return [];
   const failed = events.flatMap(({ listeners }) => listeners.filter((listener) => listener.failed));
@@ -74,7 +74,7 @@ function logged({ logs, logTotals: { byLevel }, exception }: ProfileRecord): rea
 
 const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'request', queries: 'db' };
 
-/** What the request needed above the budget of its route. */
+/** Finds values that exceed the budget of the route. */
 export function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
   const { exceeded } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? { exceeded: [] };
   return exceeded.map(({ what, value, limit }) => ({

@@ -6,19 +6,19 @@ import { formatMilliseconds } from '../words/format.js';
 import { type RecordFinding, targetIn } from './finding.js';
 import { say } from '../words/say.js';
 
-/** A request that is over sooner than that is not looked into for what is slow; from `slowMs` on it is a warning. */
+/** Requests faster than `minReportedMs` have no time findings; from `slowMs` on, a finding is a warning. */
 const minReportedMs = 20;
 const slowMs = 100;
-/** Share of the time that stands out. */
+/** Minimum share of the request's time that is reported. */
 const dominantShare = 0.5;
 const maxNameLength = 80;
 
-/** What took most of the time: a single step, or one kind of waiting. */
+/** Finds event-loop blocking, and the step or kind of work that took most of the time. */
 export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
   return [...findInLoop(record), ...findLongest(record)];
 }
 
-/** Who held up whom. */
+/** Finds time in which the request blocked the event loop, or waited for another request that did. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
@@ -55,13 +55,13 @@ function findLongest(record: ProfileRecord): readonly RecordFinding[] {
   return [{ level, text, target }];
 }
 
-interface LongStretch {
+interface LongSpan {
   readonly what: string;
   readonly ms: number;
   readonly target: NonNullable<RecordFinding['target']>;
 }
 
-function findStep({ durationMs, timeline }: ProfileRecord): LongStretch | undefined {
+function findStep({ durationMs, timeline }: ProfileRecord): LongSpan | undefined {
   for (const span of timeline) {
     if (
       span.category === 'stage' ||
@@ -85,7 +85,7 @@ function nameOf({ category, name }: RecordedSpan): string {
   return category === 'listener' ? say('The listener “{name}”', { name: short }) : `“${short}”`;
 }
 
-function findKind(record: ProfileRecord): LongStretch | undefined {
+function findKind(record: ProfileRecord): LongSpan | undefined {
   const breakdown = breakdownOf(record);
   const kinds = [
     { what: say('The database'), kind: 'database' },
@@ -99,7 +99,7 @@ function findKind(record: ProfileRecord): LongStretch | undefined {
   return { what, ms: breakdown[kind], target: targetIn(section ?? 'time') };
 }
 
-/** Milliseconds of a span in which no other span ran within it. */
+/** Returns the milliseconds of a span that no nested span covers. */
 export function ownTimeOf(span: CountedSpan, timeline: readonly CountedSpan[]): number {
   const { startMs, durationMs } = span;
   const end = startMs + durationMs;

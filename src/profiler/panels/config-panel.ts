@@ -3,7 +3,7 @@ import { icons } from './blocks/icons.js';
 import { mono, pairsOf } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
-/** The settings that the request ran under. */
+/** The configuration under which the request ran. */
 export const configPanel: Panel = {
   id: 'config',
   title: 'Configuration',

@@ -34,10 +34,10 @@ import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
 import { fillSql } from './sql/fill-sql.js';
 import { formatSql } from './sql/format-sql.js';
 
-/** Statements on a page, and queries of one statement that are listed one by one. */
+/** Statements per page, and queries listed per statement. */
 const maxRows = 15;
 const maxMembers = 5;
-/** Groups that are listed above the statements; the statements of the others are marked in their rows. */
+/** Maximum groups listed above the statements; other groups are only marked in the rows of their statements. */
 const maxGroups = 10;
 
 /** The database queries of the request: repeated queries first, then each statement, then the changes. */
@@ -164,7 +164,7 @@ function timesText({ places, isGroup }: FoldedQueries): Value {
   return { text: `×${places.length}`, tone: isGroup ? 'warn' : 'neutral' };
 }
 
-/** The query that the address of the page names. */
+/** Anchor of the query that the URL of the page names, or that was just explained. */
 function wantedAnchor(context: PanelContext): string {
   const plan = context.explain?.plan;
   return plan === undefined ? context.query('at') : queryAnchor(plan.query);
@@ -176,7 +176,7 @@ interface QueryView {
   readonly context: PanelContext;
 }
 
-/** One query: the statement with its values, as it can be run, and where it came from. */
+/** Shows one query: the statement with its values filled in, and its call site. */
 function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[] {
   const { sql, open } = fillSql(
     query.sql,
@@ -205,7 +205,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
 
 function memberBlocks({ places }: FoldedQueries, { queries, began, context }: QueryView): readonly Block[] {
   if (places.length === 1) return [];
-  // From the one on that a link leads to, where that is not among the first.
+  // Starts at the linked query if it is not among the first ones.
   const wanted = places.findIndex((place) => queryAnchor(place) === context.query('at'));
   const first = wanted < maxMembers ? 0 : wanted;
   const members = places.slice(first, first + maxMembers).flatMap((place) => {

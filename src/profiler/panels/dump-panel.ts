@@ -7,7 +7,7 @@ import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
-/** What the application gave to `dump()`, in its order, each with its place. */
+/** Values that the application passed to `dump()`, in order, each with its call site. */
 export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   id: 'dump',
   title: 'Dumps',

@@ -7,7 +7,7 @@ import { badgeOf, column, end, grow, line, mono, muted, note, section, table } f
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 
-/** The listeners that were called, event by event in their order, with priorities and durations. */
+/** The listeners of each event in call order, with priorities and durations. */
 export const eventsPanel: Panel = {
   id: 'events',
   title: 'Events',

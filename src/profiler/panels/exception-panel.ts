@@ -7,7 +7,7 @@ import { icons } from './blocks/icons.js';
 import { note, warning } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
-/** The exception of the request: the chain, inner error first, with stacks and excerpts as they were then. */
+/** The exception of the request: the chain, innermost error first, with stacks and excerpts as recorded. */
 export const exceptionPanel: Panel = {
   id: 'exception',
   title: 'Exception',
@@ -30,7 +30,7 @@ export const exceptionPanel: Panel = {
         ],
 };
 
-/** An error that no answer was made of: what became of the response. */
+/** For an error that was not turned into a response: describes what happened to the response. */
 function whereItFailed(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
   if (errors.some(({ isOuter }) => isOuter)) return [];
   return [warning(lateWords(record))];
@@ -42,7 +42,7 @@ function lateWords({ response, logs, durationMs }: ProfileRecord): string {
     return say('The response broke off after {size} of its body; the client got a cut response.', {
       size: formatBytes(response.bodyBytes),
     });
-  // What the process logs of a rejection is filed under the request that made the promise.
+  // The process-level log entry of a rejection is recorded with the request that created the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
   if (rejection === undefined) return say('This error came after the response, which the client got whole.');
   const after = rejection.offsetMs - durationMs;

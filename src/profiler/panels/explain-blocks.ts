@@ -6,7 +6,7 @@ import { note } from './blocks/make-blocks.js';
 import type { PanelContext } from './panel.js';
 import { readSelect } from './sql/read-select.js';
 
-/** The plan of a query that was just requested, and the button that requests it, if there can be one. */
+/** Returns the plan of a query, if it was just requested, and the button that requests it, if it can be explained. */
 export function explainBlocks(query: DbQuery, place: number, { explain }: PanelContext): readonly Block[] {
   if (explain === undefined || !explain.knows(query.connection)) return [];
   if (readSelect(query) === undefined) return [];
@@ -16,7 +16,7 @@ export function explainBlocks(query: DbQuery, place: number, { explain }: PanelC
   return [...plan, { kind: 'form', label: say('Explain (does not run it)'), action, fields }];
 }
 
-/** Why a query that could be explained is not. */
+/** Explains why queries have no plan although they could be explained: their client is unknown to this process. */
 export function explainNote(queries: readonly DbQuery[], { explain }: PanelContext): readonly Block[] {
   if (explain === undefined) return [];
   const names = new Set(

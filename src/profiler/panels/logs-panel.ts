@@ -21,9 +21,9 @@ import { pageOf, pagesBlock } from './blocks/pages.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency']);
-/** Lines on a page: with their contexts they keep the page below its 60 kB. */
+/** Entries per page; keeps the page with the contexts of its entries below 60 kB. */
 const maxRows = 30;
-/** Channels that have a filter of their own. */
+/** Maximum number of channels with a filter link. */
 const maxChannels = 12;
 
 /** The log of the request, filtered by level and channel, page by page. */
@@ -55,7 +55,7 @@ export const logsPanel: Panel = {
     const page = pageOf({ total: shown.length, size: sizeOf(context), wanted: context.query('page'), at });
     const pages = pagesBlock(page, (number) => context.link('logs', { ...chosen, page: String(number) }));
     return [
-      // Levels are counted for all lines, kept or not.
+      // Level counts include entries that were not recorded.
       filterBlock('level', [['', total], ...Object.entries(byLevel)], {
         label: say('Filter by level'),
         chosen,
@@ -95,7 +95,7 @@ function sizeOf({ isWhole }: PanelContext): number {
   return isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows;
 }
 
-/** Levels by RFC 5424; one of another name is neutral. */
+/** Returns the tone of an RFC 5424 level; other levels are neutral. */
 export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'error'> {
   if (errorLevels.has(level)) return 'error';
   return level === 'warning' ? 'warn' : 'neutral';
@@ -106,7 +106,7 @@ interface LogFilter {
   readonly channel: string;
 }
 
-/** Links that choose a level or a channel, each with its count. */
+/** Returns links that select a level or a channel, each with its count. */
 function filterBlock(
   name: keyof LogFilter,
   counts: readonly (readonly [value: string, count: number])[],
@@ -121,7 +121,7 @@ function filterBlock(
   return { kind: 'filters', label, filters };
 }
 
-/** Channels are known of the kept lines; one channel alone needs no filter. */
+/** Counts the recorded entries by channel, most frequent first. */
 function channelCounts(logs: ProfileRecord['logs']): readonly (readonly [channel: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const { channel } of logs) counts.set(channel, (counts.get(channel) ?? 0) + 1);

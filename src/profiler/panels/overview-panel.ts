@@ -24,14 +24,14 @@ import {
 } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
-/** Rows of the small waterfall, and the shares of the time below which they are folded: the first that leaves so few. */
+/** Maximum rows of the small waterfall. Short spans are folded below the first of `shares` that leaves at most that many. */
 const maxRows = 12;
 const shares = [0.02, 0.05, 0.1, 0.25];
 const lastLogs = 3;
-/** Characters of a body. */
+/** Characters shown of a body. */
 const maxBodyLength = 400;
 
-/** What to look at first: findings, where the time went, what was asked and answered, and the end of the log. */
+/** Overview: findings, a small waterfall, main facts of request and response, and the last log entries. */
 export const overviewPanel: Panel = {
   id: 'overview',
   title: 'Overview',
@@ -49,7 +49,7 @@ export const overviewPanel: Panel = {
 
 function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
   const folded = shares.map((share) =>
-    waterfallOf(record, context, { least: record.durationMs * share, mostRows: maxRows }),
+    waterfallOf(record, context, { foldBelowMs: record.durationMs * share, maxRows }),
   );
   return (folded.find(({ leftOut }) => leftOut === 0) ?? folded.at(-1))?.block ?? line('');
 }

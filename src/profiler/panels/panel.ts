@@ -5,63 +5,63 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { Block, PanelBadge } from './blocks/block.js';
 import type { ProfilerFacts } from './blocks/state-blocks.js';
 
-/** How a database would answer a query of the record, or why it does not say. */
+/** The database's plan for a query of the record, or the reason why there is none. */
 export interface QueryPlan {
-  /** Place of the query in the record. */
+  /** Index of the query in the record. */
   readonly query: number;
   readonly blocks: readonly Block[];
 }
 
-/** What a panel may need in addition to the record. */
+/** Context of a panel in addition to the record. */
 export interface PanelContext {
-  /** Address of this or another panel of the record, with a query of its own. */
+  /** Returns the URL of this or another panel of the record, with query parameters. */
   link(panel: string, query?: Readonly<Record<string, string | undefined>>): string;
-  /** Address of a row of a panel, which is named by its id or by the section that it shows. */
+  /** Returns the URL of a row of a panel; the panel is given by its id or by the section that it shows. */
   linkTo(target: { readonly panel: string; readonly anchor?: string }): string;
-  /** Address of another record. */
+  /** Returns the URL of another record. */
   recordLink(token: string): string;
-  /** A value of the page's query that belongs to the panel, at most 300 characters; empty where there is none. */
+  /** Returns a query parameter of the panel's page, at most 300 characters; empty if absent. */
   query(name: string): string;
-  /** Makes links that open a place in the reader's editor; gives undefined where none is set. */
+  /** Creates links that open a position in the reader's editor; returns undefined if no editor is configured. */
   readonly editor: EditorLinker;
-  /** The whole panel is wanted at once, as for the Markdown of a record, and not a page of it. */
+  /** True if the panel has to show everything instead of one page, as for the Markdown of a record. */
   readonly isWhole?: boolean;
   /** The records that the panel's `related` selects, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
-  /** Where queries can be explained: the address of that action, the names of connections, and a plan that was just requested. */
+  /** Present if queries can be explained: URL of the action, test for known connections, and the plan just requested. */
   readonly explain?: {
     readonly href: string;
     knows(connection: string): boolean;
     readonly plan?: QueryPlan;
   };
-  /** How the profiler itself is at this moment. */
+  /** Current state of the profiler itself. */
   readonly profiler: ProfilerFacts;
 }
 
 /**
- * Port: one page of a record, declared as data. `show` returns blocks; the same blocks become HTML and Markdown. If a
- * panel throws, only its own page shows a note. `show` is called for every view and keeps no state.
+ * Port: one panel of a record, declared as data. `show` returns blocks, which become HTML or Markdown. It is called for
+ * every view and must not keep state. If a panel throws, only its own page shows a note.
  */
 export interface Panel {
-  /** The value of `?panel=`: lower case letters, digits and hyphens. */
+  /** Value of `?panel=`: lowercase letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
-  /** Path data on a 24 × 24 grid, drawn with a stroke; `panelIcons` holds some. */
+  /** SVG path data on a 24 × 24 grid, to be stroked; `panelIcons` has some. */
   readonly icon: string;
-  /** Name of the section that it shows; sections that no panel names are shown under “Other data”. */
+  /** Name of the section that the panel shows; sections without a panel are shown under “Other data”. */
   readonly section?: string;
-  /** False keeps a badge of neutral tone out of the toolbar. */
+  /** False hides a badge of neutral tone in the toolbar. */
   readonly inToolbar?: false;
-  /** The badge of the menu; undefined for a panel with nothing to say about this record. */
+  /** Returns the badge of the menu; `plain` for none; undefined if the panel has nothing to show about the record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
-  /** Whether the record opens at this panel if its address names none. Default no. */
+  /** Whether the record opens at this panel if its URL names none. Default: no. */
   opens?(record: ProfileRecord): boolean;
   show(record: ProfileRecord, context: PanelContext): readonly Block[];
-  /** Which other records it shows; they are `related` of its context. */
+  /** Selects other records for the panel; they become `related` of its context. */
   related?(record: ProfileRecord): ProfileQuery | undefined;
   /**
-   * A document of the record, as HTML, for a block `document` whose link has `document=NAME`. It is shown in a sandbox: nothing of it
-   * runs or is loaded.
+   * Returns an HTML document of the record for a `document` block whose link has `document=NAME`. It is shown in a sandbox,
+   * which runs and loads nothing.
    */
   document?(record: ProfileRecord, name: string): string | undefined;
 }

@@ -29,7 +29,7 @@ import {
 } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
-/** What came in and what went out: query, bodies, cookies, headers. */
+/** Request and response: query, bodies, cookies, headers. */
 export const requestPanel: Panel = {
   id: 'request',
   title: 'Request & response',
@@ -93,7 +93,7 @@ function responseSection(record: ProfileRecord): Block {
   ]);
 }
 
-/** Each write of a header, in order: the last one of a name is what was sent. */
+/** Lists the writes of headers in order; the last write of a name was sent. */
 function writesSection(record: ProfileRecord): readonly Block[] {
   const kept = findSection<HeadersSection>(record, 'headers', ['writes']);
   if (kept === undefined) return [];
@@ -127,7 +127,7 @@ interface Fields {
   readonly pairs: RecordedHeaders;
 }
 
-/** Each part that has fields, then in one line those that have none. */
+/** Shows each part that has fields, followed by one line that names the empty parts. */
 function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
   const empty = parts.filter(({ pairs }) => pairs.length === 0).map(({ title }) => title);
   return [
@@ -141,7 +141,7 @@ function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
   ];
 }
 
-/** Announced bytes of a body that was not read; undefined if there was none. */
+/** Returns the Content-Length of the request; undefined if it is missing or invalid. */
 function announcedLength({ headers }: RecordedRequest): number | undefined {
   const value = findHeader(headers, 'content-length') ?? '';
   return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
@@ -151,7 +151,7 @@ function isChunked({ headers }: RecordedRequest): boolean {
   return findHeader(headers, 'transfer-encoding') !== undefined;
 }
 
-/** Null where none was sent. */
+/** Returns the size of the request body as text; null if no body was sent. */
 function sizeOfBody(request: RecordedRequest): string | null {
   if (request.body !== null && request.body.bytes > 0) return formatBytes(request.body.bytes);
   const announced = announcedLength(request) ?? 0;

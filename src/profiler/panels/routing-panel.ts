@@ -20,7 +20,7 @@ import {
 } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
-/** Which route answered, with which parameters, and what stood against the others, as it was at the time. */
+/** The matched route with its parameters, and why other routes did not match, as recorded. */
 export const routingPanel: Panel = {
   id: 'routing',
   title: 'Routing',
@@ -70,7 +70,7 @@ function controllerSection(controller: RecordedController, editor: EditorLinker)
   );
 }
 
-/** Where its route is declared: `app.get(…)` or the decorator, which mostly stand beside the function itself. */
+/** Returns where the route is declared: `app.get(…)` or the decorator, usually next to the controller itself. */
 function placeOf({ file, line }: RecordedController, editor: EditorLinker): Value | undefined {
   if (file === null) return undefined;
   const text = line === null ? shortPath(file) : `${shortPath(file)}:${line}`;

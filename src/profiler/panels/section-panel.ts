@@ -8,16 +8,16 @@ import { dataBlocks } from './blocks/data-blocks.js';
 import { icons } from './blocks/icons.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
-  /** Fields by which the section is known. */
+  /** Fields that the section must have to be recognised. */
   readonly fields: readonly (keyof Section & string)[];
   readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
   readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => readonly Block[];
-  /** What is shown where the record has no such section; quiet as plain text, else as a note. */
+  /** Text shown if the record has no such section: as plain text if `isQuiet`, otherwise as a note. */
   readonly none: Phrase;
   readonly isQuiet?: boolean;
 }
 
-/** A panel of the section that has its id: without a badge where the record has none. */
+/** Creates a panel for the section named like its id; it has no badge if the record lacks the section. */
 export function createSectionPanel<Section>(options: SectionPanelOptions<Section>): Panel {
   const { fields, badge, show, none, isQuiet, ...panel } = options;
   const nothing = isQuiet === true ? line : note;
@@ -36,9 +36,9 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
   };
 }
 
-/** What other collectors kept, as it is: the sections that none of `panels` shows. */
+/** Creates the panel “Other data”: the sections that none of `panels` shows, as plain data. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
-  // The page of the times shows who held up the event loop, beside its own section.
+  // The time panel shows the section `loop` in addition to its own.
   const shown = new Set([...panels.map((panel) => panel.section), 'loop']);
   const entriesOf = ({ sections }: ProfileRecord): readonly (readonly [string, unknown])[] =>
     Object.entries(sections).filter(([name]) => !shown.has(name));

@@ -28,7 +28,7 @@ import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
-/** Who the user is, how that was found out, and what was decided about access, vote by vote. */
+/** The user, how the user was authenticated, and the access decisions with their votes. */
 export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   id: 'security',
   title: 'Security',
@@ -46,12 +46,12 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   ],
 });
 
-/** Whether the request was refused: a decision that was only queried is not a denied access. */
+/** Returns whether the request was refused. A denied decision alone does not refuse it: the application may only query it. */
 function isRefused({ exception }: ProfileRecord): boolean {
   return exception?.errors.some((error) => error.class === 'AccessDeniedError') === true;
 }
 
-/** The denial that refused the request: the last one, since it ended the handling. */
+/** Returns the decision that refused the request: the last denial, since it ended the handling. */
 function refusingDecision(record: ProfileRecord, section: SecuritySection): SecurityDecision | undefined {
   return isRefused(record) ? section.decisions.findLast((decision) => !decision.granted) : undefined;
 }
@@ -143,7 +143,7 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
   });
 }
 
-/** Records of former versions have the caller alone, as V8 prints it. */
+/** Shows the call site. Records of older versions have only `caller`, as printed by V8. */
 function callerValue(
   use: Omit<SecuritySection['uses'][number], 'file'> & { readonly file?: string },
   { editor }: PanelContext,

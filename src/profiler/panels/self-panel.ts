@@ -6,7 +6,7 @@ import { badgeOf, end, grow, pairsOf, section, table } from './blocks/make-block
 import { stateBlocks } from './blocks/state-blocks.js';
 import type { Panel } from './panel.js';
 
-/** What the profiler cost in this request and in the process, what its bounds cut away, and how its store is. */
+/** The profiler itself: its cost in this request and in the process, what its bounds truncated, and the state of its store. */
 export const selfPanel: Panel = {
   id: 'self',
   title: 'Profiler',

@@ -22,10 +22,10 @@ import {
 import type { Panel, PanelContext } from './panel.js';
 
 const maxSpansShown = 250;
-/** Shares of the whole time below which rows are folded, by the value of `threshold`. */
+/** Shares of the total time below which spans are folded, by the value of `threshold`. */
 const thresholds: Readonly<Record<string, number>> = { all: 0, '1': 0.01, '10': 0.1 };
 
-/** Where the time went: a bar for each stage, listener, query and so on. What is of the whole process stands apart. */
+/** Timeline with a bar for each stage, listener, query and so on. Figures of the whole process are in a separate section. */
 export const timePanel: Panel = {
   id: 'time',
   title: 'Time',
@@ -48,11 +48,11 @@ export const timePanel: Panel = {
 
 function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly Block[] {
   if (record.timeline.length === 0) return [note(say('No spans were recorded.'))];
-  const asked = context.query('threshold');
-  const chosen = Object.hasOwn(thresholds, asked) ? asked : '1';
+  const threshold = context.query('threshold');
+  const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';
   const { block, leftOut } = waterfallOf(record, context, {
-    least: record.durationMs * (thresholds[chosen] ?? 0),
-    mostRows: maxSpansShown,
+    foldBelowMs: record.durationMs * (thresholds[chosen] ?? 0),
+    maxRows: maxSpansShown,
   });
   return [
     thresholdLinks(record, context, chosen),
@@ -62,7 +62,7 @@ function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly 
   ];
 }
 
-/** Spans of the application's own that the record has no room for. */
+/** Warns about spans of the application that exceeded the limit of the record. */
 function leftOutSpans(record: ProfileRecord): readonly Block[] {
   const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
   return more === 0 ? [] : [warning(captionOf('startSpan', { shown: spans.length, more }))];
@@ -76,7 +76,7 @@ function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: st
     href: context.link('time', { threshold: value }),
     chosen: value === chosen,
   }));
-  // As they are read: all, then what takes at least 1 %, then at least 10 %.
+  // Ordered by number of rows: all, then at least 1 %, then at least 10 %.
   return {
     kind: 'filters',
     label: say('Rows from this share of the time on'),
@@ -88,7 +88,7 @@ function byCount(a: { readonly count: number }, b: { readonly count: number }): 
   return b.count - a.count;
 }
 
-/** Who held up the event loop, as far as this request was in it. */
+/** Shows how this request blocked the event loop, or waited for others that did. */
 function loopSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];

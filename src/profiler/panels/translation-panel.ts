@@ -24,7 +24,7 @@ const stateTones: Readonly<Record<TranslationUse['state'], Tone>> = {
   defined: 'neutral',
 };
 
-/** Which messages were looked up: the missing ones first, then those shown in another language. */
+/** Messages that were looked up: missing ones first, then those shown in another language, then the others. */
 export const translationPanel: Panel = {
   id: 'translation',
   title: 'Translation',

@@ -6,7 +6,7 @@ import { badgeOf, captionOf, end, further, grow, mono, muted, table } from './bl
 import type { Panel } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
-/** What was rendered: each page or part with the time that it took. */
+/** Rendered pages and fragments with their durations. */
 export const viewPanel: Panel = createSectionPanel<ViewSection>({
   id: 'view',
   title: 'Templates',
@@ -31,7 +31,7 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
   ],
 });
 
-/** The longest first; records of former versions have none. */
+/** Lists components, longest first; records of older versions have none. */
 function componentTable(components: ViewSection['renders'][number]['components'] = []): readonly Block[] {
   if (components.length === 0) return [];
   return [

@@ -5,19 +5,19 @@ import { icons } from './blocks/icons.js';
 import { badgeOf, column, grow, line, mono, tableSection } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
-/** Violations that are listed. */
+/** Maximum number of listed violations. */
 const maxViolations = 100;
 const maxMessageLength = 500;
 
-/** A value that was refused, and why. */
+/** A refused value, and the reason. */
 interface Violation {
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * What was wrong with the input, for an answer of 400 or 422, whoever made it: read of the response's own body. Known are the
- * problem documents of RFC 9457 with `violations` or `errors`, and the shapes of common validators (`issues`, `details`).
+ * Lists the violations in the body of a 400 or 422 response, regardless of which code created it. Recognises problem
+ * documents of RFC 9457 with `violations` or `errors`, and the formats of common validators (`issues`, `details`).
  */
 export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
   if (response === null || (response.status !== 422 && response.status !== 400)) return [];
@@ -41,14 +41,14 @@ function violationsIn(body: string): readonly Violation[] {
   try {
     data = JSON.parse(body);
   } catch {
-    return []; // cut, or no JSON
+    return []; // truncated, or not JSON
   }
   const lists = isObject(data)
     ? ['violations', 'errors', 'issues', 'details'].map((name) => data[name])
     : [data];
   const list = lists.find((value) => Array.isArray(value) || isObject(value));
   if (Array.isArray(list)) return list.slice(0, maxViolations).flatMap((item: unknown) => violationOf(item));
-  // Laravel and others: a list of messages for each field.
+  // Laravel and others: an object with a list of messages per field.
   if (!isObject(list)) return [];
   return Object.entries(list)
     .slice(0, maxViolations)
@@ -87,7 +87,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What was wrong with the input, where the request was refused for it. */
+/** The violations because of which the request was refused. */
 export const validationPanel: Panel = {
   id: 'validation',
   title: 'Validation',

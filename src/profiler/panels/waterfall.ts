@@ -7,24 +7,24 @@ import type { Block, Mark, Span } from './blocks/block.js';
 import { type NestedSpan, nestSpans } from './blocks/nest-spans.js';
 import { levelTone } from './logs-panel.js';
 
-/** Entries of the log that stand on the axis. */
+/** Maximum log entries marked on the axis. */
 const maxMarks = 200;
 const maxMarkLength = 120;
 
 export interface WaterfallOptions {
-  /** Milliseconds below which neighbours are folded into one row; 0: none. */
-  readonly least: number;
-  readonly mostRows: number;
+  /** Adjacent spans shorter than this many milliseconds are folded into one row; 0 folds none. */
+  readonly foldBelowMs: number;
+  readonly maxRows: number;
 }
 
-/** A record's timeline: one bar for each span, those that are short folded, and its log on the axis. */
+/** Creates the timeline of a record: a bar for each span, short ones folded, and the log entries as marks on the axis. */
 export function waterfallOf(
   record: ProfileRecord,
   context: PanelContext,
-  { least, mostRows }: WaterfallOptions,
+  { foldBelowMs, maxRows }: WaterfallOptions,
 ): { readonly block: Extract<Block, { kind: 'timeline' }>; readonly leftOut: number } {
-  const rows = foldShort(nestSpans(record.timeline), least);
-  const spans = rows.slice(0, mostRows).map((row) => toSpan(row, record, context));
+  const rows = foldShort(nestSpans(record.timeline), foldBelowMs);
+  const spans = rows.slice(0, maxRows).map((row) => toSpan(row, record, context));
   const block = {
     kind: 'timeline',
     label: say('Timeline of the request'),
@@ -35,8 +35,8 @@ export function waterfallOf(
   return { block, leftOut: rows.length - spans.length };
 }
 
-/** Neighbours that are shorter than `least`, with all that lies within them, as one row. */
-export function foldShort(spans: readonly NestedSpan[], least: number): readonly NestedSpan[] {
+/** Folds adjacent spans shorter than `foldBelowMs` milliseconds, with all spans nested in them, into one row. */
+export function foldShort(spans: readonly NestedSpan[], foldBelowMs: number): readonly NestedSpan[] {
   const rows: NestedSpan[] = [];
   let run: NestedSpan[] = [];
   const close = (): void => {
@@ -45,7 +45,7 @@ export function foldShort(spans: readonly NestedSpan[], least: number): readonly
     run = [];
   };
   for (const span of spans) {
-    const isShort = span.durationMs < least;
+    const isShort = span.durationMs < foldBelowMs;
     const [first] = run;
     if (first !== undefined && (!isShort || span.depth < first.depth)) close();
     if (isShort) run.push(span);
@@ -80,7 +80,7 @@ function sumOf(first: NestedSpan, run: readonly NestedSpan[]): NestedSpan {
   };
 }
 
-/** Commands of a cache have the colour of the database, and are no queries. */
+/** Cache commands have the category of the database for their colour, but are not counted as queries. */
 const kindOf = ({ category, section }: NestedSpan): string => (section === 'cache' ? section : category);
 
 const kindNames: Readonly<Record<string, Phrase>> = {
@@ -113,7 +113,7 @@ function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): 
   };
 }
 
-/** The controller's own bar has its name; the event of the same name says that it is one. */
+/** Returns the label of a bar: the controller's function name, and “… event” for stages to distinguish them. */
 function labelOf({ category, name, busyMs }: NestedSpan, { controller }: ProfileRecord): string {
   if (category === 'controller') return controller?.name ?? name;
   return category === 'stage' && busyMs === undefined ? say('{name} event', { name }) : name;

@@ -2,7 +2,7 @@ import type { SourceLoader } from '#errors';
 import type { HttpRequest } from '#http';
 import type { QueryExplainer } from '../model/profiler.js';
 import type { Panel } from '../panels/panel.js';
-import type { KeptAtMost } from '../panels/blocks/state-blocks.js';
+import type { RetentionBounds } from '../panels/blocks/state-blocks.js';
 import type { AccessGuard } from './access/access.js';
 import type { ProfileReader } from './site/profiler-site.js';
 
@@ -22,7 +22,7 @@ export interface ProfilerPagesOptions {
   /** Gives the plans of recorded queries; without it none is offered. */
   readonly explainer?: QueryExplainer;
   /** Bounds of what is kept, to be shown beside the counters. */
-  readonly retention?: KeptAtMost;
+  readonly retention?: RetentionBounds;
   /** `/_profiler`. */
   readonly prefix?: string;
   /** Milliseconds since 1970. */

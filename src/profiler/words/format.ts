@@ -2,14 +2,14 @@ import { isAbsolute, relative } from 'node:path';
 import { currentLanguage } from '#phrases';
 import { say } from './say.js';
 
-/** Milliseconds as people read them: `0.04 ms`, `12.3 ms`, `1.25 s`. */
+/** Formats milliseconds: `0.04 ms`, `12.3 ms`, `1.25 s`. */
 export function formatMilliseconds(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 1_000) return `${fixed(value / 1_000, 2)} s`;
   return `${fixed(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
 }
 
-/** Bytes in binary units: `512 B`, `12.4 KiB`. */
+/** Formats bytes in binary units: `512 B`, `12.4 KiB`. */
 export function formatBytes(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB'];
@@ -22,24 +22,24 @@ export function formatBytes(value: number): string {
   return `${unit === 0 ? amount : fixed(amount, 1)} ${units[unit] ?? ''}`;
 }
 
-/** A number as the page's language writes it, without groups. */
+/** Formats a number with the decimal separator of the page's language, without thousands separators. */
 function fixed(value: number, digits: number): string {
   const text = value.toFixed(digits);
   return currentLanguage() === 'en' ? text : text.replace('.', ',');
 }
 
-/** A path from the working folder on, as frames of errors are named; one outside of it as it is. */
+/** Returns a path relative to the working directory, like the frames of errors; paths outside of it stay unchanged. */
 export function shortPath(file: string): string {
   const way = relative(process.cwd(), file);
   return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
 }
 
-/** A whole number with its thousands apart. */
+/** Formats an integer with the thousands separators of the page's language. */
 export function formatCount(value: number): string {
   return value.toLocaleString(currentLanguage());
 }
 
-/** How long ago, in one unit: `just now`, `40 s ago`, `3 h ago`. */
+/** Formats an age in one unit: `just now`, `40 s ago`, `3 h ago`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 2) return say('just now');
@@ -49,7 +49,7 @@ export function formatAge(milliseconds: number): string {
   return say('{n} d ago', { n: Math.floor(seconds / 86_400) });
 }
 
-/** ISO 8601 of a moment; 1970 for what is none. */
+/** Formats epoch milliseconds as ISO 8601; invalid values as 1970. */
 export function isoTime(at: number): string {
   // Outside this range Date throws; a store may hold anything.
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();

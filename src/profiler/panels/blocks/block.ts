@@ -1,31 +1,31 @@
 import type { Picture } from '#dump';
 import type { EditorLinker, ErrorReport } from '#errors';
 
-/** The meaning of a colour; a word or an icon always carries it too. */
+/** Meaning of a colour; a word or an icon always conveys it too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
 
-/** A value with additional information. Text is text: it is escaped wherever it is shown. */
+/** A value with additional information. All text is plain text, which is escaped when it is rendered. */
 export interface RichValue {
   readonly text: string;
-  /** Where a click leads; relative, http(s), an editor's scheme or `scheme`. */
+  /** Link target: relative, http(s), a URL of a known editor, or one with `scheme`. */
   readonly href?: string;
-  /** The scheme of the reader's own editor with its colon, as `PanelContext.editor` gives it. */
+  /** URL scheme of the reader's editor with its colon, as returned by `PanelContext.editor`. */
   readonly scheme?: string;
   readonly tone?: Tone;
   readonly mono?: boolean;
   readonly muted?: boolean;
-  /** Puts a copy button beside the value. */
+  /** Shows a copy button next to the value. */
   readonly copy?: boolean;
-  /** Milliseconds since 1970: shown in the reader's own zone where a script may run. */
+  /** Milliseconds since 1970; shown in the reader's time zone if scripts run. */
   readonly time?: number;
-  /** A pictured value, shown as a tree in place of the text. */
+  /** A dumped value, shown as a tree instead of the text. */
   readonly picture?: Picture;
 }
 
-/** What a cell, a field or a list item shows: text, a number, or either with a link, a tone or a picture. */
+/** Content of a cell, a field or a list item: text, a number, or text with a link, a tone or a picture. */
 export type Value = string | number | RichValue;
 
-/** A big number with a name. */
+/** A prominent figure with a label. */
 export interface Metric {
   readonly label: string;
   readonly value: string | number;
@@ -33,15 +33,15 @@ export interface Metric {
   readonly tone?: Tone;
 }
 
-/** The mark next to a panel's name in the menu. */
+/** Badge next to a panel's name in the menu. */
 export interface PanelBadge {
   readonly count: number;
   readonly tone: Extract<Tone, 'neutral' | 'warn' | 'error'>;
-  /** Says what is counted, for the summary's chips and for those who listen: `2 errors`. */
+  /** Count with its noun, for the chips of the summary and for screen readers: `2 errors`. */
   readonly words: string;
 }
 
-/** A fact worth reading first: "43 queries of the same shape". */
+/** A notable fact: "43 queries of the same shape". */
 export interface Finding {
   readonly tone: Tone;
   readonly title: string;
@@ -53,23 +53,23 @@ export interface Finding {
 export interface TableColumn {
   readonly label: string;
   readonly align?: 'end';
-  /** Takes the room that the others leave. */
+  /** The column takes the remaining width. */
   readonly grow?: boolean;
-  /** Left out where the window is narrow. */
+  /** The column is hidden in narrow windows. */
   readonly minor?: boolean;
 }
 
-/** A row of a table, with as many cells as there are columns. */
+/** A row of a table, with one cell per column. */
 export interface Row {
   readonly cells: readonly Value[];
-  /** `id` by which links lead to the row, once on a page: `query-3`. */
+  /** `id` of the row for links, unique on the page: `query-3`. */
   readonly anchor?: string;
   readonly tone?: Tone;
-  /** Shown when the row is opened. */
+  /** Shown when the row is expanded. */
   readonly detail?: readonly Block[];
-  /** Stands open from the start, without a fold. */
+  /** The detail is always visible and cannot be folded. */
   readonly open?: boolean;
-  /** Its fold is open at first. */
+  /** The detail is initially expanded. */
   readonly isUnfolded?: boolean;
 }
 
@@ -78,18 +78,17 @@ export interface Span {
   readonly label: string;
   readonly start: number;
   readonly duration: number;
-  /** Of a bar that stands for several: how long they took, without what lay between them. */
+  /** For a bar that combines several spans: the sum of their durations, without the gaps. */
   readonly busy?: number;
-  /** How far it is nested: 0 for the outermost. */
+  /** Nesting depth; 0 for the outermost spans. */
   readonly depth?: number;
-  /** Kind of work, which gives the bar its colour: a `TimeCategory`, `stage`, `listener`; anything else is the application's. */
+  /** Kind of work, which sets the colour: a `TimeCategory`, `stage`, `listener`; others have the application's colour. */
   readonly category?: string;
   readonly detail?: string;
-  /** Where a click leads. */
   readonly href?: string;
 }
 
-/** A moment on the axis of a timeline. */
+/** A mark on the axis of a timeline. */
 export interface Mark {
   /** Milliseconds since the request began. */
   readonly at: number;
@@ -98,21 +97,21 @@ export interface Mark {
   readonly href: string;
 }
 
-/** One box of a flame graph: a function, as wide as the share of the time that was spent in it and in what it called. */
+/** One box of a flame graph: a function call; its width is the share of time spent in it and in its callees. */
 export interface Flame {
   readonly label: string;
-  /** How far below the outermost. */
+  /** Depth below the outermost call. */
   readonly depth: number;
-  /** Shares of the whole width, 0 to 1. */
+  /** Left edge, as a share of the total width from 0 to 1; `width` likewise. */
   readonly start: number;
   readonly width: number;
-  /** Its tooltip. */
+  /** Tooltip. */
   readonly title: string;
   readonly isOwn: boolean;
   readonly href: string;
 }
 
-/** The content of panels. A panel returns data; one renderer turns it into HTML, another into Markdown. */
+/** Content of panels as data. One renderer turns it into HTML, another into Markdown. */
 export type Block =
   | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
@@ -122,7 +121,7 @@ export type Block =
       readonly kind: 'section';
       readonly title: string;
       readonly count?: number;
-      /** Shown as a fold that is shut at first. */
+      /** The section can be folded and is initially folded. */
       readonly folded?: boolean;
       readonly blocks: readonly Block[];
     }
@@ -131,7 +130,7 @@ export type Block =
       readonly caption: string;
       readonly columns: readonly TableColumn[];
       readonly rows: readonly Row[];
-      /** What to say when there are no rows. */
+      /** Text shown if there are no rows. */
       readonly empty?: string;
     }
   | {
@@ -140,34 +139,34 @@ export type Block =
       readonly pairs: readonly (readonly [key: string, value: Value])[];
       readonly empty?: string;
     }
-  /** A pictured value as a tree. */
+  /** A dumped value as a tree. */
   | { readonly kind: 'picture'; readonly label: string; readonly picture: Picture }
   | {
       readonly kind: 'code';
       readonly label: string;
       readonly text: string;
-      /** Name for highlighters: `json`, `ts`, `sql`, `text`. */
+      /** Language for syntax highlighting: `json`, `ts`, `sql`, `text`. */
       readonly language?: string;
     }
   | {
       readonly kind: 'timeline';
       readonly label: string;
-      /** Milliseconds from the left to the right edge. */
+      /** Length of the axis in milliseconds. */
       readonly total: number;
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
     }
   | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }
-  /** A foreign document in a sandboxed frame; `href` leads to a panel's `document`. */
+  /** A foreign document in a sandboxed frame; `href` is the URL of a panel's `document`. */
   | { readonly kind: 'document'; readonly label: string; readonly href: string }
   | {
       readonly kind: 'filters';
       readonly label: string;
-      /** The label is visible, not only for screen readers. */
+      /** Whether the label is visible; otherwise it is only for screen readers. */
       readonly isTitled?: boolean;
       readonly filters: readonly FilterLink[];
     }
-  /** A button that sends a form to a path of this server. */
+  /** A button that submits a form to a path of this server. */
   | {
       readonly kind: 'form';
       readonly label: string;
@@ -177,7 +176,7 @@ export type Block =
   | { readonly kind: 'columns'; readonly columns: readonly (readonly Block[])[] }
   | { readonly kind: 'errors'; readonly report: ErrorReport; readonly editor: EditorLinker };
 
-/** One choice of a filter that works as a link. */
+/** One choice of a filter, as a link. */
 export interface FilterLink {
   readonly label: string;
   readonly count?: number;

@@ -5,7 +5,7 @@ import { captionOf, line, mono, pairsOf, present, section, table } from './make-
 const maxRows = 200;
 const maxColumns = 8;
 
-/** Plain JSON data as blocks: a list of objects becomes a table, an object pairs, anything else text. */
+/** Converts JSON data to blocks: a list becomes a table, an object becomes pairs, anything else text. */
 export function dataBlocks(label: string, data: unknown): readonly Block[] {
   if (Array.isArray(data)) return [listBlock(label, data)];
   if (isObject(data)) return objectBlocks(label, data);
@@ -48,7 +48,7 @@ function listBlock(label: string, list: readonly unknown[]): Block {
   });
 }
 
-/** What is no object among objects stands in the first column. */
+/** Returns a field of an item; an item that is not an object is shown in the first column. */
 function fieldOf(item: unknown, name: string, at: number): unknown {
   if (!isObject(item)) return at === 0 ? item : '';
   return Object.hasOwn(item, name) ? item[name] : '';

@@ -1,4 +1,4 @@
-/** Line icons on a 24 × 24 grid, as path data drawn with a stroke and no fill. A panel may bring its own. */
+/** Built-in line icons: SVG path data on a 24 × 24 grid, to be stroked, not filled. Panels may define their own. */
 export const icons = {
   request: 'M4 8h13m-4-4 4 4-4 4M20 16H7m4 4-4-4 4-4',
   exception: 'M12 4 2.8 20h18.4zM12 10v4.5m0 2.5v.2',

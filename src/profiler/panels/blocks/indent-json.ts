@@ -1,8 +1,8 @@
 const maxDepth = 24;
 
 /**
- * JSON on one line as lines with indentation; text that has lines of its own, or is no object or list, stays as it is.
- * The text is not parsed: numbers, repeated names and a missing end are shown as they were sent.
+ * Indents JSON that is on one line. Text with line breaks, or that is not an object or array, is returned unchanged. The
+ * text is not parsed, so numbers, duplicate names and truncation are shown as sent.
  */
 export function indentJson(text: string): string {
   if (!/^\s*[[{]/.test(text) || text.trim().includes('\n')) return text;

@@ -26,7 +26,7 @@ export function code(label: string, text: string, language?: string): Block {
   return { kind: 'code', label, text, ...(language === undefined ? {} : { language }) };
 }
 
-/** What was left out, where anything was. */
+/** Returns a block with the number of omitted items; none if nothing was omitted. */
 export function further(n: number, words: Phrase, block: (text: string) => Block = note): readonly Block[] {
   return n > 0 ? [block(say(words, { n }))] : [];
 }
@@ -43,10 +43,10 @@ export function metricsOf(metrics: readonly Metric[]): Block {
   return { kind: 'metrics', metrics };
 }
 
-/** A name and its value, if it has one. */
+/** A name and its value, which may be missing. */
 export type Pair = readonly [key: string, value: Value | null | undefined];
 
-/** Names and values; those without a value, or with an empty text, are left out. */
+/** Creates a block of names and values; pairs without a value or with an empty text are omitted. */
 export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): Block {
   const shown = pairs.flatMap(([key, value]) =>
     value === null || value === undefined || value === '' ? [] : [[key, value] as const],
@@ -54,7 +54,7 @@ export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): 
   return { kind: 'pairs', label, pairs: shown, ...(empty === undefined ? {} : { empty }) };
 }
 
-/** A text that there may be none of, with its look. */
+/** Returns a text with its formatting; undefined if the text is missing or empty. */
 export function styled(
   text: string | null | undefined,
   look: Omit<RichValue, 'text'> = { mono: true },
@@ -62,12 +62,12 @@ export function styled(
   return text === null || text === undefined || text === '' ? undefined : { text, ...look };
 }
 
-/** Those of a list that there are: `present(isCut && note(…))`. */
+/** Returns the items except false, null and undefined: `present(isCut && note(…))`. */
 export function present<Item>(...items: readonly (Item | false | null | undefined)[]): readonly Item[] {
   return items.filter((item): item is Item => item !== false && item !== null && item !== undefined);
 }
 
-/** What is made of a value, where there is one. */
+/** Returns the item made from a value, in a list; an empty list if the value is null or undefined. */
 export function given<Value, Item>(
   value: Value | null | undefined,
   item: (value: Value) => Item,
@@ -75,7 +75,7 @@ export function given<Value, Item>(
   return value === null || value === undefined ? [] : [item(value)];
 }
 
-/** A column of a table, and what a row has in it. */
+/** A column of a table, and the function that returns its cell for an item. */
 export interface Column<Item> extends TableColumn {
   readonly cell: (item: Item, place: number) => Value;
 }
@@ -86,7 +86,7 @@ export function column<Item>(label: Phrase, cell: Column<Item>['cell'], look: Lo
   return { label: say(label), ...look, cell };
 }
 
-/** A column of numbers. */
+/** Creates a column that is aligned to the end, for numbers. */
 export function end<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
   return column(label, cell, { align: 'end', ...look });
 }
@@ -99,16 +99,16 @@ export function minor<Item>(label: Phrase, cell: Column<Item>['cell']): Column<I
   return column(label, cell, { minor: true });
 }
 
-/** What a table is made of beside its items. */
+/** Columns and options of a table. */
 export interface TableParts<Item> {
   readonly columns: readonly Column<Item>[];
-  /** What a row has beside its cells. */
+  /** Properties of a row in addition to its cells. */
   readonly row?: (item: Item, place: number) => Omit<Row, 'cells'>;
-  /** What to say where there are no items. */
+  /** Text shown if there are no items. */
   readonly empty?: string;
 }
 
-/** A table with a row for each item. */
+/** Creates a table with one row per item. */
 export function table<Item>(
   caption: string,
   items: readonly Item[],
@@ -129,7 +129,7 @@ export function table<Item>(
   };
 }
 
-/** A badge whose words count `n`, else what it shows; none where that is nothing. */
+/** Creates a badge that shows `count`; its words count `n` (by default `count`). Undefined if `n` is 0. */
 export function badgeOf(
   count: number,
   words: Phrase,
@@ -138,7 +138,7 @@ export function badgeOf(
   return n === 0 ? undefined : { count, tone, words: say(words, { n }) };
 }
 
-/** Blocks under a heading. */
+/** Creates a section: blocks under a heading. */
 export function section(
   title: string,
   blocks: Block | readonly Block[],
@@ -147,7 +147,7 @@ export function section(
   return { kind: 'section', title, ...more, blocks: 'kind' in blocks ? [blocks] : blocks };
 }
 
-/** A table under a heading that counts its rows. */
+/** Creates a section with one table; its heading shows the number of rows. */
 export function tableSection<Item>(
   title: string,
   items: readonly Item[],
@@ -157,7 +157,7 @@ export function tableSection<Item>(
   return section(title, table(caption, items, parts), { count, ...(folded === undefined ? {} : { folded }) });
 }
 
-/** A caption that says where only the first of a list are there. */
+/** Returns a caption that also says how many items are shown if some are omitted. */
 export function captionOf(
   caption: string,
   { shown, more }: { readonly shown: number; readonly more: number },

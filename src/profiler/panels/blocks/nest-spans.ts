@@ -1,14 +1,14 @@
 import { timeCategoryOf } from '../../form/time-breakdown.js';
 import type { RecordedSpan } from '../../model/profile-record.js';
 
-/** A span and how deep it lies within others. */
+/** A span with its nesting depth. */
 export interface NestedSpan extends RecordedSpan {
   readonly depth: number;
 }
 
 /**
- * Spans in the order of their beginnings, each as deep as the spans that it lies within. Those that begin together stay
- * in the order in which they were recorded, which is the order in which they were entered.
+ * Sorts spans by start time and computes how many spans enclose each of them. Spans that start at the same time keep their
+ * recorded order, which is the order in which they were entered.
  */
 export function nestSpans(spans: readonly RecordedSpan[]): readonly NestedSpan[] {
   const ordered = [...spans].sort((a, b) => a.startMs - b.startMs);
@@ -23,9 +23,9 @@ export function nestSpans(spans: readonly RecordedSpan[]): readonly NestedSpan[]
 }
 
 /**
- * Whether one span lies within another that began before it. Of two that touch, or have no length that the clock can
- * show, the later one follows the other, unless that is the stage of a listener. Nothing runs within a query or a call:
- * what lies within it runs beside it.
+ * Returns whether `outer` encloses `inner`, which started later. Of two spans that touch, or that are too short for the
+ * clock, the later one follows the other, unless `outer` is the stage of the listener `inner`. A query or an outgoing call
+ * encloses nothing: spans during it run concurrently.
  */
 function contains(outer: RecordedSpan, inner: RecordedSpan): boolean {
   if (outer.section !== undefined && timeCategoryOf(outer.category) !== 'app') return false;
@@ -35,5 +35,5 @@ function contains(outer: RecordedSpan, inner: RecordedSpan): boolean {
   return isItsStage ? end >= inner.startMs - toleranceMs : end > inner.startMs + toleranceMs;
 }
 
-/** Milliseconds by which rounding may make an inner span end after its outer one. */
+/** Milliseconds by which, due to rounding, an inner span may end after its outer span. */
 const toleranceMs = 0.002;

@@ -1,7 +1,7 @@
 import { say } from '../../words/say.js';
 import type { Block } from './block.js';
 
-/** A part of a long list. */
+/** One page of a long list. */
 export interface Page {
   readonly number: number;
   readonly pages: number;
@@ -10,25 +10,25 @@ export interface Page {
   readonly to: number;
 }
 
-interface PageWish {
+interface PageRequest {
   readonly total: number;
   /** Entries on a page. */
   readonly size: number;
-  /** Number of the requested page; anything else is the first. */
+  /** Number of the requested page; any other text selects the first page. */
   readonly wanted: string;
-  /** Place of an entry that the page has to hold; -1 for none. */
+  /** Index of an entry that the page has to contain; -1 for none. */
   readonly at: number;
 }
 
-/** Which part of a list is shown. */
-export function pageOf({ total, size, wanted, at }: PageWish): Page {
+/** Returns the page of a list to show. */
+export function pageOf({ total, size, wanted, at }: PageRequest): Page {
   const pages = Math.max(1, Math.ceil(total / size));
-  const asked = at >= 0 ? Math.floor(at / size) + 1 : /^\d{1,6}$/.test(wanted) ? Number(wanted) : 1;
-  const number = Math.min(Math.max(asked, 1), pages);
+  const requested = at >= 0 ? Math.floor(at / size) + 1 : /^\d{1,6}$/.test(wanted) ? Number(wanted) : 1;
+  const number = Math.min(Math.max(requested, 1), pages);
   return { number, pages, total, from: (number - 1) * size, to: Math.min(number * size, total) };
 }
 
-/** Links to the pages of a list; nothing where it has one. */
+/** Returns links to the pages of a list; nothing if there is only one page. */
 export function pagesBlock(
   { number, pages, total, from, to }: Page,
   link: (page: number) => string,

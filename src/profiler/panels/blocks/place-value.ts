@@ -3,7 +3,7 @@ import { shortPath } from '../../words/format.js';
 import { say } from '../../words/say.js';
 import type { RichValue } from './block.js';
 
-/** A place of code; the name of the function is empty or null where it is not known. */
+/** A source position; the name of the function is empty or null if unknown. */
 interface CodePlace {
   readonly name?: string | null | undefined;
   readonly file: string;
@@ -11,7 +11,7 @@ interface CodePlace {
   readonly column: number;
 }
 
-/** `showHome (src/home.ts:30)`, which opens in the reader's editor where one is set. */
+/** Renders a position as `showHome (src/home.ts:30)`, linked to the reader's editor if one is configured. */
 export function placeValue({ name, file, line, column }: CodePlace, editor: EditorLinker): RichValue {
   const named = name ?? '';
   const place = file === '' ? '' : `${shortPath(file)}:${line}`;
@@ -19,7 +19,7 @@ export function placeValue({ name, file, line, column }: CodePlace, editor: Edit
   return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
 }
 
-/** Where the application called from, innermost first. */
+/** Returns the frames of a call site as pairs, innermost first. */
 export function callSitePairs(
   callSite: readonly CodePlace[],
   { editor }: { readonly editor: EditorLinker },

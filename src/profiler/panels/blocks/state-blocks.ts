@@ -19,20 +19,20 @@ import {
 } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
-/** Bounds of what is kept of the application's records. */
-export type KeptAtMost = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
+/** Bounds of the stored records of the application. */
+export type RetentionBounds = Pick<Retention, 'records' | 'ageMs' | 'bytes'>;
 
-/** How the profiler is at this moment. */
+/** Current state of the profiler. */
 export interface ProfilerFacts {
   readonly state: StoreState;
   readonly counters: ProfilerCounters;
-  /** Bounds of what is kept; undefined where they are unknown. */
-  readonly retention: KeptAtMost | undefined;
-  /** Of each process that shares the store; empty where the store does not report it. */
+  /** Bounds of the stored records; undefined if unknown. */
+  readonly retention: RetentionBounds | undefined;
+  /** Counters of each process that shares the store; empty if the store does not report them. */
   readonly processes?: readonly ProcessAccount[];
 }
 
-/** The profiler's own state: its store, its counters and how they add up. */
+/** Returns blocks about the profiler itself: its store, its counters and how they add up. */
 export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const { state, counters } = facts;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
@@ -46,7 +46,7 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   ];
 }
 
-/** A command line that reads the records of others has made none. */
+/** Returns whether this process records requests; a CLI that only reads a store does not. */
 function hasRecorded({ made, sampledOut, open }: ProfilerCounters): boolean {
   return made + sampledOut + open > 0;
 }
@@ -60,7 +60,7 @@ function accountBlocks(counters: ProfilerCounters): readonly Block[] {
   ];
 }
 
-/** Of all its records together, by the clock. */
+/** Wall-clock cost of all records of the process. */
 function costPairs({ recordingMs, made }: ProfilerCounters): readonly Pair[] {
   return [
     [say('Writing down records'), formatMilliseconds(recordingMs)],
@@ -72,7 +72,7 @@ function costPairs({ recordingMs, made }: ProfilerCounters): readonly Pair[] {
 const maxProcesses = 50;
 
 function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
-  // Those that ended and whose records went, too, say nothing any more.
+  // Processes that have ended and have no records left are omitted.
   const shown = processes.filter(({ state, stored, pending }) => state === 'running' || stored + pending > 0);
   if (shown.length === 0) return [];
   return [
@@ -86,7 +86,7 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
         end('stored', ({ stored }) => stored),
         end('pruned', ({ pruned }) => pruned),
         end('dropped', ({ dropped }) => dropped),
-        // What it had in memory when it was last seen.
+        // For a lost process: the records it had in memory when it was last seen.
         end('pending', ({ state, pending }) =>
           state === 'lost' && pending > 0 ? say('{n} lost', { n: pending }) : pending,
         ),
@@ -110,7 +110,7 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
   ];
 }
 
-/** What became of the records, and the sum that must always hold, written out with its figures. */
+/** Describes what happened to the records, with the sum that must always hold. */
 function accountOf(counters: ProfilerCounters): string {
   const dropped = total(counters.dropped);
   const fate = dropped === 0 ? say('none lost') : say('{n} lost', { n: dropped });
@@ -136,7 +136,7 @@ function named(counts: Readonly<Record<string, number>>, words: string): readonl
 }
 
 function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pair[] {
-  // Since when a command line has the store open, and what it counted, says nothing about the records that it reads.
+  // For a CLI, its own counters, and the time since it opened the store, are irrelevant to the records it reads.
   const showsOwn = hasRecorded(counters) || state.status !== 'ready';
   return [
     [say('Store'), { text: state.store, mono: true, copy: true }],
@@ -152,7 +152,7 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pai
   ];
 }
 
-function retentionText({ records, ageMs, bytes }: KeptAtMost): string {
+function retentionText({ records, ageMs, bytes }: RetentionBounds): string {
   const days = ageMs / 86_400_000;
   return say('{n} record, {size}, {days} days|{n} records, {size}, {days} days', {
     n: records,

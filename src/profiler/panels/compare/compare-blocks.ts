@@ -5,13 +5,13 @@ import { formatMilliseconds } from '../../words/format.js';
 import { diffLines } from './diff-lines.js';
 import { type Phrase, say } from '../../words/say.js';
 
-/** Lines and rows of one difference. */
+/** Maximum rows of one difference. */
 const maxRows = 30;
-/** Characters of one value. */
+/** Maximum characters of one value. */
 const maxTextLength = 300;
-/** Milliseconds below which two bars are alike. */
+/** Two bars that differ by less than this many milliseconds count as equal. */
 const similarMs = 0.05;
-/** Facts that no two requests have alike. */
+/** Facts that differ for every request and are not compared. */
 const perRequestHeaders: ReadonlySet<string> = new Set([
   'Peer',
   'Date',
@@ -19,12 +19,12 @@ const perRequestHeaders: ReadonlySet<string> = new Set([
   'X-Debug-Token',
   'X-Debug-Token-Link',
 ]);
-/** What was measured, which two requests never have alike: bars are compared by how much they differ instead. */
+/** Measured times, which always differ, are ignored in text; bars are compared with a tolerance instead. */
 const measuredPattern = /\d[\d.,]* (?:ms|s)\b|(?<![\w.])\d+\.\d{2,}(?![\w.])/g;
 
 /**
- * What differs between the blocks that a panel gives for two records, as blocks: empty where nothing does. Blocks
- * belong together by their kind and name, so that it holds for any panel.
+ * Returns the differences between the blocks of a panel for two records, as blocks; empty if nothing differs. Blocks are
+ * matched by kind and name, so it works for any panel.
  */
 export function compareBlocks(first: readonly Block[], second: readonly Block[]): readonly Block[] {
   const [left, right] = [namedBlocks(first), namedBlocks(second)];
@@ -32,7 +32,7 @@ export function compareBlocks(first: readonly Block[], second: readonly Block[])
   return [...names].flatMap((name) => compareTwo(left.get(name), right.get(name)));
 }
 
-/** Blocks by their kind and name, what stands in sections and columns among them. */
+/** Collects blocks by kind and name, including those inside sections and columns. */
 function namedBlocks(
   blocks: readonly Block[],
   into: Map<string, Block> = new Map(),
@@ -56,7 +56,7 @@ function titleOf(block: Block): string {
   return 'label' in block ? block.label : '';
 }
 
-/** Sizes, which stand behind the name of a body, are no part of it. */
+/** Returns the title without the size after the name of a body. */
 function nameOf(block: Block): string {
   return titleOf(block).replace(/, [\d.,]+ [KMG]?i?B$/, '');
 }
@@ -89,7 +89,7 @@ const kindTitles: Readonly<Record<Block['kind'], Phrase>> = {
   errors: 'Errors',
 };
 
-/** A value and, where it is one, how many milliseconds it is. */
+/** A value as text, and in milliseconds if it is a duration. */
 interface Fact {
   readonly text: string;
   readonly ms?: number;
@@ -128,10 +128,10 @@ function factTable(caption: string, first: Map<string, Fact>, second: Map<string
 }
 
 const absent: Value = muted('–');
-/** Nothing, which is not shown as an empty text is. */
+/** An empty cell; an empty text would be rendered with a placeholder. */
 const blank: Value = { text: '\u00a0' };
 
-/** What only one has stands in the column of that one. */
+/** Compares lines; a line that only one side has is in the column of that side. */
 function lineTable(caption: string, first: readonly string[], second: readonly string[]): readonly Block[] {
   const lines = diffLines(first, second);
   const rows: Row[] = [];
@@ -192,7 +192,7 @@ function unmeasured(texts: readonly string[]): readonly string[] {
   return texts.map((text) => text.replace(measuredPattern, '…').trim()).filter((text) => text !== '…');
 }
 
-/** Times of the clock say nothing of two requests. */
+/** Returns a value as text; empty for clock times, which always differ between requests. */
 function textOf(value: Value): string {
   if (typeof value !== 'object') return String(value);
   if (value.time !== undefined) return '';

@@ -1,13 +1,13 @@
-/** Which of two lists has a line. */
+/** A line, and which of the two lists contains it. */
 export interface DiffLine {
   readonly text: string;
   readonly side: 'both' | 'first' | 'second';
 }
 
-/** Lines that are compared one by one; longer lists are compared as sets. */
+/** Maximum lines that are compared in order; longer lists are compared as sets. */
 const maxLines = 400;
 
-/** Two lists of lines as one: what both have in their order, and what only one has at its place. */
+/** Merges two lists of lines by their longest common subsequence; lines of one list only are at their position. */
 export function diffLines(first: readonly string[], second: readonly string[]): readonly DiffLine[] {
   if (first.length > maxLines || second.length > maxLines) return diffSets(first, second);
   const lengths = commonLengths(first, second);
@@ -33,7 +33,7 @@ export function diffLines(first: readonly string[], second: readonly string[]): 
   return lines;
 }
 
-/** By place in both lists, how many lines their rests have in common. */
+/** Returns, for each pair of indexes, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(first: readonly string[], second: readonly string[]): readonly Uint16Array[] {
   const lengths = Array.from({ length: first.length + 1 }, () => new Uint16Array(second.length + 1));
   for (let a = first.length - 1; a >= 0; a--) {

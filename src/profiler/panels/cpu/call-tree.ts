@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { ownSourceFolders } from '#errors';
 import { type CpuSection, unseenCall } from '../../watch/cpu/cpu-section.js';
 
-/** A call of the tree, with the time in it. */
+/** A call of the tree with its times in microseconds. */
 export interface Call {
   readonly place: number;
   readonly name: string;
@@ -15,10 +15,10 @@ export interface Call {
   totalUs: number;
 }
 
-/** What is named like a call and is none. */
+/** V8's pseudo call for idle time. */
 const idle = '(idle)';
 
-/** The tree of calls with their times, parents first, and how the time of the process was divided. */
+/** Reads the call tree with its times, parents first, and the idle, unsampled and garbage collection time of the process. */
 export function readCallTree({ functions, nodes, samples }: CpuSection): {
   readonly calls: readonly Call[];
   readonly idleUs: number;
@@ -45,7 +45,7 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
   }
   const named = (name: string): number =>
     calls.reduce((sum, call) => sum + (call.file === '' && call.name === name ? call.selfUs : 0), 0);
-  // Children stand behind their parents.
+  // Children come after their parents, so the reverse order sums up children first.
   for (const call of calls.toReversed()) {
     if (call.file === '' && (call.name === idle || call.name === unseenCall)) continue;
     call.totalUs += call.selfUs;
@@ -64,7 +64,7 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
   };
 }
 
-/** Time in each function, over all its callers: in itself, and with what it called (once, where it calls itself). */
+/** Sums the self and total time of each function over all its callers; recursive calls count once in the total. */
 export function sumFunctions(calls: readonly Call[]): readonly Call[] {
   const sums = new Map<string, Call>();
   const above = (call: Call, key: string): boolean => {
@@ -87,7 +87,7 @@ function keyOf({ name, file, line, column }: Call): string {
   return `${file}:${line}:${column}:${name}`;
 }
 
-/** Whether a call is of the application: a file that no package manager put there, and none of ours. */
+/** Returns whether a call is the application's: in a file outside `node_modules` and outside lookback. */
 export function isOwnCall({ file }: Pick<Call, 'file'>): boolean {
   const isOurs = ownSourceFolders.some((folder) => file.startsWith(folder));
   return isAbsolute(file) && !isOurs && !/[\\/]node_modules[\\/]/.test(file);

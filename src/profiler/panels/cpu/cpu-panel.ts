@@ -21,12 +21,12 @@ import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
 
-/** What fits into a page: boxes, their rows, and functions of the table. */
+/** Maximum boxes and rows of the flame graph, and functions of the table. */
 const shown = { flames: 150, depth: 60, functions: 25 };
-/** Share of the width below which a box is left out. */
+/** Boxes narrower than this share of the width are omitted. */
 const minWidth = 0.004;
 
-/** A CPU profile of the request, if `?_profile=cpu` requested one: a flame graph, and the functions by their own time. */
+/** The CPU profile, if `?_profile=cpu` requested one: a flame graph, and the functions by self time. */
 export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   id: 'cpu',
   title: 'CPU profile',
@@ -47,8 +47,8 @@ export function cpuSectionOf(record: ProfileRecord): CpuSection | undefined {
 function profileBlocks(section: CpuSection, record: ProfileRecord, context: PanelContext): readonly Block[] {
   const { calls, idleUs, unseenUs, collectingUs } = readCallTree(section);
   const busyUs = calls[0]?.totalUs ?? 0;
-  const asked = context.query('frame');
-  const root = (/^\d{1,5}$/.test(asked) ? calls[Number(asked)] : undefined) ?? calls[0];
+  const wanted = context.query('frame');
+  const root = (/^\d{1,5}$/.test(wanted) ? calls[Number(wanted)] : undefined) ?? calls[0];
   if (root === undefined) return [];
   const unseen = say('{time} were not sampled: the machine was too busy to run the sampler.', {
     time: formatMilliseconds(unseenUs / 1000),
@@ -104,7 +104,7 @@ function labelOf({ parent, name }: Call): string {
   return parent === -1 ? say('all') : name;
 }
 
-/** Boxes row by row, the widest first, as many as fit. */
+/** Lays out the boxes row by row, widest first, up to the limits in `shown`. */
 function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
   const whole = Math.max(root.totalUs, 1);
   const flames: Flame[] = [];
@@ -125,15 +125,15 @@ function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
         isOwn: isOwnCall(call),
         href: call.parent === -1 ? '?panel=cpu' : `?panel=cpu&frame=${call.place}`,
       });
-      next.push(...besideEachOther(call, { start, whole, calls }));
+      next.push(...layOutCallees(call, { start, whole, calls }));
     }
     row = next;
   }
   return flames;
 }
 
-/** What a call called, one after the other from its own beginning on. */
-function besideEachOther(
+/** Places the callees of a call next to each other, starting at its left edge. */
+function layOutCallees(
   { children }: Call,
   {
     start,

@@ -9,7 +9,7 @@ import { callTable } from './outgoing-blocks.js';
 
 const answers = ['miss', 'hit'] as const;
 
-/** The commands that a request gave to caches. */
+/** Cache commands of the request. */
 export const cachePanel: Panel = createSectionPanel<CacheSection>({
   id: 'cache',
   title: 'Cache',

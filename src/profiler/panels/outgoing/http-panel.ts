@@ -26,7 +26,7 @@ import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
 import { callTable } from './outgoing-blocks.js';
 
-/** The requests that a request sent to others. */
+/** Outgoing HTTP requests of the request. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
   id: 'http',
   title: 'HTTP client',
@@ -59,7 +59,7 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   ],
 });
 
-/** The status of an answer; none where there was no answer. */
+/** Renders a response status; a dash if there was no response. */
 export function statusCell(status: number): RichValue {
   return mono(status === 0 ? '–' : String(status));
 }

@@ -18,7 +18,7 @@ import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
 import { callTable } from './outgoing-blocks.js';
 
-/** The jobs that a request gave to queues, and the job that a record is of. */
+/** Jobs that the request added to queues, and the job itself if the record is of a job. */
 export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   id: 'jobs',
   title: 'Jobs',

@@ -19,7 +19,7 @@ import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { callSitePairs } from '../blocks/place-value.js';
 
-/** The mail that a request sent, as its receivers see it. */
+/** Mail messages that the request sent, as recipients see them. */
 export const mailPanel: Panel = createSectionPanel<MailSection>({
   id: 'mail',
   title: 'Mail',

@@ -7,7 +7,7 @@ interface Call {
   readonly durationMs: number;
 }
 
-/** A table of calls, each with its time before its own columns; `total` counts those that are left out as well. */
+/** Creates a table of calls: start and duration before the other columns. `total` includes calls that were not recorded. */
 export function callTable<Given extends Call>(
   caption: string,
   calls: readonly Given[],

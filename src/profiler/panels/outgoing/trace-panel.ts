@@ -7,7 +7,7 @@ import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { statusCell } from './http-panel.js';
 
-/** The records of the same trace: of other services and of jobs too, where they share the store. */
+/** Records of the same trace, including those of other services and of jobs that share the store. */
 export const tracePanel: Panel = createSectionPanel<TraceSection>({
   id: 'trace',
   title: 'Trace',

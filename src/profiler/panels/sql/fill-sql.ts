@@ -3,14 +3,14 @@ import { sqlTokens } from './sql-tokens.js';
 
 export interface FilledSql {
   readonly sql: string;
-  /** Placeholders whose value is hidden, cut or none that SQL can write; they are left as they are. */
+  /** Number of placeholders left unfilled: their value is redacted, truncated or has no SQL literal. */
   readonly open: number;
 }
 
 /**
- * A statement with its values in place of the placeholders (`?`, or `$1` where it has such), as a database would take it.
- * Values are written as literals of standard SQL. One that is not known whole is never guessed; one with a backslash, which
- * databases read differently, is not written either, so that no value can end its literal.
+ * Replaces the placeholders of a statement (`$1` if it has such, otherwise `?`) by values as literals of standard SQL.
+ * Incomplete values are never guessed. Nothing is filled in next to a backslash, whose meaning differs between databases, so
+ * that no value can end its literal.
  */
 export function fillSql(sql: string, values: readonly Picture[]): FilledSql {
   const form = /\$\d/.test(sql) ? /^\$\d+$/ : /^\?$/;
@@ -26,7 +26,7 @@ export function fillSql(sql: string, values: readonly Picture[]): FilledSql {
   return { sql: filled.join(''), open };
 }
 
-/** A value as a literal; undefined where it is not known whole. */
+/** Renders a value as a literal; returns undefined if the value is incomplete or has no literal. */
 function literalOf(value: Picture | undefined): string | undefined {
   const { type, text = '', length, entries } = value ?? { type: 'unreadable' };
   if (entries !== undefined || (length !== undefined && length !== text.length)) return undefined;

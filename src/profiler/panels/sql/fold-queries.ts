@@ -5,17 +5,17 @@ import { shapeOf } from '../../collectors/group-queries.js';
 export interface FoldedQueries {
   readonly sql: string;
   readonly first: DbQuery;
-  /** Places among the queries of the record. */
+  /** Indexes in the queries of the record. */
   readonly places: readonly number[];
   readonly durationMs: number;
-  /** All rows; null where none of them is known. */
+  /** Total number of rows; null if none of the queries reported it. */
   readonly rows: number | null;
   readonly failed: boolean;
-  /** Asked more than twice. */
+  /** The statement was executed more than twice. */
   readonly isGroup: boolean;
 }
 
-/** Queries of the same shape on one connection as one, in the order of their first. The shape leaves literals and lists out. */
+/** Groups queries of one connection by their shape (the statement without literals and lists), in order of first use. */
 export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
   const places = new Map<string, number[]>();
   for (const [place, query] of queries.entries()) {

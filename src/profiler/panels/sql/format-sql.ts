@@ -1,13 +1,13 @@
 import { type SqlToken, sqlTokens } from './sql-tokens.js';
 
-/** Words that begin a line of their own. */
+/** Keywords that start a new line. */
 const clauses = new Set(
   (
     'select from where having limit offset returning values set union intersect except insert update delete with window ' +
     'fetch group order left right inner full cross join on'
   ).split(' '),
 );
-/** Of two such words that belong together, only the first begins a line: `left join`, `delete from`. */
+/** Keywords that start no line after the given words, since they belong together: `left join`, `delete from`. */
 const pairedWords: Readonly<Record<string, string>> = {
   join: 'left right inner full cross outer',
   from: 'delete distinct',
@@ -17,8 +17,8 @@ const pairedWords: Readonly<Record<string, string>> = {
 const maxDepth = 12;
 
 /**
- * A statement on lines: each clause begins one, conditions stand below it, what is in brackets is indented where it has
- * clauses itself. Texts, names and comments stay as they are; only spaces between are changed.
+ * Breaks a statement into lines: each clause starts a line, conditions are indented below it, and subqueries in parentheses
+ * are indented. Only white space between tokens changes; texts, names and comments stay unchanged.
  */
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql.trim());
@@ -65,7 +65,7 @@ function beginsLine(word: string, before: string): boolean {
   return !(pairedWords[word] ?? '').split(' ').includes(before) || before === '';
 }
 
-/** Whether what follows an opening bracket is a statement of its own. */
+/** Returns whether the text after an opening parenthesis is a subquery. */
 function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
   const next = tokens.slice(from, from + 2).find(({ kind }) => kind !== 'space');
   return next?.kind === 'word' && /^(?:select|with|values)$/i.test(next.text);

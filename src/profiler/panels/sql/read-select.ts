@@ -4,25 +4,26 @@ import { type SqlToken, sqlTokens } from './sql-tokens.js';
 
 type SqlValue = string | number | bigint | boolean | null;
 
-/** A recorded query that only reads, in the forms that databases take. */
+/** A recorded read-only query in the syntaxes that different drivers accept. */
 export interface RecordedSelect {
-  /** Without comments. */
+  /** The statement without comments. */
   readonly sql: string;
-  /** With `$1` in place of `?`. */
+  /** The statement with `$1`, `$2`, … instead of `?`. */
   readonly numbered: string;
-  /** With NULL in place of every placeholder. */
+  /** The statement with NULL instead of every placeholder. */
   readonly bare: string;
   readonly hasPlaceholders: boolean;
-  /** Undefined where one of them is hidden, cut or no simple value. */
+  /** Values of the placeholders; undefined if one of them is redacted, truncated or not a primitive. */
   readonly values: readonly SqlValue[] | undefined;
 }
 
-/** Words of statements that write or lock. */
-const writing: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'merge', 'into']);
+/** Keywords of statements that write or lock. */
+const writeKeywords: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'merge', 'into']);
 
 /**
- * The query where it is one whole `SELECT` (or `WITH … SELECT`) that neither writes nor locks; else undefined. Read with suspicion: a
- * semicolon refuses it wherever it stands, and comments, which databases nest differently, are taken out.
+ * Returns the query if it is a single complete `SELECT` (or `WITH … SELECT`) that neither writes nor locks; otherwise
+ * undefined. Deliberately strict: a semicolon anywhere except at the end refuses it. Comments are removed, since databases
+ * nest them differently.
  */
 export function readSelect({ sql, params }: DbQuery): RecordedSelect | undefined {
   const text = sql.trim().replace(/;$/, '');
@@ -36,7 +37,7 @@ export function readSelect({ sql, params }: DbQuery): RecordedSelect | undefined
     first?.kind === 'word' &&
     /^(?:select|with)$/i.test(first.text) &&
     words.includes('select') &&
-    !words.some((word) => writing.has(word));
+    !words.some((word) => writeKeywords.has(word));
   if (!isReading) return undefined;
   const placeholders = tokens.filter(({ kind }) => kind === 'placeholder');
   return {
@@ -56,7 +57,7 @@ function withPlaceholders(
   return tokens.map(({ kind, text }) => (kind === 'placeholder' ? write(text, place++) : text)).join('');
 }
 
-/** Values in the order of their numbers, or of their places; those of names are in no order that is known. */
+/** Returns the values in placeholder order; undefined for named placeholders, whose order is unknown. */
 function valuesFor(
   placeholders: readonly SqlToken[],
   params: DbQuery['params'],
@@ -72,7 +73,7 @@ function valuesFor(
     : undefined;
 }
 
-/** A value as a driver takes it; undefined where it is not known whole. */
+/** Converts a value for a database driver; returns undefined if the value is incomplete or not a primitive. */
 function simpleValue({ type, text = '', length }: Picture): SqlValue | undefined {
   if (type === 'null' || type === 'undefined') return null;
   if (type === 'boolean') return text === 'true';

@@ -1,4 +1,4 @@
-/** What a piece of a statement is. */
+/** Kind of a token. */
 export type SqlKind = 'space' | 'comment' | 'text' | 'name' | 'placeholder' | 'word' | 'sign';
 
 export interface SqlToken {
@@ -7,13 +7,13 @@ export interface SqlToken {
 }
 
 /**
- * Each alternative begins with a character of its own and repeats one class, and what must be closed is bounded, so that no text takes
- * more than linear time.
+ * The alternatives start with different characters, each repeats one class of characters, and constructs that must be closed
+ * are bounded, so that matching takes linear time.
  */
 const pattern =
   /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]{0,128}\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
 
-/** A statement cut into pieces that are, joined again, the statement. Nothing is checked: it may be broken or no SQL at all. */
+/** Splits a statement into tokens whose concatenation is the statement. Any text is accepted, even if it is not valid SQL. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   return Array.from(sql.matchAll(pattern), ({ 0: text, groups = {} }) => {
     const kind = tokenKinds.find((name) => groups[name] !== undefined) ?? 'sign';

@@ -1,7 +1,7 @@
 import type { EditorLinker, SourceLoader } from '#errors';
 import type { HttpRequest } from '#http';
 import type { Panel } from '../../panels/panel.js';
-import type { KeptAtMost } from '../../panels/blocks/state-blocks.js';
+import type { RetentionBounds } from '../../panels/blocks/state-blocks.js';
 import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfilerLinks } from './links.js';
 import type { MissLimiter } from '../access/miss-limiter.js';
@@ -15,7 +15,7 @@ export interface ProfilerSite {
   readonly editor: EditorLinker;
   /** Finds the written source of a compiled place. */
   readonly sources: SourceLoader;
-  readonly retention: KeptAtMost | undefined;
+  readonly retention: RetentionBounds | undefined;
   readonly replay: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
   readonly explainer: QueryExplainer | undefined;
   readonly now: () => number;
