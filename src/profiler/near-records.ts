@@ -4,7 +4,7 @@ import type { Recorder } from './watch/recorder.js';
 
 type NearRecords = Pick<
   RecordSources,
-  'isOpen' | 'snapshot' | 'underWay' | 'unstored' | 'unstoredOf' | 'wasDropped'
+  'isOpen' | 'snapshot' | 'inFlight' | 'unstored' | 'unstoredOf' | 'wasDropped'
 >;
 
 /** Records that are not stored yet: under way, written down, or on their way to the store. */
@@ -12,7 +12,7 @@ export function nearRecords(recorder: Recorder, queue: SegmentQueue): NearRecord
   return {
     isOpen: (key) => recorder.isOpen(key),
     snapshot: (key) => recorder.snapshotOf(key),
-    underWay: (bucket, olderThan) => recorder.underWay(bucket, olderThan),
+    inFlight: (bucket, olderThan) => recorder.inFlight(bucket, olderThan),
     unstored(bucket) {
       const pending = recorder.pending(bucket);
       const queued = queue.segments.filter((segment) => segment.bucket === bucket);

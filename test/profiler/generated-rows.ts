@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { SegmentRows } from '../../src/profiler/find/find-rows.js';
-import { baseColumns, type GivenSummary } from '../../src/profiler/form/summary-columns.js';
+import { baseColumns, type SummaryInput } from '../../src/profiler/form/summary-columns.js';
 import { SummaryWriter } from '../../src/profiler/form/summary-writer.js';
 import type { ProfileCondition, ProfileTest } from '../../src/profiler/model/profile-query.js';
 
-export const row: fc.Arbitrary<GivenSummary> = fc.record({
+export const row: fc.Arbitrary<SummaryInput> = fc.record({
   sequence: fc.constant(1),
   startedAt: fc.integer({ min: 1000, max: 1400 }),
   durationMs: fc.constantFrom(0, 0.5, 2, 40, 1000),
@@ -31,13 +31,13 @@ export const row: fc.Arbitrary<GivenSummary> = fc.record({
   errors: fc.nat(1),
 });
 
-export const stored: fc.Arbitrary<GivenSummary[][]> = fc.array(
+export const stored: fc.Arbitrary<SummaryInput[][]> = fc.array(
   fc.array(row, { minLength: 1, maxLength: 4 }),
   { maxLength: 5 },
 );
 
 /** Segments, newest first, whose keys count up in the order in which they were written. */
-export function segmentsOf(lists: readonly (readonly GivenSummary[])[]): SegmentRows[] {
+export function segmentsOf(lists: readonly (readonly SummaryInput[])[]): SegmentRows[] {
   let next = 1;
   const segments = lists.map((rows): SegmentRows => {
     const writer = new SummaryWriter(baseColumns);
@@ -57,9 +57,9 @@ export function segmentsOf(lists: readonly (readonly GivenSummary[])[]): Segment
   return segments.toReversed();
 }
 
-export type Keyed = GivenSummary & { readonly key: number };
+export type Keyed = SummaryInput & { readonly key: number };
 
-export const keyed = (lists: readonly (readonly GivenSummary[])[]): Keyed[] =>
+export const keyed = (lists: readonly (readonly SummaryInput[])[]): Keyed[] =>
   lists.flat().map((one, at) => ({ ...one, key: at + 1 }));
 
 const numbersTest = fc

@@ -45,7 +45,7 @@ export async function openArchive(
   const reader = new MarkedReader({
     isOpen: () => false,
     snapshot: () => undefined,
-    underWay: none,
+    inFlight: none,
     unstored: none,
     unstoredOf: () => undefined,
     wasDropped: () => false,

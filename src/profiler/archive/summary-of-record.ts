@@ -1,6 +1,6 @@
 import { importedPart } from '../form/imported-part.js';
 import { sectionNumbers } from '../form/sections.js';
-import type { ColumnValue, GivenSummary, ProcessOrigin } from '../form/summary-columns.js';
+import type { ColumnValue, SummaryInput, ProcessOrigin } from '../form/summary-columns.js';
 import { breakdownOf } from '../form/time-breakdown.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { SectionPart } from '../model/section-part.js';
@@ -9,7 +9,7 @@ import { findErrorPlace } from '../watch/find-error-place.js';
 type Parts = readonly (readonly [name: string, part: SectionPart])[];
 
 /** The row that the recorder wrote of this record, as far as the record shows. */
-export function summaryOf(record: ProfileRecord, parts: Parts): GivenSummary {
+export function summaryOf(record: ProfileRecord, parts: Parts): SummaryInput {
   const { request, response, exception, logTotals, sections, route, parent } = record;
   const { sequence, startedAt, durationMs, state, config } = record;
   const breakdown = breakdownOf(record);
@@ -18,7 +18,7 @@ export function summaryOf(record: ProfileRecord, parts: Parts): GivenSummary {
   const linesOf = (levels: readonly string[]): number =>
     levels.reduce((sum, level) => sum + (logTotals.byLevel[level] ?? 0), 0);
   const failures = ['error', 'critical', 'alert', 'emergency'];
-  const summary: Record<string, ColumnValue> & GivenSummary = {
+  const summary: Record<string, ColumnValue> & SummaryInput = {
     sequence,
     startedAt,
     durationMs,

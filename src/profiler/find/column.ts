@@ -4,21 +4,21 @@ import { durationClass } from '../model/profile-totals.js';
 import type { Condition } from './prepare-query.js';
 import { ScaledNumbers } from './scaled-numbers.js';
 
-type Asked = Pick<Condition, 'test' | 'passes'>;
+type ValueCondition = Pick<Condition, 'test' | 'passes'>;
 type RowTest = (row: number) => boolean;
 
-/** Values by their places; an array is one. */
+/** Values by index; an array is a `ValueList`. */
 export interface ValueList {
   readonly length: number;
   at(place: number): ColumnValue | undefined;
 }
 
-/** A list that tests its own values. */
+/** A list with its own, faster way to test its values. */
 interface TestedList extends ValueList {
-  verdicts(asked: Asked): Uint8Array;
+  verdicts(condition: ValueCondition): Uint8Array;
 }
 
-/** The values of a column, row by row: each row has one of its own or, with codes, the one of its code. */
+/** Values of a column: with codes, a row has the value of its code; without, the value at the row's own index. */
 export class Column {
   readonly values: ValueList;
   readonly codes: ArrayLike<number> | undefined;
@@ -32,18 +32,18 @@ export class Column {
     return this.values.at(this.codes === undefined ? row : (this.codes[row] ?? -1)) ?? null;
   }
 
-  /** Which rows have a value that passes. */
-  passing(asked: Asked): RowTest {
+  /** Returns a function that tests the value of a row. */
+  passing(condition: ValueCondition): RowTest {
     const { values, codes } = this;
-    if (codes === undefined && values instanceof ScaledNumbers && asked.test.kind === 'numbers')
-      return values.within(asked.test.ranges);
-    if (codes === undefined && !isTested(values)) return (row) => asked.passes(values.at(row) ?? null);
-    const verdicts = verdictsOf(values, asked);
+    if (codes === undefined && values instanceof ScaledNumbers && condition.test.kind === 'numbers')
+      return values.within(condition.test.ranges);
+    if (codes === undefined && !isTested(values)) return (row) => condition.passes(values.at(row) ?? null);
+    const verdicts = verdictsOf(values, condition);
     if (codes === undefined) return (row) => verdicts[row] === 1;
     return (row) => verdicts[codes[row] ?? -1] === 1;
   }
 
-  /** Each as a number. */
+  /** Returns the values of all rows as numbers. */
   numbers(count: number): Float64Array {
     if (this.values instanceof ScaledNumbers && this.codes === undefined) return this.values.all();
     const { values, codes } = this;
@@ -54,7 +54,7 @@ export class Column {
     return numbers;
   }
 
-  /** The same with a code for each row. */
+  /** Returns the column as a dictionary with a code for each row. */
   coded(count: number): { readonly codes: ArrayLike<number>; readonly values: ValueList } {
     if (this.codes !== undefined) return { codes: this.codes, values: this.values };
     const places = new Map<ColumnValue, number>();
@@ -69,7 +69,7 @@ export class Column {
   }
 }
 
-/** Targets with their origins, of which there are few. */
+/** URLs, computed from the targets and the (few) origins. */
 class UrlColumn extends Column {
   readonly #origins: Column;
   readonly #targets: Column;
@@ -84,26 +84,26 @@ class UrlColumn extends Column {
     return urlOf(String(this.#origins.at(row) ?? ''), String(this.#targets.at(row) ?? ''));
   }
 
-  override passing(asked: Asked): RowTest {
+  override passing(condition: ValueCondition): RowTest {
     const { values, codes } = this.#targets;
     const { values: origins, codes: originOf } = this.#origins;
-    if (originOf === undefined) return (row) => asked.passes(this.at(row));
+    if (originOf === undefined) return (row) => condition.passes(this.at(row));
     const verdicts = Array.from({ length: origins.length }, (_, place) => {
       const origin = String(origins.at(place) ?? '');
-      return new DerivedTexts(values, (target) => urlOf(origin, target), origin).verdicts(asked);
+      return new DerivedTexts(values, (target) => urlOf(origin, target), origin).verdicts(condition);
     });
     return (row) => verdicts[originOf[row] ?? -1]?.[codes === undefined ? row : (codes[row] ?? -1)] === 1;
   }
 }
 
-/** Columns that follow from others, by the names of those. */
+/** Columns computed from other columns: name → source columns. */
 export const derivedFrom: ReadonlyMap<string, readonly string[]> = new Map([
   ['durationClass', ['durationMs']],
   ['path', ['target']],
   ['url', ['target', 'origin']],
 ]);
 
-/** Such a column; undefined where it is none. */
+/** Returns a derived column; undefined if the name is not one of `derivedFrom`. */
 export function derivedColumn(name: string, columnOf: (name: string) => Column): Column | undefined {
   const [first, second] = derivedFrom.get(name) ?? [];
   if (first === undefined) return undefined;
@@ -116,17 +116,17 @@ export function derivedColumn(name: string, columnOf: (name: string) => Column):
   return new Column(classes, from.codes);
 }
 
-/** The texts of a list in one, and how long each is. */
+/** Concatenated texts with the length of each. */
 export interface JoinedTexts {
   readonly text: string;
   readonly lengths: ArrayLike<number>;
-  /** What is to be added to each length. */
+  /** Number to add to each length. */
   readonly base: number;
-  /** The first of them stands for null. */
+  /** The first text stands for null. */
   readonly hasNull: boolean;
 }
 
-/** Different texts. */
+/** A list of distinct texts that is searched as one text. */
 export class TextList implements TestedList {
   readonly length: number;
   readonly #joined: JoinedTexts;
@@ -142,12 +142,15 @@ export class TextList implements TestedList {
     return this.#joined.text.slice(this.#startOf(place), this.#endOf(place));
   }
 
-  /** Looks for texts in all of them at one go: without regard to case their places stay the same but for two letters. */
-  verdicts(asked: Asked): Uint8Array {
-    const { test } = asked;
+  /**
+   * Searches all texts at once, in their concatenation. Lowercasing keeps the offsets, except for İ, which becomes longer.
+   * Σ is excluded too, because its lowercase form depends on what follows it; such texts are tested one by one.
+   */
+  verdicts(condition: ValueCondition): Uint8Array {
+    const { test } = condition;
     const { text: all } = this.#joined;
     if (!('texts' in test) || test.texts.includes('') || all.includes('\u0130') || all.includes('\u03a3'))
-      return verdictsOf(this, asked, { isPlain: true });
+      return verdictsOf(this, condition, { isPlain: true });
     const lower = all.toLowerCase();
     const verdicts = new Uint8Array(this.length);
     for (const text of test.texts) this.#find(text.toLowerCase(), lower, { kind: test.kind, verdicts });
@@ -189,7 +192,7 @@ export class TextList implements TestedList {
     return this.#ends;
   }
 
-  /** The first text that ends behind a character. */
+  /** Returns the index of the text that contains a character offset, by binary search. */
   #placeOf(character: number): number {
     const ends = this.#allEnds();
     let [low, high] = [0, this.length - 1];
@@ -202,7 +205,7 @@ export class TextList implements TestedList {
   }
 }
 
-/** What is made of each of some texts: it holds a text that the given one holds, or one that begins in what is put before it. */
+/** Texts derived from the texts of another list. A derived text consists of `before` and (part of) the source text. */
 class DerivedTexts implements TestedList {
   readonly length: number;
   readonly #from: ValueList;
@@ -220,38 +223,38 @@ class DerivedTexts implements TestedList {
     return this.#derive(String(this.#from.at(place) ?? ''));
   }
 
-  verdicts(asked: Asked): Uint8Array {
-    const { test } = asked;
+  verdicts(condition: ValueCondition): Uint8Array {
+    const { test } = condition;
     if (
       test.kind === 'numbers' ||
       test.kind === 'missing' ||
       !test.texts.every((text) => this.#isWithin(text.toLowerCase()))
     )
-      return verdictsOf(this, asked, { isPlain: true });
-    const wide: Asked = {
+      return verdictsOf(this, condition, { isPlain: true });
+    const wide: ValueCondition = {
       test: { kind: 'contains', texts: test.texts },
       passes: (value) => test.texts.some((text) => String(value).toLowerCase().includes(text.toLowerCase())),
     };
     const verdicts = verdictsOf(this.#from, wide);
     for (let place = verdicts.indexOf(1); place !== -1; place = verdicts.indexOf(1, place + 1))
-      if (!asked.passes(this.at(place))) verdicts[place] = 0;
+      if (!condition.passes(this.at(place))) verdicts[place] = 0;
     return verdicts;
   }
 
-  /** Whether what is derived can hold a text only where the given one does. */
+  /** Returns whether a derived text can contain `text` only if its source text contains it. */
   #isWithin(text: string): boolean {
-    if (text.length < 2 || this.#before.includes(text)) return false; // a path may be "/" alone
+    if (text.length < 2 || this.#before.includes(text)) return false; // a path may be just "/"
     for (let length = 1; length < text.length; length++)
       if (this.#before.endsWith(text.slice(0, length))) return false;
     return true;
   }
 }
 
-function verdictsOf(values: ValueList, asked: Asked, { isPlain = false } = {}): Uint8Array {
-  if (!isPlain && isTested(values)) return values.verdicts(asked);
+function verdictsOf(values: ValueList, condition: ValueCondition, { isPlain = false } = {}): Uint8Array {
+  if (!isPlain && isTested(values)) return values.verdicts(condition);
   const verdicts = new Uint8Array(values.length);
   for (let place = 0; place < values.length; place++)
-    if (asked.passes(values.at(place) ?? null)) verdicts[place] = 1;
+    if (condition.passes(values.at(place) ?? null)) verdicts[place] = 1;
   return verdicts;
 }
 

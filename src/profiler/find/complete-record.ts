@@ -4,14 +4,14 @@ import type { SectionPart } from '../model/section-part.js';
 import { readImported } from '../form/imported-part.js';
 import type { LateNotes } from './late-notes.js';
 
-/** What a stored record is completed with. */
+/** Dependencies for completing a stored record. */
 export interface Completing {
-  /** What collectors declare, by the names of their sections. */
+  /** Declarations of the collectors by section name. */
   readonly parts: ReadonlyMap<string, SectionPart>;
   readonly late: LateNotes;
 }
 
-/** A record as it was stored, with its token, its sections as their collectors give them, and what came late. */
+/** Completes a stored record with its token, the sections as their collectors build them, and the late notes. */
 export function completeRecord(
   stored: StoredRecord,
   token: string,
@@ -27,7 +27,7 @@ export function completeRecord(
     try {
       if (part?.complete !== undefined) sections[name] = part.complete(data, stored.startedAt);
       for (const entry of part?.timeline?.(data) ?? []) timeline.push({ ...entry, section: name });
-    } catch {} // a section of the same name that someone else wrote: it is shown as it is
+    } catch {} // a same-named section of another collector: it is shown as stored
   }
   return late.addTo({ token, ...stored, sections, timeline });
 }

@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { ProfileStore, Segment, StoreTotalsOrder } from '../model/profile-store.js';
 import type { StoreTotals } from '../model/profile-totals.js';
 import type { SegmentRows } from './find-rows.js';
 import { addTotals, totalPages, totalRows } from './total-rows.js';
 
-/** How often the store counts at most while records are being written. */
+/** Maximum number of attempts if records are written while the store counts. */
 const maxCounts = 3;
 const noTotals: StoreTotals = { groups: [], complete: false };
 
@@ -13,13 +13,14 @@ interface CountedSources {
   readonly store: Pick<ProfileStore, 'search' | 'totals'>;
   /** Closed records that are not stored yet. */
   readonly unstored: (bucket: RecordBucket) => readonly Segment[];
-  /** Called where the store cannot count. */
+  /** Called if the store fails to count. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Totals of the store and of what is not stored yet (`near`), each record counted once. What is written while the
- * store counts is in its answer, or is missing: then it counts again, and at last the totals are incomplete.
+ * Counts the records of the store and those not stored yet (`near`), each once. A record that is written while the store
+ * counts may be missing from both; then everything is counted again, and after the last attempt the totals are marked as
+ * incomplete.
  */
 export async function countTotals(
   { store, unstored, failed }: CountedSources,
@@ -33,7 +34,7 @@ export async function countTotals(
       failed(error);
       return noTotals;
     });
-    await nextTurn(); // what the store wrote before it counted has left the queue by then
+    await yieldToLoop(); // records that the store wrote before it counted have left the queue by then
     const after = new Set(unstored(bucket).map(({ keys }) => keys[0]));
     const isMissing = before.some(({ keys }) => !after.has(keys[0]));
     if (isMissing && count < maxCounts && stored !== noTotals) continue;

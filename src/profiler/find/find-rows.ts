@@ -6,38 +6,38 @@ import { Column, derivedColumn } from './column.js';
 import { onlyValue } from './only-value.js';
 import { type Condition, mayMatch, mustMatch, prepareQuery } from './prepare-query.js';
 
-/** Rows by their columns, of which `durationClass` is one. */
+/** Access to rows by column, including `durationClass`. */
 export interface RowColumns {
   key(row: number): number;
   column(name: string): Column;
-  /** Summaries of rows, without those that are gone by now. */
+  /** Returns the summaries of rows; rows that no longer exist are omitted. */
   rows(rows: Iterable<number>): readonly StoredSummary[] | Promise<readonly StoredSummary[]>;
 }
 
-/** The keys and the summaries of a segment. */
+/** The keys and the encoded summaries of a segment. */
 export interface SegmentData {
   readonly keys: readonly number[];
   readonly directory: Uint8Array;
 }
 
-/** Rows of a segment, or of many in one, that may be searched: those with `from` ≤ index < `to` are there. */
+/** Searchable rows of a segment or a block: those with `from` ≤ index < `to`. */
 export interface SegmentRows {
   readonly startedAt: number;
   readonly closedAt: number;
   readonly facts: SegmentFacts;
   readonly from: number;
   readonly to: number;
-  /** Where it is known: no row has a greater one. */
+  /** Greatest key of the rows, if known. */
   readonly greatestKey?: number;
-  /** Where the rest is elsewhere: brings what these conditions and columns need of it, before it is read. */
+  /** For remote stores: fetches the data that these conditions and columns need, before it is read. */
   readonly load?: (conditions: readonly Condition[], columns: readonly string[]) => Promise<void>;
-  /** Reads the rest, once it is known that it is needed; undefined where it is gone by now. */
+  /** Reads the rows; undefined if they no longer exist. */
   read(): SegmentData | RowColumns | undefined;
-  /** Where it can be: whether it is known that no row meets the conditions, beyond what the facts say. */
+  /** Returns true if it is certain, by more than the facts, that no row meets the conditions. */
   excludes?(conditions: readonly Condition[]): boolean;
 }
 
-/** The rows of a segment that a search found, newest first; the indexes are there until the next segment is looked at. */
+/** The matching rows of a segment, newest first. `indexes` is only valid until the next segment is searched. */
 export interface FoundRows {
   readonly rows: RowColumns;
   readonly indexes: Uint32Array;
@@ -45,41 +45,44 @@ export interface FoundRows {
 
 export type AnySegments = Iterable<SegmentRows> | AsyncIterable<SegmentRows>;
 
-interface AheadOptions {
-  /** Columns that are needed beside those of the conditions. */
+interface PrefetchOptions {
+  /** Columns that are needed in addition to those of the conditions. */
   readonly columns?: readonly string[];
-  /** Segments that are brought together at first. */
+  /** Number of segments that are fetched together at first. */
   readonly window?: number;
-  /** Those of which nothing is read. */
+  /** Returns true for segments that need not be fetched. */
   readonly isUnread?: (segment: SegmentRows) => boolean;
 }
 
-/** Rows of a segment that are read value by value: of more, whole columns are. */
+/** Up to this many rows of a segment are read value by value; for more, whole columns are read. */
 const maxFew = 3;
-/** Segments that are brought together at most. */
+/** Maximum number of segments that are fetched together. */
 const maxWindow = 32;
 
-/** A search as it is applied to one segment. */
-interface Finding {
-  /** The segments that may have rows, each once it can be read: of those that are elsewhere, more at a time each time. */
-  readonly ahead: (segments: AnySegments, options?: AheadOptions) => AsyncIterable<SegmentRows>;
-  /** The rows that meet the conditions; undefined where it cannot have any, or is gone. */
+/** A prepared search, to be applied to one segment after the other. */
+interface PreparedSearch {
+  /**
+   * Yields the segments that may contain matching rows, each once it can be read. Remote segments are fetched in batches
+   * of increasing size.
+   */
+  readonly prefetch: (segments: AnySegments, options?: PrefetchOptions) => AsyncIterable<SegmentRows>;
+  /** Returns the matching rows; undefined if the segment cannot have any or no longer exists. */
   readonly find: (segment: SegmentRows) => FoundRows | undefined;
-  /** Whether all of its rows meet them, as far as its facts show: it need not be read for that. */
+  /** Returns true if the facts show that all rows match, so that the segment need not be read. */
   readonly isWhole: (segment: SegmentRows) => boolean;
 }
 
-export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Finding {
-  const conditions = prepareQuery(asked);
-  let room = new Uint32Array(0);
+export function prepareSearch(search: Parameters<typeof prepareQuery>[0]): PreparedSearch {
+  const conditions = prepareQuery(search);
+  let buffer = new Uint32Array(0);
   const factsOf = ({ facts, startedAt, closedAt }: SegmentRows): SegmentFacts => ({
     ...facts,
-    // Rows keep microseconds; the times of a segment are finer.
+    // Rows are rounded to microseconds; the times of a segment are more precise.
     startedAt: { least: Math.floor(startedAt), greatest: Math.ceil(closedAt) },
   });
   const own = conditions.flatMap(({ columns }) => columns);
   return {
-    async *ahead(segments, { columns = [], window = 1, isUnread = () => false } = {}) {
+    async *prefetch(segments, { columns = [], window = 1, isUnread = () => false } = {}) {
       let [waiting, size]: [SegmentRows[], number] = [[], window];
       const load = async (): Promise<SegmentRows[]> => {
         const loaded = waiting;
@@ -105,33 +108,33 @@ export function prepareFinding(asked: Parameters<typeof prepareQuery>[0]): Findi
       if (data === undefined) return undefined;
       const rows = 'directory' in data ? new SegmentColumns(data, segment.facts) : data;
       const { from, to } = segment;
-      if (room.length < to - from) room = new Uint32Array(to - from);
-      return { rows, indexes: matching(rows, conditions, { from, to, room }) };
+      if (buffer.length < to - from) buffer = new Uint32Array(to - from);
+      return { rows, indexes: matching(rows, conditions, { from, to, buffer }) };
     },
   };
 }
 
-/** Rows that meet all conditions, newest first, put into `room`: each condition looks at those that met the ones before. */
+/** Writes the rows that meet all conditions to `buffer`, newest first. Each condition filters the rows left by the previous one. */
 function matching(
   rows: RowColumns,
   conditions: readonly Condition[],
-  { from, to, room }: Pick<SegmentRows, 'from' | 'to'> & { readonly room: Uint32Array },
+  { from, to, buffer }: Pick<SegmentRows, 'from' | 'to'> & { readonly buffer: Uint32Array },
 ): Uint32Array {
   const [first, ...others] = conditions;
   const passes = first && rowTest(rows, first);
   let count = 0;
-  for (let row = to - 1; row >= from; row--) if (passes === undefined || passes(row)) room[count++] = row;
+  for (let row = to - 1; row >= from; row--) if (passes === undefined || passes(row)) buffer[count++] = row;
   for (const condition of others) {
     if (count === 0) break;
     const test = rowTest(rows, condition);
     const before = count;
     count = 0;
     for (let place = 0; place < before; place++) {
-      const row = room[place] ?? -1;
-      if (test(row)) room[count++] = row;
+      const row = buffer[place] ?? -1;
+      if (test(row)) buffer[count++] = row;
     }
   }
-  return room.subarray(0, count);
+  return buffer.subarray(0, count);
 }
 
 function rowTest(rows: RowColumns, condition: Condition): (row: number) => boolean {
@@ -163,7 +166,7 @@ export class SegmentColumns implements RowColumns {
     return derivedColumn(name, (other) => this.column(other)) ?? new Column(this.reader.column(name));
   }
 
-  /** `known`: values that need not be read. */
+  /** Returns the summaries of rows; `known` returns values that need not be read. */
   rows(
     rows: Iterable<number>,
     known: (name: string, row: number) => ColumnValue | undefined = (name) => onlyValue(this.#facts, name),

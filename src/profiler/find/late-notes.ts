@@ -2,8 +2,9 @@ import type { ErrorReport } from '#errors';
 import type { ProfileRecord, RecordedLog, RecordedLogTotals } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 
-/** Records with something late, and entries of each. */
+/** Maximum number of records with late notes. */
 const maxRecords = 200;
+/** Maximum number of late log lines of one record. */
 const maxLogs = 20;
 
 interface LateNote {
@@ -13,8 +14,8 @@ interface LateNote {
 }
 
 /**
- * What failed or was logged for a request after its record was closed. A closed record is never written again: this
- * is kept beside it, in memory and bounded, and put to it when it is read.
+ * Errors and log lines of a request that arrived after its record was closed. A closed record is never rewritten, so they
+ * are kept in memory (bounded) and added to the record when it is read.
  */
 export class LateNotes {
   readonly #notes = new Map<string, LateNote>();
@@ -29,7 +30,7 @@ export class LateNotes {
     this.#noteOf(token).exception ??= report;
   }
 
-  /** Tokens of the records with a late error. */
+  /** Returns the tokens of the records with a late error. */
   thrown(): string[] {
     return [...this.#notes].filter(([, { exception }]) => exception !== undefined).map(([token]) => token);
   }

@@ -10,8 +10,9 @@ import { type Condition, prepareQuery } from './prepare-query.js';
 import { RecordReader, type RecordSources } from './record-reader.js';
 import { compareRanks } from './ranks.js';
 
-/** So many records are marked at most, and so many characters does the copy of each have. */
+/** Maximum number of marked records. */
 const maxMarks = 100;
+/** Maximum number of characters of the copy of a marked record. */
 const maxCopyLength = 1024 * 1024;
 const maxFilters = 50;
 
@@ -32,11 +33,11 @@ interface StoredMark extends RecordMark {
   readonly summary: ProfileSummary;
 }
 
-/** Records with what people wrote at them: marked ones are found after they were pruned, and by their marks. */
+/** Reads records with their marks. Marked records are found even after they were pruned, and can be searched by their marks. */
 export class MarkedReader {
   readonly #reader: RecordReader;
   readonly #store: ProfileStore;
-  /** Undefined where the store keeps none. */
+  /** Undefined if the store does not support notes. */
   readonly marks: RecordMarks | undefined;
 
   constructor(sources: RecordSources) {
@@ -51,7 +52,7 @@ export class MarkedReader {
     };
   }
 
-  /** A record by its token, or the newest of the application's for `latest`. */
+  /** Looks up a record by its token; `latest` stands for the newest record of the application. */
   async find(token: string): Promise<RecordLookup> {
     if (token === 'latest') {
       const [newest] = (await this.#reader.list({ limit: 1 })).rows;
@@ -74,7 +75,7 @@ export class MarkedReader {
     return { ...list, rows: rows.filter((row) => meets(row, wanted)) };
   }
 
-  /** Of conditions on marks only the rows are known, and they are all on one page. */
+  /** Totals are not available for conditions on marks, whose rows are always on one page. */
   async totals(query: TotalsQuery): Promise<ProfileTotals> {
     const { own } = splitWhere(query.where);
     return own.length === 0 ? this.#reader.totals(query) : { groups: [], complete: true };
@@ -86,10 +87,10 @@ export class MarkedReader {
   ): Promise<ProfileNews | undefined> {
     const { own, rest } = splitWhere(query.where);
     const news = await this.#reader.news({ ...query, where: rest }, position);
-    return own.length === 0 || news === undefined ? news : { ...news, rows: [] }; // what is new is not marked
+    return own.length === 0 || news === undefined ? news : { ...news, rows: [] }; // new records are not marked
   }
 
-  /** Whoever deletes all records of a bucket deletes the marked ones too. */
+  /** Removes the marked records of a bucket, for a purge. */
   async forget(bucket: RecordBucket): Promise<void> {
     for (const [token, { summary }] of await this.#marks())
       if (summary.bucket === bucket) await this.#set(token, null);
@@ -97,7 +98,7 @@ export class MarkedReader {
 
   async #marks(): Promise<ReadonlyMap<string, StoredMark>> {
     const marks = new Map<string, StoredMark>();
-    const notes = await this.#store.notes?.('mark').catch(() => undefined); // the list is there without them
+    const notes = await this.#store.notes?.('mark').catch(() => undefined); // the list must work without them
     for (const [token, text] of notes ?? []) marks.set(token, JSON.parse(text) as StoredMark); // our own writing
     return marks;
   }
@@ -171,7 +172,7 @@ function splitWhere(where: readonly ProfileCondition[] = []): {
   return { own: where.filter(isOwn), rest: where.filter((condition) => !isOwn(condition)) };
 }
 
-/** Whether a record without a mark meets conditions on marks; where it does not, only the marked ones are looked at. */
+/** Returns whether a record without a mark meets conditions on marks. If not, only marked records need to be examined. */
 function meetsUnmarked(own: readonly Condition[]): boolean {
   return own.every(({ passes, isNegated }) => passes(null) !== isNegated);
 }
@@ -183,7 +184,7 @@ function meets(row: ProfileSummary, conditions: readonly Condition[]): boolean {
   );
 }
 
-/** The values of a column; of tags, each. */
+/** Returns the values of a column: several for tags, otherwise one. */
 function valuesOf(row: ProfileSummary, column: string): readonly (string | number | null)[] {
   const { mark } = row;
   if (column === 'mark.pin') return [mark === undefined ? null : 'pin'];

@@ -1,18 +1,18 @@
 import type { StoredSummary, StoreNewsOrder } from '../model/profile-store.js';
-import { prepareFinding, type SegmentRows } from './find-rows.js';
+import { prepareSearch, type SegmentRows } from './find-rows.js';
 
-/** Rows of news after which no further segment is begun. */
+/** Number of rows after which no further segment is read. */
 export const maxNewRows = 1000;
 
-/** Segments as they were written, each with the position behind it. */
+/** A written segment with the position after it. */
 export type WrittenRows = SegmentRows & { readonly position: string };
 
-/** The matching rows of segments in the order in which they were written, and the position behind the last one read. */
+/** Returns the matching rows in write order, and the position after the last segment that was read. */
 export async function readNewRows(
   segments: Iterable<WrittenRows>,
   { query }: StoreNewsOrder,
 ): Promise<{ readonly rows: readonly StoredSummary[]; readonly position: string | undefined }> {
-  const { find } = prepareFinding({ query });
+  const { find } = prepareSearch({ query });
   const rows: StoredSummary[] = [];
   let position: string | undefined;
   for (const segment of segments) {

@@ -4,21 +4,21 @@ import type { ColumnFact, SegmentFacts } from '../model/segment-facts.js';
 import type { ColumnValue } from '../form/summary-columns.js';
 import { ownValue } from './own-value.js';
 
-/** A condition on columns of the summary, ready to be asked row by row. */
+/** A condition prepared for testing row by row. */
 export interface Condition extends Required<ProfileCondition> {
-  /** Whether the test is passed by this value of one of the columns; null where a row has none. */
+  /** Returns whether a value of one of the columns passes the test; null stands for a missing value. */
   readonly passes: Test;
-  /** Keys of rows that do not pass, whatever their columns say. */
+  /** Keys of rows that fail the test regardless of their columns. */
   readonly fails: ReadonlySet<number> | undefined;
 }
 
 type Test = (value: ColumnValue) => boolean;
-type Asked = Pick<StoreSearch, 'thrownLate'> & {
+type ConditionSource = Pick<StoreSearch, 'thrownLate'> & {
   readonly query: { readonly where?: readonly ProfileCondition[] };
 };
 
-/** The conditions of a query. What was thrown late has an error class, although its column says that it has none. */
-export function prepareQuery({ query, thrownLate }: Asked): readonly Condition[] {
+/** Prepares the conditions of a query. Rows with a late error have an error class although their column is empty. */
+export function prepareQuery({ query, thrownLate }: ConditionSource): readonly Condition[] {
   return (query.where ?? []).map(({ columns, test, isNegated = false }) => {
     const isOfErrors = test.kind === 'missing' && columns.includes('errorClass');
     const fails = isOfErrors && thrownLate !== undefined && thrownLate.size > 0 ? thrownLate : undefined;
@@ -26,18 +26,18 @@ export function prepareQuery({ query, thrownLate }: Asked): readonly Condition[]
   });
 }
 
-/** Whether a segment with these facts may hold a row that meets all conditions. */
+/** Returns whether a segment with these facts may contain a row that meets all conditions. */
 export function mayMatch(conditions: readonly Condition[], facts: SegmentFacts): boolean {
   return conditions.every((condition) => {
     const { columns, isNegated, fails } = condition;
     if (fails !== undefined && isNegated) return true;
-    // A row is met by the absence of all of several columns: nothing is known of that.
+    // Negated, none of the columns may pass; the facts are not checked for that.
     if (isNegated && columns.length > 1) return true;
     return columns.some((name) => mayHold(ownValue(facts, name), condition));
   });
 }
 
-/** Whether it is certain that all rows of a segment with these facts meet all conditions. */
+/** Returns whether it is certain that all rows of a segment with these facts meet all conditions. */
 export function mustMatch(conditions: readonly Condition[], facts: SegmentFacts): boolean {
   return conditions.every((condition) => {
     const { columns, isNegated, fails } = condition;
@@ -46,7 +46,7 @@ export function mustMatch(conditions: readonly Condition[], facts: SegmentFacts)
   });
 }
 
-/** When a request must have begun to meet the conditions, in whole milliseconds around them; for passing over segments. */
+/** Returns the range of start times that can meet the conditions, widened to whole milliseconds; used to skip segments. */
 export function timeRange(where: readonly ProfileCondition[] = []): { least: number; most: number } {
   const range = { least: 0, most: Number.MAX_SAFE_INTEGER };
   for (const { columns, test, isNegated } of where) {
@@ -61,7 +61,7 @@ export function timeRange(where: readonly ProfileCondition[] = []): { least: num
   return range;
 }
 
-/** Whether a segment with this fact about a column may have a value in it that passes the test, or (turned round) one that does not. */
+/** Returns whether a column with this fact may have a value that passes the test (if negated: one that fails it). */
 function mayHold(fact: ColumnFact | undefined, { test, passes, isNegated }: Condition): boolean {
   if (fact === undefined) return true;
   if ('values' in fact) return fact.values.some((value) => passes(value) !== isNegated);

@@ -20,38 +20,39 @@ import { isToken } from './is-token.js';
 import type { SegmentRows } from './find-rows.js';
 import { compareRanks, sortValue } from './ranks.js';
 
-/** How long a lookup of a record waits for the end of its request. */
+/** Milliseconds that a lookup waits for the end of an in-flight request. */
 const flushTimeoutMs = 100;
-/** Requests under way that are listed. */
+/** In-flight requests that are listed: those older than `ms` milliseconds, at most `limit`. */
 const slowSearch = { ms: 1000, limit: 20 };
 const maxRows = 1000;
 const defaultRows = 50;
 
-/** Where records are, from the beginning of a request to the store. */
+/** Sources of records, from the beginning of a request to the store. */
 export interface RecordSources extends Completing {
-  /** Whether the request of this key is under way. */
+  /** Returns whether the request with this key is in flight. */
   readonly isOpen: (key: number) => boolean;
-  /** The record of a request under way as it is now, in a segment of its own. */
+  /** Returns the current state of an in-flight request, as a segment with one record. */
   readonly snapshot: (key: number) => Segment | undefined;
-  /** Keys of the requests of a bucket that have been under way for so many milliseconds, newest first, so many at most. */
-  readonly underWay: (
+  /** Returns the keys of the requests of a bucket that have been in flight for at least `ms` milliseconds, newest first. */
+  readonly inFlight: (
     bucket: RecordBucket,
     olderThan: { readonly ms: number; readonly limit: number },
   ) => readonly number[];
-  /** Closed records that are not stored yet, newest first; with a key, only the segment that holds it. */
+  /** Returns the closed records that are not stored yet, newest first. */
   readonly unstored: (bucket: RecordBucket) => readonly Segment[];
+  /** Returns the segment of `unstored` that contains a key. */
   readonly unstoredOf: (key: number) => Segment | undefined;
-  /** Whether its record was dropped on its way to the store. */
+  /** Returns whether the record was dropped before it was stored. */
   readonly wasDropped: (key: number) => boolean;
   readonly store: ProfileStore;
   readonly tokenOf: (key: number) => string;
-  /** Undefined where no number has this name. */
+  /** Returns undefined if no key has this token. */
   readonly keyOf: (token: string) => number | undefined;
-  /** Called where the store cannot be read. */
+  /** Called if the store cannot be read. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Finds records wherever they are: under way, written down, on their way, or stored. */
+/** Finds records in every stage: in flight, closed, queued for the store, or stored. */
 export class RecordReader {
   readonly #from: RecordSources;
 
@@ -67,7 +68,7 @@ export class RecordReader {
       const found = await this.#findBy(key);
       if (typeof found === 'object')
         return { kind: 'found', record: completeRecord(found, token, this.#from) };
-      // It may have gone from here to the store, or it is a number just given out.
+      // The store does not have it: find out why.
       if (this.#from.wasDropped(key)) return { kind: 'missing', isDropped: true };
       if (found === 'set-aside') return { kind: 'missing', isSetAside: true };
       if (found === 'never' || found === 'missing' || found === 'unwritten') return { kind: found };
@@ -88,10 +89,10 @@ export class RecordReader {
   }
 
   async #list(query: ProfileQuery): Promise<ProfileList> {
-    const { token, before: cursor, limit: asked, ...conditions } = query;
+    const { token, before: cursor, limit: requested, ...conditions } = query;
     const key = token === undefined || token === '' ? undefined : (this.#keyOf(token) ?? 'none');
     if (key === 'none') return emptyList;
-    const whole = Math.trunc(asked ?? defaultRows);
+    const whole = Math.trunc(requested ?? defaultRows);
     const limit = whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
     const search = { query: conditions, limit, key, thrownLate: this.#thrownLate() };
     if (query.sort !== undefined) return this.#listSorted(search, query.sort, cursor);
@@ -102,11 +103,11 @@ export class RecordReader {
     const first: StorePage = near === undefined ? noPage : await searchSegments(near, search);
     if (first.next !== null || !first.complete) return this.#toList(first);
     return this.#toList(
-      await this.#goOn(first.rows, { ...search, before: near === undefined ? before : undefined }),
+      await this.#appendStored(first.rows, { ...search, before: near === undefined ? before : undefined }),
     );
   }
 
-  /** Of the store and of what is not stored yet. */
+  /** Counts the stored records and those not stored yet. */
   async totals(query: TotalsQuery): Promise<ProfileTotals> {
     const { countTotals } = await import('./count-totals.js'); // for pages only
     const order = { query, thrownLate: this.#thrownLate() };
@@ -122,7 +123,7 @@ export class RecordReader {
     };
   }
 
-  /** What was stored behind a position; undefined where the store does not know, or is out of order. */
+  /** Returns what was stored after a position; undefined if the store does not support this or has failed. */
   async news(
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
     position: string | null,
@@ -136,7 +137,7 @@ export class RecordReader {
     }
   }
 
-  /** What is in memory and what is stored, each in order, put together. A cursor is a token with the value of its row. */
+  /** Merges the sorted rows in memory and in the store. The cursor consists of the token and the sort value of a row. */
   async #listSorted(
     search: StoreSearch,
     sort: ProfileSort,
@@ -182,15 +183,15 @@ export class RecordReader {
   async #findBy(key: number): Promise<StoredRecord | AbsentRecord> {
     const { isOpen, snapshot, unstoredOf, store } = this.#from;
     const end = performance.now() + flushTimeoutMs;
-    // The client that looks it up mostly has the answer already: the request ends at any moment.
+    // The client that looks up the record usually has the response already, so the request is about to end.
     while (isOpen(key) && performance.now() < end) await pause(5);
     const near = snapshot(key) ?? unstoredOf(key);
     if (near === undefined) return store.find(key);
     return readRecord({ ...near, index: near.keys.indexOf(key) });
   }
 
-  /** Behind what is near, the rows of the store. What is near may be in the store by now: it is not listed twice. */
-  async #goOn(
+  /** Appends rows of the store to those from memory. Rows that have been stored in the meantime are not listed twice. */
+  async #appendStored(
     near: readonly StoredSummary[],
     search: Parameters<ProfileStore['search']>[0],
   ): Promise<StorePage> {
@@ -215,7 +216,7 @@ export class RecordReader {
         before = page.next;
       }
     } catch (error) {
-      // What is in memory can be shown whatever the store is like.
+      // The rows in memory can be shown even if the store fails.
       this.#from.failed(error);
       return { rows, next: null, complete: false };
     }
@@ -225,9 +226,9 @@ export class RecordReader {
     return isToken(token) ? this.#from.keyOf(token) : undefined;
   }
 
-  /** What is not stored yet, newest first; undefined where the cursor is not in it. */
+  /** Returns the records that are not stored yet, newest first; undefined if the cursor is not among them. */
   #nearRows(bucket: RecordBucket, before?: number): readonly SegmentRows[] | undefined {
-    const segments = [...this.#underWay(bucket), ...this.#from.unstored(bucket)];
+    const segments = [...this.#inFlight(bucket), ...this.#from.unstored(bucket)];
     if (before === undefined) return segments.map((segment) => rowsOf(segment, segment.keys.length));
     const at = segments.findIndex((segment) => segment.keys.includes(before));
     if (at === -1) return undefined;
@@ -238,10 +239,10 @@ export class RecordReader {
       );
   }
 
-  /** Requests that take long are in the list before they are over: some never are. */
-  #underWay(bucket: RecordBucket): readonly Segment[] {
-    const { underWay, snapshot } = this.#from;
-    return underWay(bucket, slowSearch).flatMap((key) => snapshot(key) ?? []);
+  /** Returns slow in-flight requests, which are listed before they end, since some never do. */
+  #inFlight(bucket: RecordBucket): readonly Segment[] {
+    const { inFlight, snapshot } = this.#from;
+    return inFlight(bucket, slowSearch).flatMap((key) => snapshot(key) ?? []);
   }
 
   #toList({ rows, next, ...page }: StorePage): ProfileList {

@@ -1,22 +1,22 @@
 import { type Completing, completeRecord } from './complete-record.js';
-import { startTurns } from './search-turns.js';
+import { startDeadline } from './search-deadline.js';
 import { openSegment } from '../form/segment-reader.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Segment } from '../model/profile-store.js';
 import type { RecordSink } from '../model/profiler.js';
 
-/** Records that wait to be read for the sinks. */
+/** Maximum number of records that wait to be read for the sinks. */
 const maxWaiting = 8192;
-/** Records that a sink is given at once. */
-const maxTogether = 64;
+/** Maximum number of records passed to a sink at once. */
+const maxBatch = 64;
 
-/** What the sinks of a profiler are given their records by. */
+/** Dependencies of `RecordSinks`. */
 interface SinkPorts extends Completing {
   tokenOf(key: number): string;
   failed(error: unknown): void;
 }
 
-/** Reads closed records again for those who take them, a few milliseconds at a time, and beside the store. */
+/** Decodes closed records for the sinks, a few milliseconds at a time and independently of the store. */
 export class RecordSinks {
   readonly #sinks: readonly RecordSink[];
   readonly #ports: SinkPorts;
@@ -48,8 +48,8 @@ export class RecordSinks {
   }
 
   async #run(): Promise<void> {
-    const turns = startTurns();
-    await new Promise(setImmediate); // the store comes first
+    const deadline = startDeadline();
+    await new Promise(setImmediate); // the store has priority
     for (let segment = this.#next(); segment !== undefined; segment = this.#next()) {
       const { keys } = segment;
       let read: ReturnType<typeof openSegment> | undefined;
@@ -61,14 +61,14 @@ export class RecordSinks {
         } catch (error) {
           this.#ports.failed(error);
         }
-        if (records.length === maxTogether || index === keys.length - 1) {
-          this.#give(records);
+        if (records.length === maxBatch || index === keys.length - 1) {
+          this.#deliver(records);
           records = [];
         }
-        await turns.pass();
+        await deadline.yieldIfDue();
       }
     }
-    this.#running = undefined; // in the turn in which nothing was left
+    this.#running = undefined; // in the same tick in which the queue was found empty
   }
 
   #next(): Segment | undefined {
@@ -77,7 +77,7 @@ export class RecordSinks {
     return segment;
   }
 
-  #give(records: readonly ProfileRecord[]): void {
+  #deliver(records: readonly ProfileRecord[]): void {
     for (const sink of this.#sinks) {
       try {
         sink.take(records);

@@ -1,6 +1,6 @@
 import type { ProfileTest } from '../model/profile-query.js';
 
-/** Whole numbers above a base, as what they are the scaled form of. */
+/** Numbers stored as scaled integers: value = (base + stored) / scale. */
 export class ScaledNumbers {
   readonly length: number;
   readonly #numbers: ArrayLike<number>;
@@ -17,7 +17,7 @@ export class ScaledNumbers {
     this.#scale = scale;
   }
 
-  /** Which of them lie in one of the ranges, found without making a value of each. */
+  /** Returns a test whether a row lies in one of the ranges. It compares the stored integers, without unscaling each. */
   within(ranges: Extract<ProfileTest, { kind: 'numbers' }>['ranges']): (row: number) => boolean {
     const numbers = this.#numbers;
     const bounds = ranges.map(([least, most]) => [
@@ -30,7 +30,7 @@ export class ScaledNumbers {
       bounds.some(([start = 0, end = 0]) => (numbers[row] ?? -1) >= start && (numbers[row] ?? -1) < end);
   }
 
-  /** The first number whose value is beyond a bound: near where it should be, but for what dividing rounds. */
+  /** Returns the first stored integer whose value is beyond a bound. The estimate is adjusted for rounding of the division. */
   #firstOf(bound: number, isBeyond: (value: number, bound: number) => boolean): number {
     let first = Math.ceil(bound * this.#scale - this.#base);
     if (!Number.isFinite(first)) return first;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { keyed, meets, segmentsOf, stored, where } from '../../../test/profiler/generated-rows.js';
-import { baseColumns, type ColumnValue, type GivenSummary } from '../form/summary-columns.js';
+import { baseColumns, type ColumnValue, type SummaryInput } from '../form/summary-columns.js';
 import { SummaryWriter } from '../form/summary-writer.js';
 import type { ProfileCondition } from '../model/profile-query.js';
 import type { StorePage, StoreSearch } from '../model/profile-store.js';
@@ -14,7 +14,7 @@ import { compareRanks, sortValue } from './ranks.js';
 import { searchSegments } from './search-rows.js';
 import { totalRows } from './total-rows.js';
 
-const plainRow: GivenSummary = {
+const plainRow: SummaryInput = {
   sequence: 1,
   startedAt: 1000,
   durationMs: 2,

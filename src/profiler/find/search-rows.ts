@@ -1,10 +1,11 @@
 import type { StoredSummary, StorePage, StoreSearch } from '../model/profile-store.js';
-import { type AnySegments, prepareFinding, type RowColumns } from './find-rows.js';
-import { startTurns } from './search-turns.js';
+import { type AnySegments, prepareSearch, type RowColumns } from './find-rows.js';
+import { startDeadline } from './search-deadline.js';
 
 /**
- * Searches segments, newest first, in the requested order. Reads only the columns that the query names, and
- * summaries of what it found; gives way to others every few milliseconds, and stops after some time with a page that says so.
+ * Searches segments, which are given newest first, and returns a page in the requested order. Reads only the columns that
+ * the query names and the summaries of the rows it found. Yields to the event loop every few milliseconds, and stops at a
+ * time limit with an incomplete page.
  */
 export async function searchSegments(segments: AnySegments, search: StoreSearch): Promise<StorePage> {
   const { sort } = search.query;
@@ -13,14 +14,14 @@ export async function searchSegments(segments: AnySegments, search: StoreSearch)
   return searchSorted(segments, search, sort);
 }
 
-async function searchRows(segments: AnySegments, { key, limit, ...asked }: StoreSearch): Promise<StorePage> {
-  const { find, ahead } = prepareFinding(asked);
+async function searchRows(segments: AnySegments, { key, limit, ...search }: StoreSearch): Promise<StorePage> {
+  const { find, prefetch } = prepareSearch(search);
   const pages: (() => ReturnType<RowColumns['rows']>)[] = [];
   let [count, last]: [number, number | null] = [0, null];
-  const turns = startTurns();
+  const deadline = startDeadline();
   const read = async (): Promise<readonly StoredSummary[]> =>
     (await Promise.all(pages.map(async (one) => one()))).flat();
-  for await (const segment of ahead(segments)) {
+  for await (const segment of prefetch(segments)) {
     const found = find(segment);
     if (found === undefined) continue;
     const { rows: from } = found;
@@ -33,8 +34,8 @@ async function searchRows(segments: AnySegments, { key, limit, ...asked }: Store
       pages.push(() => from.rows(taken));
     }
     if (count > limit) return { rows: await read(), next: last, complete: true };
-    if (turns.isOver()) return { rows: await read(), next: from.key(segment.from), complete: false };
-    await turns.pass();
+    if (deadline.isOver()) return { rows: await read(), next: from.key(segment.from), complete: false };
+    await deadline.yieldIfDue();
   }
   return { rows: await read(), next: null, complete: true };
 }

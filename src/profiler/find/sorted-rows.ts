@@ -3,15 +3,15 @@ import type { StorePage, StoreSearch } from '../model/profile-store.js';
 import {
   type AnySegments,
   type FoundRows,
-  prepareFinding,
+  prepareSearch,
   type RowColumns,
   type SegmentRows,
 } from './find-rows.js';
 import { ownValue } from './own-value.js';
 import { compareRanks } from './ranks.js';
-import { startTurns } from './search-turns.js';
+import { startDeadline } from './search-deadline.js';
 
-/** A row among those of an order: how it compares, and where it is read. */
+/** A row with its sort value and key, and where to read it. */
 interface Ranked {
   readonly value: number;
   readonly key: number;
@@ -19,12 +19,12 @@ interface Ranked {
   readonly rows: RowColumns;
 }
 
-/** Rows that are gathered before they are put in order. */
+/** Number of additional rows that are gathered before they are sorted. */
 const maxGathered = 1000;
 
 /**
- * Searches segments for the first rows of an order by a column of numbers. What the segments may hold at best is known
- * of their facts: they are read from the best on, until no other can have a row that belongs to the page.
+ * Searches segments for the first rows in the order of a numeric column. The facts show the best value that each segment
+ * may contain. Segments are read in the order of that value, until no other segment can contribute to the page.
  */
 export async function searchSorted(
   segments: AnySegments,
@@ -32,37 +32,37 @@ export async function searchSorted(
   sort: ProfileSort,
 ): Promise<StorePage> {
   const { limit } = search;
-  const { find, ahead } = prepareFinding(search);
-  const turns = startTurns();
+  const { find, prefetch } = prepareSearch(search);
+  const deadline = startDeadline();
   const ordered: { readonly segment: SegmentRows; readonly best: number }[] = [];
   for await (const segment of segments) ordered.push({ segment, best: bestOf(segment, sort) });
   ordered.sort((a, b) => (sort.isAscending ? a.best - b.best : b.best - a.best));
   const page = new RankedPage(search, sort);
-  const left = function* (): Iterable<SegmentRows> {
+  const candidates = function* (): Iterable<SegmentRows> {
     for (const { segment, best } of ordered) {
       if (page.isBehind(best)) return;
       if (!page.isBehind(best, segment.greatestKey)) yield segment;
     }
   };
   let complete = true;
-  for await (const segment of ahead(left(), { columns: [sort.column] })) {
+  for await (const segment of prefetch(candidates(), { columns: [sort.column] })) {
     const found = find(segment);
     if (found === undefined) continue;
     page.add(found);
-    complete = !turns.isOver();
+    complete = !deadline.isOver();
     if (!complete) break;
-    await turns.pass();
+    await deadline.yieldIfDue();
   }
   return { ...(await page.rows(limit)), complete };
 }
 
-/** The first rows of an order, and one more than requested: there is a next page. */
+/** The first rows of an order, plus one that shows whether there is a next page. */
 class RankedPage {
   readonly #sort: ProfileSort;
   readonly #behind: StoreSearch['behind'];
   readonly #most: number;
   #page: Ranked[] = [];
-  /** The last row of a page that is full. */
+  /** The last row, if the page is full. */
   #last: Ranked | undefined;
 
   constructor({ behind, limit }: StoreSearch, sort: ProfileSort) {
@@ -71,7 +71,7 @@ class RankedPage {
     this.#most = limit + 1;
   }
 
-  /** Whether a row of this value, and of no greater key, would stand behind a page that is full. */
+  /** Returns whether the page is full and rows with this value, and keys up to `greatestKey`, would sort after it. */
   isBehind(value: number, greatestKey = Number.POSITIVE_INFINITY): boolean {
     const last = this.#last;
     if (last === undefined) return false;
@@ -97,13 +97,13 @@ class RankedPage {
     this.#order();
   }
 
-  /** What the value of a row of the page may be at most, times the direction. */
+  /** Returns the worst value of a row that can still enter the page, negated for descending order. */
   #bound(): number {
     const value = this.#last?.value ?? Number.POSITIVE_INFINITY;
     return this.#sort.isAscending || this.#last === undefined ? value : -value;
   }
 
-  /** So many rows; those of each segment are read together. */
+  /** Reads at most `limit` rows of the page; the rows of a segment are read together. */
   async rows(limit: number): Promise<Pick<StorePage, 'rows' | 'next'>> {
     const page = this.#page.slice(0, limit);
     const reads = [...new Set(page.map((row) => row.rows))].map(async (rows) => {
@@ -123,7 +123,7 @@ class RankedPage {
   }
 }
 
-/** The value that stands first in the order of all that the segment may have. */
+/** Returns the best value in the sort order that the segment may contain. */
 function bestOf({ startedAt, closedAt, facts }: SegmentRows, { column, isAscending }: ProfileSort): number {
   if (column === 'startedAt') return isAscending ? startedAt : closedAt;
   const fact = ownValue(facts, column);

@@ -10,7 +10,7 @@ import {
   stored,
   where,
 } from '../../../test/profiler/generated-rows.js';
-import type { GivenSummary } from '../form/summary-columns.js';
+import type { SummaryInput } from '../form/summary-columns.js';
 import type { StorePage, StoreSearch } from '../model/profile-store.js';
 import {
   durationClass,
@@ -23,7 +23,7 @@ import { addTotals, totalPages, totalRows } from './total-rows.js';
 
 describe('totals', () => {
   const steps = { from: 1000, stepMs: 100, count: 3 };
-  const simple = (lists: readonly (readonly GivenSummary[])[], query: TotalsQuery): Map<string, Keyed[]> => {
+  const simple = (lists: readonly (readonly SummaryInput[])[], query: TotalsQuery): Map<string, Keyed[]> => {
     const groups = new Map<string, Keyed[]>();
     for (const one of keyed(lists)) {
       if (!(query.where ?? []).every((each) => meets(one, each))) continue;

@@ -6,16 +6,16 @@ import { Column, type ValueList } from './column.js';
 import {
   type AnySegments,
   type FoundRows,
-  prepareFinding,
+  prepareSearch,
   type RowColumns,
   type SegmentRows,
 } from './find-rows.js';
-import { startTurns } from './search-turns.js';
+import { startDeadline } from './search-deadline.js';
 
-// One file with it for the bundler: both are loaded for pages only.
+// Re-exported so that the bundler puts both into one file, which is loaded for pages only.
 export { searchSorted } from './sorted-rows.js';
 
-/** Classes of durations: those below 0 come first. */
+/** Range of the duration classes. Classes below 0 are durations below one millisecond. */
 const classes = { first: -200, count: 600 } as const;
 
 const countedColumns = ['startedAt', 'durationClass', 'status', 'errorClass'];
@@ -23,7 +23,7 @@ const countedColumns = ['startedAt', 'durationClass', 'status', 'errorClass'];
 interface Group {
   readonly values: readonly ColumnValue[];
   readonly durations: Uint32Array;
-  /** Of each step the count and the failed ones. */
+  /** For each step, the count and the number of failed requests, alternating. */
   readonly steps: Uint32Array;
   count: number;
   failed: number;
@@ -32,42 +32,42 @@ interface Group {
   lastKey: number;
 }
 
-/** Counts the rows of segments, newest first, for so long as it may. */
+/** Counts the rows of segments, newest first, until the time limit of the query. */
 export async function totalRows(
   segments: AnySegments,
   { query, thrownLate }: StoreTotalsOrder,
 ): Promise<StoreTotals> {
   const counter = new TotalsCounter(query);
   const { isCountOnly = false } = query;
-  const { find, isWhole, ahead } = prepareFinding({ query, thrownLate });
-  const turns = startTurns(query.withinMs);
+  const { find, isWhole, prefetch } = prepareSearch({ query, thrownLate });
+  const deadline = startDeadline(query.withinMs);
   const isUnread = (segment: SegmentRows): boolean => isCountOnly && isWhole(segment);
   const columns = isCountOnly ? [] : [...countedColumns, ...(query.groupBy ?? [])];
-  for await (const segment of ahead(segments, { columns, window: 8, isUnread })) {
-    if (turns.isOver()) return counter.give({ isWhole: false });
+  for await (const segment of prefetch(segments, { columns, window: 8, isUnread })) {
+    if (deadline.isOver()) return counter.result({ isWhole: false });
     if (isUnread(segment)) counter.addCount(segment.to - segment.from);
     else {
       const found = find(segment);
       if (found !== undefined) counter.addFound(found);
     }
-    await turns.pass();
+    await deadline.yieldIfDue();
   }
-  return counter.give({ isWhole: true });
+  return counter.result({ isWhole: true });
 }
 
-/** The totals of a store that cannot count: its summaries are read page by page. */
+/** Counts the records of a store that has no `totals`, by reading its summaries page by page. */
 export async function totalPages(
   store: Pick<ProfileStore, 'search'>,
   { query, thrownLate }: StoreTotalsOrder,
 ): Promise<StoreTotals> {
   const counter = new TotalsCounter(query);
-  const turns = startTurns(query.withinMs);
+  const deadline = startDeadline(query.withinMs);
   let before: number | undefined;
   for (;;) {
     const page = await store.search({ query, limit: 1000, thrownLate, before });
     counter.addFound({ rows: summaryColumns(page.rows), indexes: Uint32Array.from(page.rows.keys()) });
-    if (page.next === null || !page.complete || turns.isOver())
-      return counter.give({ isWhole: page.next === null && page.complete });
+    if (page.next === null || !page.complete || deadline.isOver())
+      return counter.result({ isWhole: page.next === null && page.complete });
     before = page.next;
   }
 }
@@ -90,7 +90,7 @@ function summaryColumns(rows: readonly StoredSummary[]): FoundRows['rows'] {
   };
 }
 
-/** Puts the totals of two sets of rows together. */
+/** Adds the totals of two disjoint sets of rows. */
 export function addTotals(a: StoreTotals, b: StoreTotals): StoreTotals {
   const groups = new Map<string, StoreTotals['groups'][number]>();
   for (const group of [...a.groups, ...b.groups]) {
@@ -149,7 +149,7 @@ class TotalsCounter {
     }
   }
 
-  give({ isWhole }: { readonly isWhole: boolean }): StoreTotals {
+  result({ isWhole }: { readonly isWhole: boolean }): StoreTotals {
     const isEmpty = this.#query.isCountOnly === true;
     const groups = [...this.#groups.values()].map(({ durations, steps, firstAt, lastAt, ...group }) => ({
       ...group,
@@ -161,7 +161,7 @@ class TotalsCounter {
     return { groups: bySize(groups), complete: isWhole && !this.#isCut };
   }
 
-  /** The code of each row, and the group of a code: looked for once for each set of values. */
+  /** Returns a code for each row, and a function from code to group that looks up each combination of values once. */
   #groupsOf(
     rows: RowColumns,
     count: number,
@@ -199,7 +199,7 @@ class TotalsCounter {
   }
 }
 
-/** 1 for the rows that failed: with a status of 500 or more, or with an error behind an answer below 300. */
+/** Returns a function that is 1 for failed rows: status 500 or above, or an error after a response below 300. */
 function failures(rows: RowColumns, count: number): (row: number) => 0 | 1 {
   const [status, error] = [rows.column('status').coded(count), rows.column('errorClass').coded(count)];
   const verdicts = (values: ValueList, verdict: (value: ColumnValue) => number): Uint8Array =>
@@ -214,7 +214,7 @@ function failures(rows: RowColumns, count: number): (row: number) => 0 | 1 {
   };
 }
 
-/** One code for each set of codes. */
+/** Combines the codes of several columns into one code per row. */
 function combined(by: readonly ReturnType<Column['coded']>[], count: number): ArrayLike<number> {
   const codes = new Float64Array(count);
   for (const { codes: own, values } of by)

@@ -7,7 +7,7 @@ import { PackWriter } from '../pack/pack-writer.js';
 import { sectionFormOf } from './sections.js';
 import { readRecord } from './segment-reader.js';
 import { SegmentWriter } from './segment-writer.js';
-import { columnsWith, type GivenSummary } from './summary-columns.js';
+import { columnsWith, type SummaryInput } from './summary-columns.js';
 import { SummaryReader } from './summary-reader.js';
 
 /** Halves of surrogate pairs among them; made faster than the library's own unit. */
@@ -23,7 +23,7 @@ const count = fc.nat(100_000);
 
 const ms = fc.nat(10 ** 8).map((ticks) => ticks / 10_000);
 
-const row: fc.Arbitrary<GivenSummary> = fc.record({
+const row: fc.Arbitrary<SummaryInput> = fc.record({
   sequence: fc.nat(),
   startedAt: fc.integer({ min: 1.5e15, max: 1.9e15 }).map((microseconds) => microseconds / 1000),
   durationMs: ms,

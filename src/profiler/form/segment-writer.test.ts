@@ -8,7 +8,7 @@ import type { RecordInput } from './record-form.js';
 import { plainForm, sectionFormOf } from './sections.js';
 import { readRecord } from './segment-reader.js';
 import { SegmentWriter } from './segment-writer.js';
-import { columnsWith, type GivenSummary } from './summary-columns.js';
+import { columnsWith, type SummaryInput } from './summary-columns.js';
 import { SummaryReader } from './summary-reader.js';
 
 const runtime = {
@@ -61,7 +61,7 @@ const record: RecordInput = {
   limits: [],
 };
 
-const summary: GivenSummary = {
+const summary: SummaryInput = {
   sequence: 1,
   startedAt: 1_700_000_000_000.5,
   durationMs: 3.25,

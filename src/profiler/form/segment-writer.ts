@@ -5,13 +5,13 @@ import { PackWriter } from '../pack/pack-writer.js';
 import { writeTerms } from '../pack/values.js';
 import { costKind, type RecordInput, recordKind } from './record-form.js';
 import { type SectionInput, writeSections } from './sections.js';
-import type { SummaryColumn, GivenSummary } from './summary-columns.js';
+import type { SummaryColumn, SummaryInput } from './summary-columns.js';
 import { SummaryWriter } from './summary-writer.js';
 
 /** A closed recording as it is written. */
 export interface WrittenRecord {
   readonly key: number;
-  readonly summary: GivenSummary;
+  readonly summary: SummaryInput;
   readonly record: RecordInput;
   readonly sections: readonly SectionInput[];
 }

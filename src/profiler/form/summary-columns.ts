@@ -58,7 +58,7 @@ export type ColumnValue = string | number | null;
 export type BaseColumn = keyof typeof columns;
 
 /** A row as it is written: the base columns, and those of collectors. */
-export type GivenSummary = Readonly<Record<Exclude<BaseColumn, keyof ProcessOrigin>, ColumnValue>> &
+export type SummaryInput = Readonly<Record<Exclude<BaseColumn, keyof ProcessOrigin>, ColumnValue>> &
   Readonly<Record<string, ColumnValue>>;
 
 export const baseColumns: readonly SummaryColumn[] = Object.entries(columns).map(([name, kind]) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recordSchema } from '../model/profile-record.js';
-import { baseColumns, collectedFields, columnsWith, type GivenSummary } from './summary-columns.js';
+import { baseColumns, collectedFields, columnsWith, type SummaryInput } from './summary-columns.js';
 import { SummaryReader } from './summary-reader.js';
 import { SummaryWriter } from './summary-writer.js';
 
@@ -19,7 +19,7 @@ const count = fc.nat(100_000);
 
 const ms = fc.nat(10 ** 8).map((ticks) => ticks / 10_000);
 
-const row: fc.Arbitrary<GivenSummary> = fc.record({
+const row: fc.Arbitrary<SummaryInput> = fc.record({
   sequence: fc.nat(),
   startedAt: fc.integer({ min: 1.5e15, max: 1.9e15 }).map((microseconds) => microseconds / 1000),
   durationMs: ms,
@@ -54,7 +54,7 @@ const db = {
 
 const columns = columnsWith([['db', db]], { instance: 'web-1:7', version: '2' });
 
-const sealed = (rows: readonly GivenSummary[]): ReturnType<SummaryWriter['seal']> => {
+const sealed = (rows: readonly SummaryInput[]): ReturnType<SummaryWriter['seal']> => {
   const writer = new SummaryWriter(columns);
   for (const one of rows) writer.add(one);
   return writer.seal('profiler');

@@ -2,7 +2,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 import { recordSchema } from '../model/profile-record.js';
 import type { ColumnFact, SegmentFacts } from '../model/segment-facts.js';
 import { PackWriter } from '../pack/pack-writer.js';
-import type { SummaryColumn, ColumnKind, ColumnValue, GivenSummary } from './summary-columns.js';
+import type { SummaryColumn, ColumnKind, ColumnValue, SummaryInput } from './summary-columns.js';
 import { toTicks } from './ticks.js';
 
 /** Distinct values of a column that a segment is found by; with more it says nothing of them. */
@@ -11,13 +11,13 @@ const maxValues = 100;
 /** The rows of a segment: kept row by row, written column by column, so that a search reads only those it needs. */
 export class SummaryWriter {
   readonly #columns: readonly SummaryColumn[];
-  readonly #rows: GivenSummary[] = [];
+  readonly #rows: SummaryInput[] = [];
 
   constructor(columns: readonly SummaryColumn[]) {
     this.#columns = columns;
   }
 
-  add(row: GivenSummary): void {
+  add(row: SummaryInput): void {
     this.#rows.push(row);
   }
 

@@ -1,37 +1,45 @@
 import type { Recording } from './recording.js';
 import type { SectionPart } from './section-part.js';
 
-/** Port: keeps something more about each request, under its own name in `sections`. */
+/** Port: adds a section with further data to each record. */
 export interface Collector {
-  /** Key in `sections`: `db`, `security` … */
+  /** Key of its section in `sections`: `db`, `security` … */
   readonly name: string;
-  /** How its data is written, found and completed. Without it: as any plain data, copied and looked through for secrets. */
+  /**
+   * Declares how the section is serialised, searched and completed. Without it, the data is copied as plain data and
+   * scanned for secrets.
+   */
   readonly part?: SectionPart;
   /**
-   * Called when the record is closed, and before that each time the record is opened while the request is in flight: it
-   * changes nothing. Returns plain data; undefined keeps nothing. `end` is set once the request is over.
+   * Called when the record is closed, and whenever someone views the record while the request is still in flight;
+   * therefore it must not change any state. Returns plain data, or undefined to add no section. `end` is set once the
+   * request is over.
    */
   collect(recording: Recording, end?: RequestEnd): unknown;
 }
 
-/** The end of a request. */
+/** How a request ended. */
 export interface RequestEnd {
-  /** Name of its route; null where none matched. */
+  /** Name of the route; null if none matched. */
   readonly route: string | null;
   readonly durationMs: number;
-  /** Of the response's body, as it was sent. */
+  /** Bytes of the response body that were sent. */
   readonly bytes: number;
-  /** A number of the collectors called before, by its column (`db.queries`); 0 if none provided it. */
+  /** Returns a number of the collectors called before this one, by its column (`db.queries`); 0 if none provided it. */
   number(column: string): number;
 }
-/** Upper limits for a request. A number of a collector is named by its column: `'http.calls': 3`. */
+
+/** Upper limits for a request. Numbers of collectors are named by their column: `'http.calls': 3`. */
 export interface Budget {
   readonly durationMs?: number;
-  /** Of the response's body, as it was sent. */
+  /** Bytes of the response body that were sent. */
   readonly bytes?: number;
   readonly queries?: number;
   readonly [column: `${string}.${string}`]: number;
 }
 
-/** Budgets by the name of a route; `blog_*` is for all names that begin so, `*` for all requests. The longest that fits counts, number by number. */
+/**
+ * Budgets by route name. `blog_*` applies to all names with that prefix, `*` to all requests. For each limit, the longest
+ * matching pattern that declares it wins.
+ */
 export type Budgets = Readonly<Record<string, Budget>>;

@@ -1,6 +1,6 @@
 /**
- * Work for a timer, which cannot end the process: nothing catches what a timer throws (`EMFILE`, say, when the process
- * has no descriptor left), so that is passed to `failed`, and the timer goes on.
+ * Wraps a timer callback so that an exception cannot end the process. Nothing would catch an exception of a timer
+ * (`EMFILE`, say, if the process is out of file descriptors); it is passed to `failed` instead, and an interval continues.
  */
 export function guardTimer(work: () => void, failed: (error: unknown) => void): () => void {
   return () => {

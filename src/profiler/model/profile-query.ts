@@ -2,8 +2,8 @@ import type { RecordBucket } from './profile-record.js';
 import type { ProfileSummary } from './profile-summary.js';
 
 /**
- * How a column is compared. `numbers`: in one of the ranges, ends included, `null` for no end · `is`, `starts`,
- * `contains`: one of the texts, without regard to case · `missing`: the column has no value.
+ * Test applied to a column. `numbers`: the value lies in one of the ranges (both bounds inclusive, `null` = unbounded).
+ * `is`, `starts`, `contains`: the value matches one of the texts, ignoring case. `missing`: the column has no value.
  */
 export type ProfileTest =
   | {
@@ -16,16 +16,16 @@ export type ProfileTest =
 /** A condition on the summary of a record, as plain JSON data. */
 export interface ProfileCondition {
   /**
-   * Columns of the summary (`status`, `durationMs`, `errorClass`, `db.queries` …), `url` and `path` among them: at least
-   * one of them must pass the test. A column that a record does not have is missing, and 0 as a number.
+   * Columns of the summary (`status`, `durationMs`, `errorClass`, `db.queries`, `url`, `path` …). The condition is met
+   * if at least one of them passes the test. A column that a record does not have is missing, and counts as 0 in `numbers`.
    */
   readonly columns: readonly string[];
   readonly test: ProfileTest;
-  /** The condition is met by what does not pass. */
+  /** If true, the condition is met by the records that fail the test. */
   readonly isNegated?: boolean;
 }
 
-/** An order by a column of numbers; equal ones by key. */
+/** Sort order by a numeric column; ties are ordered by key. */
 export interface ProfileSort {
   readonly column: string;
   readonly isAscending: boolean;
@@ -39,9 +39,9 @@ export interface ProfileQuery {
   readonly token?: string;
   /** Default: newest first, in the order in which the records were closed. */
   readonly sort?: ProfileSort;
-  /** Rows at most; default 50, at most 1,000. */
+  /** Maximum number of rows; default 50, at most 1,000. */
   readonly limit?: number;
-  /** Only rows after the one of this cursor (`ProfileList.next`). */
+  /** Cursor of the previous page (`ProfileList.next`): only rows after it are returned. */
   readonly before?: string;
 }
 
@@ -50,18 +50,18 @@ export interface ProfileList {
   readonly rows: readonly ProfileSummary[];
   /** Cursor of the next page; null at the end. */
   readonly next: string | null;
-  /** False if the search stopped at its time limit: `next` continues from there, although rows may be missing here. */
+  /** False if the search stopped at its time limit: rows may be missing from this page; `next` continues from there. */
   readonly complete: boolean;
-  /** Records that are missing because they cannot be read: so many stand in damaged segments that were met. */
+  /** Number of records that are missing because they are in damaged segments. */
   readonly damaged?: number;
 }
 
-/** What was stored behind a position. */
+/** The records that were stored after a position. */
 export interface ProfileNews {
   /** In the order in which they were stored. */
   readonly rows: readonly ProfileSummary[];
-  /** To go on from. */
+  /** Position from which the next call continues. */
   readonly position: string;
-  /** The requested position is not known (any more): rows may be missing. */
+  /** True if the requested position is not (or no longer) known, so that rows may be missing. */
   readonly isGap: boolean;
 }

@@ -3,76 +3,76 @@ import type { MatchTrace } from '#routing';
 import type { Picture } from '#dump';
 import type { RecordedRequest, RecordedResponse } from './recorded-message.js';
 
-/** Current version of the form of records; a reader refuses newer ones. */
+/** Current version of the record format; readers refuse records of a newer version. */
 export const recordSchema = 3;
 
-/** Whose request it was: the application's, or one of the profiler's own pages. */
+/** Kind of request: a request to the application, or to one of the profiler's own pages. */
 export type RecordBucket = 'app' | 'profiler';
 
 /**
- * One request, watched from its first to its last byte: closed, plain JSON data, bounded and without secrets.
- * Times in milliseconds; `startMs` and `offsetMs` count from the beginning of the request.
+ * Record of one request, from its first to its last byte: plain JSON data, bounded and without secrets.
+ * Times are in milliseconds; `startMs` and `offsetMs` are relative to the beginning of the request.
  */
 export interface ProfileRecord {
-  /** Version of the form in which it was written. */
+  /** Version of the record format in which it was written. */
   readonly schema: number;
-  /** Name of the record: lowercase hexadecimal, six characters or more. */
+  /** Name of the record: lowercase hexadecimal, at least six characters. */
   readonly token: string;
-  /** Grows with each record of a process; gives the order where clocks do not. */
+  /** Increases with each record of a process; orders records whose timestamps are equal or unreliable. */
   readonly sequence: number;
   readonly bucket: RecordBucket;
-  /** Token of the request that this one was made by. */
+  /** Token of the request that made this one. */
   readonly parent?: string;
   /** Tokens of the requests that this one made. */
   readonly children?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** `unfinished` while it is under way (or where the process ended in it), `aborted` where the client went away. */
+  /** `unfinished` while the request is in flight (or if the process ended during it), `aborted` if the client disconnected. */
   readonly state: 'complete' | 'unfinished' | 'aborted';
   readonly request: RecordedRequest;
-  /** What left for the client; null where nothing has yet. */
+  /** What was sent to the client; null if nothing has been sent. */
   readonly response: RecordedResponse | null;
-  /** Null where routing was not reached. */
+  /** Null if routing was not reached. */
   readonly route: RecordedRoute | null;
-  /** Null where none was called. */
+  /** Null if no controller was called. */
   readonly controller: RecordedController | null;
   readonly events: readonly RecordedEvent[];
-  /** The first and the last lines that were logged; `logTotals` says which are left out. */
+  /** The first and the last lines that were logged; `logTotals` describes the omitted ones. */
   readonly logs: readonly RecordedLog[];
   readonly logTotals: RecordedLogTotals;
   readonly exception: ErrorReport | null;
   readonly timeline: readonly RecordedSpan[];
   readonly runtime: RecordedRuntime;
-  /** Environment, versions and settings of the process that answered. */
+  /** Environment, versions and settings of the process that handled the request. */
   readonly config: Readonly<Record<string, string | number | boolean>>;
-  /** What further collectors kept (db, security, locale, translation …), by their name: plain data. */
+  /** Plain data of the collectors (db, security, locale, translation …), by collector name. */
   readonly sections: Readonly<Record<string, unknown>>;
-  /** What a bound cut away. Empty where everything was kept. */
+  /** What was truncated by a limit. Empty if everything was kept. */
   readonly limits: readonly RecordedLimit[];
   readonly cost: RecordedCost;
 }
 
-/** Where the request went. */
+/** Result of routing. */
 export interface RecordedRoute {
-  /** Null where no route matched. */
+  /** Null if no route matched. */
   readonly name: string | null;
   /** The path as declared. */
   readonly path: string | null;
   readonly parameters: readonly NamedPicture[];
-  /** How each route fared, taken when the request was matched; null where it was not taken (`limits` says so). */
+  /** Why each route did or did not match; null if no trace was taken (`limits` then contains an entry). */
   readonly trace: MatchTrace | null;
-  /** Methods that the path has, for a 405. */
+  /** Methods that the path supports, for a 405. */
   readonly allow: readonly string[];
 }
 
-/** The function that answered. */
+/** The controller function that handled the request. */
 export interface RecordedController {
   /** `ArticleController.show`. */
   readonly name: string;
   readonly file: string | null;
   readonly line: number | null;
-  /** As they were when it was called. */
+  /** The arguments as they were when the controller was called. */
   readonly arguments: readonly NamedPicture[];
 }
 
@@ -81,7 +81,7 @@ export interface NamedPicture {
   readonly value: Picture;
 }
 
-/** One dispatch of a lifecycle event, with the listeners that were called, in their order. */
+/** One dispatch of a lifecycle event with the listeners that were called, in call order. */
 export interface RecordedEvent {
   readonly event: string;
   readonly startMs: number;
@@ -91,57 +91,57 @@ export interface RecordedEvent {
 
 export interface RecordedListener {
   readonly name: string;
-  /** Where the application added it; not there for one of the framework's or a library's own. */
+  /** Where the application added the listener; absent for listeners of the framework or of a library. */
   readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly priority: number;
   readonly startMs: number;
   readonly durationMs: number;
-  /** It answered, so the listeners after it were not called. */
+  /** The listener produced a response, so the listeners after it were not called. */
   readonly stopped: boolean;
-  /** It threw. */
+  /** The listener threw. */
   readonly failed: boolean;
 }
 
 export interface RecordedLog {
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** By the clock of `timeline`. */
+  /** On the same clock as `timeline`. */
   readonly offsetMs: number;
   readonly level: string;
   readonly channel: string;
   readonly message: string;
-  /** Absent where none was given. */
+  /** Absent if the log call had no context. */
   readonly context?: Picture;
 }
 
-/** How much was logged, whatever `logs` has of it. */
+/** How much was logged in total, including the lines that `logs` omits. */
 export interface RecordedLogTotals {
   readonly total: number;
-  /** Lines of each level that was used. */
+  /** Number of lines per level; levels that were not used are absent. */
   readonly byLevel: Readonly<Record<string, number>>;
-  /** Lines left out, in one run: behind the first `omittedAfter` of `logs`. */
+  /** Number of omitted lines. They form one gap, after the first `omittedAfter` entries of `logs`. */
   readonly omitted: number;
   readonly omittedAfter: number;
 }
 
-/** A stretch of time: a stage, a listener, the controller, and what sections report: queries, calls, rendering … */
+/** A time span: a stage, a listener, the controller, or a span reported by a section (query, call, rendering …). */
 export interface RecordedSpan {
   readonly name: string;
-  /** `stage`, `listener`, `controller`, a word of the adapter's, or of what a section gives as its `TimeCategory`. */
+  /** `stage`, `listener`, `controller`, a category of the framework adapter, or the `TimeCategory` that a section reports. */
   readonly category: string;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Of a bar that stands for several: how long they took, without what lay between them. */
+  /** For a span that combines several: the sum of their durations, without the gaps between them. */
   readonly busyMs?: number;
   readonly detail?: string;
-  /** The section that reported it, and the row of its panel. */
+  /** The section that reported the span, and the `id` of its row in the section's panel. */
   readonly section?: string;
   readonly anchor?: string;
-  /** Never ended while the request was watched. */
+  /** The span did not end while the request was being recorded. */
   readonly open?: true;
 }
 
-/** The process around the request, as last sampled before its end. */
+/** State of the process, as last sampled before the end of the request. */
 export interface RecordedRuntime {
   /** Bytes. */
   readonly memory: {
@@ -150,13 +150,13 @@ export interface RecordedRuntime {
     readonly heapTotal: number;
     readonly external: number;
   };
-  /** Delay of the event loop over the last second (mean and longest), and the share of time it was busy (0–1). */
+  /** Event-loop delay over the last second (mean and maximum), and the share of time the loop was busy (0–1). */
   readonly eventLoop: {
     readonly meanDelayMs: number;
     readonly maxDelayMs: number;
     readonly utilization: number;
   };
-  /** How old the sample was when the request ended. */
+  /** Age of the sample when the request ended, in milliseconds. */
   readonly sampledMsAgo: number;
 }
 
@@ -168,10 +168,10 @@ export interface RecordedLimit {
   readonly limit: number;
 }
 
-/** What watching this request cost. */
+/** Cost of recording this request. */
 export interface RecordedCost {
-  /** Time on the request's thread to write the record down, after the answer. */
+  /** Milliseconds spent serialising the record after the response, on the thread that handled the request. */
   readonly recordMs: number;
-  /** Bytes of the record before compression, without what it shares with its neighbours. */
+  /** Size of the record before compression, without the data that it shares with other records of its segment. */
   readonly bytes: number;
 }

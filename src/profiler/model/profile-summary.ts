@@ -2,43 +2,43 @@ import type { RecordBucket } from './profile-record.js';
 import type { RecordMark } from './record-marks.js';
 import type { TimeBreakdown } from './time-breakdown.js';
 
-/** A record as a row of the list. */
+/** Summary of a record: one row of the list. */
 export interface ProfileSummary {
   readonly token: string;
   readonly sequence: number;
   readonly bucket: RecordBucket;
   readonly parent: string | null;
-  /** Id of the trace that it belongs to (W3C Trace Context), where there is one. */
+  /** Id of the trace that the request belongs to (W3C Trace Context); null if there is none. */
   readonly trace: string | null;
-  /** The session that it is of, by a hash that holds within one process; null without a session cookie. */
+  /** Hash of the session cookie, comparable within one process only; null without a session cookie. */
   readonly visitor: string | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** What kinds of work it was spent on. */
+  /** The duration by kind of work. */
   readonly breakdown: TimeBreakdown;
   readonly state: 'complete' | 'unfinished' | 'aborted';
   readonly method: string;
-  /** Absolute, with the query. */
+  /** Absolute URL, including the query. */
   readonly url: string;
   /** Path as sent. */
   readonly path: string;
-  /** 0 where no response has left. */
+  /** 0 if no response was sent. */
   readonly status: number;
   readonly clientAddress: string;
-  /** Name of the route; null where none matched. */
+  /** Name of the route; null if none matched. */
   readonly route: string | null;
-  /** Message of the outer error; null where nothing was thrown. */
+  /** Message of the outermost error; null if nothing was thrown. */
   readonly exception: string | null;
-  /** Its class, and the place in the application that it came from (`src/blog.ts:12`). */
+  /** Class of the error, and the place in the application where it originated (`src/blog.ts:12`). */
   readonly errorClass: string | null;
   readonly errorPlace: string | null;
-  /** Number of log records of level warning or above, of level error or above, and of all. */
+  /** Number of log lines: at level `warning` or above, at level `error` or above, and in total. */
   readonly warnings: number;
   readonly errors: number;
   readonly logs: number;
   readonly user: string | null;
-  /** Which process made the record, `host:pid`, and the version of its application; null in records of older versions. */
+  /** Process that made the record (`host:pid`) and version of its application; null in records of older versions. */
   readonly instance: string | null;
   readonly version: string | null;
   /** The pin of a record, with its tags and note; absent if there is none. */

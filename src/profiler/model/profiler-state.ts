@@ -4,42 +4,43 @@ import type { PruneReason } from './record-lookup.js';
 export type DropReason = 'queue-full' | 'unrecordable' | 'store-set-aside' | 'not-written-at-close';
 
 /**
- * What happened to the records of this process: made = stored + every pruned + every dropped + pending, at any moment.
+ * Counts of the records of this process. At any moment, made = stored + pruned (all reasons) + dropped (all reasons) +
+ * pending.
  */
 export interface ProfilerCounters {
   readonly made: number;
   readonly stored: number;
   readonly pruned: Readonly<Record<PruneReason, number>>;
   readonly dropped: Readonly<Record<DropReason, number>>;
-  /** Closed and kept in memory, not written yet. */
+  /** Records that are closed and in memory, but not written yet. */
   readonly pending: number;
-  /** Requests being watched at the moment; not among `made`. */
+  /** Requests that are being recorded; not included in `made`. */
   readonly open: number;
-  /** Requests that sampling left out; not among `made`. */
+  /** Requests that sampling excluded; not included in `made`. */
   readonly sampledOut: number;
-  /** Records whose token was taken, stored under a fresh one. */
+  /** Records whose token was already taken and that were stored under a fresh one. */
   readonly renamed: number;
-  /** Milliseconds that writing down records took. */
+  /** Milliseconds spent serialising records. */
   readonly recordingMs: number;
-  /** Calls of the recorder that failed; the requests were not affected. */
+  /** Internal failures of the recorder; the requests were not affected. */
   readonly failures: number;
 }
 
-/** How the store is. */
+/** State of the store. */
 export interface StoreState {
-  /** `failing`: records are kept in memory (bounded) and the store is tried again. */
+  /** `failing`: records are kept in memory (bounded) while the store is retried. */
   readonly status: 'ready' | 'failing' | 'closed';
-  /** What is used: `sqlite:/app/var/profiler.db`, `memory:`. */
+  /** Address of the store: `sqlite:/app/var/profiler.db`, `memory:`. */
   readonly store: string;
-  /** One sentence for people; empty while ready and nothing happened. */
+  /** One sentence for people; empty while the store is ready and nothing has happened. */
   readonly message: string;
   /** Code of the problem: `PROFILER_STORE_FULL`, … */
   readonly code: string | null;
-  /** Milliseconds since the epoch. */
+  /** When this status began; milliseconds since the epoch. */
   readonly since: number;
-  /** A file that could not be read and was set aside under this name. */
+  /** Name of an unreadable file that was set aside; null if there is none. */
   readonly setAside: string | null;
-  /** Records and bytes in the store, of all processes; null where unknown. */
+  /** Records and bytes in the store, of all processes; null if unknown. */
   readonly records: number | null;
   readonly bytes: number | null;
 }

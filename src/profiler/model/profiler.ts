@@ -9,80 +9,87 @@ import type { RecordLookup } from './record-lookup.js';
 import type { RecordMarks } from './record-marks.js';
 import type { Recording } from './recording.js';
 
-/** Where the record of a request belongs. */
+/** Options for recording one request. */
 export interface BeginOptions {
   readonly bucket?: RecordBucket | undefined;
   readonly parent?: Recording | undefined;
-  /** Whether it is kept is decided when it is over, by its outcome. */
+  /** If true, the outcome of the request decides whether its record is kept. */
   readonly isOnTrial?: boolean | undefined;
-  /** Whether the client may have a CPU profile taken, by `?_profile=cpu`. Default no. */
+  /** Whether the client may request a CPU profile with `?_profile=cpu`. Default false. */
   readonly mayProfile?: boolean | undefined;
 }
 
 /**
- * The recorder and the reader of records. Nothing of it throws into a request. A framework calls `begin`, sets `requestRecording` in the
- * request's scope, reports to the recording what it learns (dispatches by `createRecordingObserver`), and calls `finish` behind the last byte.
+ * Records requests and reads their records. Its methods never throw into a request. A framework calls `begin`, sets
+ * `requestRecording` in the request's scope, reports to the recording what it learns (event dispatches through
+ * `createRecordingObserver`), and calls `finish` after the last byte.
  */
 export interface Profiler {
-  /** Opens the store now, instead of with the first request or lookup. */
+  /** Opens the store now instead of on the first request or lookup. */
   start(): void;
-  /** Starts to watch a request; its token is known from here on. Undefined where sampling leaves it out. */
+  /** Starts recording a request; its token is known from here on. Returns undefined if sampling excludes the request. */
   sample(request: HttpRequest, options?: BeginOptions): Recording | undefined;
-  /** The same without sampling. */
+  /** Starts recording a request regardless of sampling. */
   begin(request: HttpRequest, options?: BeginOptions): Recording;
-  /** Closes the record, after the last byte. A second call is ignored. */
+  /** Closes the record; called after the last byte. A second call is ignored. */
   finish(recording: Recording, response: HttpResponse | undefined, sent: SentResponse): void;
-  /** A record by its token, or the newest of the application's for `latest`. */
+  /** Looks up a record by its token; `latest` stands for the newest record of the application. */
   find(token: string): Promise<RecordLookup>;
-  /** The numbers that its collectors declare: fields of queries. */
+  /** Numbers declared by the collectors, which queries can use as fields. */
   readonly collected: readonly CollectedField[];
   list(query?: ProfileQuery): Promise<ProfileList>;
   /** Counts all records that meet the conditions, including those not stored yet. */
   totals(query?: TotalsQuery): Promise<ProfileTotals>;
   /**
-   * What any process stored after a position, each record once; null returns only the current position. Undefined if
-   * the store does not know, or has failed.
+   * Returns what any process stored after a position, each record once; for null, only the current position. Undefined
+   * if the store does not support this or has failed.
    */
   news(
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
     position: string | null,
   ): Promise<ProfileNews | undefined>;
-  /** Calls `wake` when there may be news, until the function given is called. Keeps no process alive. */
+  /** Calls `wake` when there may be news, until the returned function is called. Does not keep the process alive. */
   onNews(wake: () => void): () => void;
-  /** What people wrote at records; undefined where the store keeps nothing of the kind. */
+  /** Marks that people put on records; undefined if the store does not support notes. */
   readonly marks: RecordMarks | undefined;
   counters(): ProfilerCounters;
-  /** What happened to the records of each process that shares the store: the 1,000 that started last. Empty where the store keeps no accounts. */
+  /**
+   * Returns what happened to the records of each process that shares the store, at most the 1,000 that started last.
+   * Empty if the store keeps no accounts of processes.
+   */
   processes(): Promise<readonly ProcessAccount[]>;
   state(): StoreState;
-  /** Resolves once everything closed before the call is stored, or the store is failing. */
+  /** Resolves once every record closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;
   /** Removes all records of a bucket. */
   purge(bucket: RecordBucket): Promise<void>;
-  /** Writes the remaining records, within five seconds, and releases the store. */
+  /** Writes the remaining records within five seconds, then releases the store. */
   close(): Promise<void>;
 }
 
 /**
- * Another destination for the records of this process, independent of the store: an exporter. Only the application's
- * requests.
+ * Additional destination for the records of this process, independent of the store, such as an exporter. It receives
+ * only records of the `app` bucket.
  */
 export interface RecordSink {
   readonly name: string;
-  /** Some records in the order in which they were closed, soon afterwards. Bounds what it keeps; what it throws is reported as a failure of the profiler. */
+  /**
+   * Receives records soon after they were closed, in that order. Must bound what it buffers. An exception is reported as
+   * a failure of the profiler.
+   */
   take(records: readonly ProfileRecord[]): void;
-  /** Sends the remaining records. The end of the process waits a second for it. */
+  /** Sends the remaining records. The end of the process waits at most one second for it. */
   close?(): Promise<void>;
 }
 
-/** Port: databases that can return the plan of a recorded query. */
+/** Port: returns the plans of recorded queries. */
 export interface QueryExplainer {
-  /** Whether queries of a connection can be explained here. */
+  /** Whether queries of this connection can be explained. */
   knows(connection: string): boolean;
   /**
-   * Plans a statement, and never runs it: one `SELECT` without comments and semicolons, from a record. `numbered` has `$1` in place of
-   * `?`, `bare` has NULL in place of every placeholder; `values` are undefined where not all of them are known. Rejects with what went
-   * wrong.
+   * Plans a statement without ever running it. The statement comes from a record and is a single `SELECT` without
+   * comments or semicolons. `numbered` has `$1` … instead of `?`, `bare` has NULL instead of every placeholder; `values` is
+   * undefined unless all values are known. Rejects if the statement cannot be planned.
    */
   explain(query: {
     readonly connection: string;
@@ -93,7 +100,7 @@ export interface QueryExplainer {
     readonly values: readonly (string | number | bigint | boolean | null)[] | undefined;
   }): Promise<{
     readonly text: string;
-    /** What the plan is for: the recorded values, any values, or NULL in their place. */
+    /** What the plan assumes for the placeholders: the recorded values, any values, or NULL. */
     readonly placeholders: 'values' | 'any' | 'null';
   }>;
 }

@@ -1,23 +1,23 @@
 import type { ProfileRecord } from './profile-record.js';
 
-/** Which limit of the retention a record fell to; `purge` is the order of a person. */
+/** The limit of the retention by which a record was removed; `purge`: a person removed it. */
 export type PruneReason = 'count' | 'age' | 'bytes' | 'purge';
 
 /** The result of looking up a record. */
 export type RecordLookup =
   | { readonly kind: 'found'; readonly record: ProfileRecord }
-  /** Not of the form of a token. */
+  /** The text is not a valid token. */
   | { readonly kind: 'malformed' }
-  /** It existed; `by` is null if the reason of its removal is no longer known. */
+  /** The record was removed; `by` is null if the reason is no longer known. */
   | { readonly kind: 'pruned'; readonly by: PruneReason | null }
   /**
-   * A token that was given out, but whose record was not kept: dropped by this process (`isDropped`), lost with one, or
-   * possibly (`isSetAside`) in a damaged file that was set aside.
+   * The token was given out, but its record does not exist: it was dropped by this process (`isDropped`), lost when a
+   * process ended, or may have been in a damaged file that was set aside (`isSetAside`).
    */
   | { readonly kind: 'missing'; readonly isDropped?: boolean; readonly isSetAside?: boolean }
-  /** Given out by another process, which still runs and has not written the record (yet). */
+  /** The token was given out by another process that still runs and has not written the record yet. */
   | { readonly kind: 'unwritten' }
-  /** It exists, but cannot be read: it was written by a newer version, or is damaged. `message` says so. */
+  /** The record exists but cannot be read: it is damaged or was written by a newer version, as `message` explains. */
   | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
-  /** No such token was ever given out. */
+  /** The token was never given out. */
   | { readonly kind: 'never' };

@@ -1,9 +1,9 @@
 import type { Picture } from '#dump';
 
-/** Header fields in the order and spelling of the wire; values of secret names redacted. */
+/** Header fields in their original order and spelling; the values of secret names are redacted. */
 export type RecordedHeaders = readonly (readonly [name: string, value: string])[];
 
-/** The first value of a field, by its name in lower case. */
+/** Returns the first value of a field; `wanted` is its lowercase name. */
 export function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
@@ -11,7 +11,7 @@ export function findHeader(headers: RecordedHeaders, wanted: string): string | u
 /** The request as it arrived. */
 export interface RecordedRequest {
   readonly method: string;
-  /** Absolute, with the query: scheme, host and target put together. */
+  /** Absolute URL composed of scheme, host and target, including the query. */
   readonly url: string;
   /** As sent: path and query, percent-encoding kept. */
   readonly target: string;
@@ -19,61 +19,61 @@ export interface RecordedRequest {
   readonly path: string;
   readonly httpVersion: string;
   readonly scheme: 'http' | 'https';
-  /** The Host header, or empty. */
+  /** The Host header; empty if there was none. */
   readonly host: string;
-  /** Address of the client: the peer's, or what a trusted proxy said. */
+  /** Address of the client: that of the peer, or the one reported by a trusted proxy. */
   readonly clientAddress: string;
-  /** The other end of the connection. */
+  /** Remote end of the connection. */
   readonly peer: { readonly address: string; readonly port: number };
   readonly headers: RecordedHeaders;
-  /** Names with their values hidden, in order. */
+  /** Names in order; values are redacted. */
   readonly cookies: RecordedHeaders;
-  /** Decoded, in order. */
+  /** Decoded parameters, in order. */
   readonly query: RecordedHeaders;
-  /** Null where no body was read. */
+  /** Null if no body was read. */
   readonly body: RecordedBody | null;
-  /** The body read as form or JSON; null where it is neither, or is cut. */
+  /** The body parsed as form data or JSON; null if it is neither or was truncated. */
   readonly parsed: { readonly format: 'form' | 'json'; readonly value: Picture } | null;
   readonly locale: string | null;
   /** Identifier of the signed-in user. */
   readonly user: string | null;
-  /** The visitor's thread of requests: a hash of the session's cookie. Absent for requests without one. */
+  /** Hash of the session cookie, which groups the requests of a visitor. Absent for requests without one. */
   readonly visitor?: string;
-  /** Raw beginning of bytes that are no valid request. */
+  /** Beginning of the raw bytes, if they were not a valid request. */
   readonly rawHead?: string;
 }
 
-/** The response as the client got it. */
+/** The response as it was sent. */
 export interface RecordedResponse {
   readonly status: number;
   readonly headers: RecordedHeaders;
-  /** The Set-Cookie fields: names with their values hidden, attributes as sent. */
+  /** The Set-Cookie fields: values are redacted, attributes as sent. */
   readonly cookies: readonly RecordedCookie[];
   /** Bytes of the body that were sent. */
   readonly bodyBytes: number;
-  /** Beginning of the body; null where there was none or it was not kept. */
+  /** Beginning of the body; null if there was none or it was not kept. */
   readonly body: RecordedBody | null;
-  /** False where the client went away or the stream failed before the end. */
+  /** False if the client disconnected or the stream failed before the end. */
   readonly completed: boolean;
 }
 
 export interface RecordedCookie {
   readonly name: string;
   readonly value: string;
-  /** `Path`, `HttpOnly` … with empty values where they have none. */
+  /** `Path`, `HttpOnly` …; the value is empty for attributes without one. */
   readonly attributes: RecordedHeaders;
 }
 
-/** A body up to a limit. */
+/** Beginning of a body, up to a limit. */
 export interface RecordedBody {
-  /** How `content` stands for the bytes. */
+  /** Encoding of `content`. */
   readonly encoding: 'text' | 'base64';
   readonly content: string;
   readonly contentType: string;
-  /** Bytes that were seen in all. */
+  /** Total number of bytes that were seen. */
   readonly bytes: number;
-  /** `content` is only the beginning. */
+  /** `content` is truncated. */
   readonly cut: boolean;
-  /** The application did not read it: it was taken from the connection for the record. Absent where it was read. */
+  /** The application did not read the body; it was read from the connection for the record only. */
   readonly isUnread?: true;
 }

@@ -4,69 +4,72 @@ import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import type { MatchTrace } from '#routing';
 
-/** Where the request went, as the framework reports it; one for all requests that go there. */
+/** A route as the framework reports it; one object is shared by all requests to the route. */
 export interface RouteNote {
   readonly name: string | null;
   readonly path: string | null;
-  /** Which parameters there may be; without it, all there are. */
+  /** Names of the parameters to record; default all. */
   readonly names?: readonly string[];
-  /** Called at once, unless the time for traces is used up (`limits` says so then). */
+  /** Called at once, unless the time budget for traces is used up (`limits` then contains an entry). */
   readonly trace?: (request: HttpRequest) => MatchTrace;
   readonly allow?: readonly string[];
 }
 
-/** Which function answers, as the framework reports it. */
+/** A controller as the framework reports it. */
 export interface ControllerNote {
   readonly name: string;
-  /** Where it is declared; asked when the record closes, behind the response. */
+  /** Returns where it is declared; called when the record is serialised, after the response. */
   readonly place?: () => { readonly file: string; readonly line: number } | undefined;
 }
 
-/** What a listener did beside returning. */
+/** Outcome of a listener other than a plain return. */
 export type SpanOutcome = 'stopped' | 'failed';
 
-/** A request being watched. Every method is cheap, never throws, and does nothing once the record is closed, but for `log` and `lateError`. */
+/**
+ * A request that is being recorded. Every method is cheap and never throws. Once the record is closed, every method except
+ * `log` and `lateError` does nothing.
+ */
 export interface Recording {
   readonly token: string;
-  /** Kept only if the request fails or is slow (`SampleOptions`): until then, no answer names the record. */
+  /** The record is kept only if the request fails or is slow (`SampleOptions`); until then, no response names its token. */
   readonly isOnTrial: boolean;
   readonly request: HttpRequest;
-  /** The request is over: what comes now is too late for its record. */
+  /** The record is closed: data reported from now on is not part of it. */
   readonly isClosed: boolean;
-  /** Beginning of the request, of `performance.now`. */
+  /** Start of the request on the clock of `performance.now`. */
   readonly startedAt: number;
   /**
-   * A stretch of time begins; `id` is from `registerSpan`. Gives its place, for `leave`. A listener begins when the
-   * stage or the listener before it was noted last, and a stage ends with its last listener: the clock is not read
-   * for these.
+   * Begins a span; `id` is from `registerSpan`. Returns its place, to be passed to `leave`. To save clock readings, a
+   * listener starts at the previous reading (of its stage or of the listener before it), and a stage ends at the last
+   * reading.
    */
   enter(id: number): number;
   leave(place: number, outcome?: SpanOutcome): void;
   route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void;
-  /** `described` names the arguments, in their order. */
+  /** `described` holds the names of the arguments, in their order. */
   controller(
     note: ControllerNote,
     args: readonly unknown[],
     described?: readonly { readonly name: string }[],
   ): void;
   log(record: LogRecord): void;
-  /** The picture that was taken of a record's context when it was logged; undefined where none was. */
+  /** Returns the picture that was taken of a log record's context when it was logged, if there is one. */
   contextOf(record: LogRecord): Picture | undefined;
-  /** Something was thrown. Give the report where there is one already; the last call counts. */
+  /** Records an exception, with its report if there already is one. A later call replaces an earlier one. */
   error(thrown: unknown, report?: ErrorReport): void;
   /**
-   * Something failed behind the response: half-way through a stream, after it was sent, or when the record is closed
-   * already. Kept where nothing was thrown before.
+   * Records a failure that happened after the response began: while it was being streamed, after it was sent, or after
+   * the record was closed. Ignored if an exception was already recorded.
    */
   lateError(thrown: unknown): void;
   user(identifier: string): void;
-  /** The body was taken from the connection for the record alone: the application did not read it. */
+  /** Notes that the body was read from the connection for the record only; the application did not read it. */
   unreadBody(): void;
-  /** Chunks of a body, in order; only the beginning is kept. */
+  /** Adds a chunk of the body; only the beginning of the body is kept. */
   requestBody(chunk: Uint8Array | string): void;
   responseBody(chunk: Uint8Array | string): void;
-  /** A body of bytes that is about to be sent whole: its beginning is copied, as its owner may write into it later. */
+  /** Copies the beginning of a byte body that is about to be sent, since its owner may overwrite the buffer later. */
   sentBytes(body: Uint8Array): void;
-  /** What a collector keeps, copied as it is now: plain data, of which nothing is run; bounded and without secrets. */
+  /** Adds a section: plain data, copied now without running any getters, bounded, and with secrets redacted. */
   section(name: string, data: unknown): void;
 }

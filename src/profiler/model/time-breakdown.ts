@@ -1,23 +1,23 @@
-/** Kinds of work that a request's time is divided into. Each moment counts for one of them. */
+/** Kinds of work into which a request's time is divided. Each moment counts for exactly one of them. */
 export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering'] as const;
 
 /** One of `timeCategories`. */
 export type TimeCategory = (typeof timeCategories)[number];
 
-/** Milliseconds of a request by kind of work; together its whole time. */
+/** Milliseconds of a request by kind of work; the sum is its duration. */
 export type TimeBreakdown = Readonly<Record<TimeCategory, number>>;
 
-/** A stretch of a request's time that a section reports. Times in milliseconds since the request began. */
+/** A time span that a section reports. Times are in milliseconds since the request began. */
 export interface TimelineEntry {
   readonly name: string;
   readonly startMs: number;
   readonly durationMs: number;
   readonly category: TimeCategory;
-  /** Of an entry that stands for several: how long they took, without what lay between them. */
+  /** For an entry that combines several: the sum of their durations, without the gaps between them. */
   readonly busyMs?: number;
-  /** Never ended while the request was watched. */
+  /** The span did not end while the request was being recorded. */
   readonly open?: true;
-  /** What else there is to say, on one line. */
+  /** Further information on one line. */
   readonly detail?: string;
   /** `id` of the row of the section's panel that shows more: `query-3`. */
   readonly anchor?: string;

@@ -3,7 +3,7 @@ import { findField, type HttpRequest, type HttpResponse, requestLocale, type Sen
 import { hidePathValues, type Redactor } from '#dump';
 import type { RecordInput } from '../form/record-form.js';
 import type { WrittenRecord } from '../form/segment-writer.js';
-import type { GivenSummary } from '../form/summary-columns.js';
+import type { SummaryInput } from '../form/summary-columns.js';
 import { fromTicks } from '../form/ticks.js';
 import type { Collector } from '../model/collector.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
@@ -18,21 +18,21 @@ import { findTrace, receivedTrace } from './request-trace.js';
 import type { RequestRecording } from './request-recording.js';
 import { numbersOfSpan } from '../form/spans.js';
 
-/** How a request ended, and what is known of the process. */
+/** How a request ended, and the state of the process at that time. */
 export interface Closing {
-  /** Undefined where none was made. */
+  /** Undefined if no response was created. */
   readonly response: HttpResponse | undefined;
-  /** Undefined while nothing has left. */
+  /** Undefined if nothing has been sent. */
   readonly sent: SentResponse | undefined;
   readonly sequence: number;
   /** Ticks since the beginning of the request. */
   readonly end: number;
   readonly sample: ProcessSample;
-  /** What the sections report of the request's time. */
+  /** Time spans reported by the sections. */
   readonly reported: readonly TimelineEntry[];
 }
 
-/** What is the same for all records of a profiler. */
+/** Services shared by all records of a profiler. */
 export interface ClosingServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
@@ -41,14 +41,14 @@ export interface ClosingServices {
 
 const maxMessageLength = 500;
 const maxHeaderLength = 16_384;
-/** Names and values. */
+/** Maximum number of names and values together. */
 const maxHeaderTexts = 512;
 const maxRawHeadLength = 4096;
 const maxTargetLength = 16_384;
 const noLogs: RecordInput['logs'] = { lines: [], byLevel: [], omitted: 0, omittedAfter: 0 };
 const noSections: readonly never[] = [];
 
-/** What the section of a collector is, but for its data. */
+/** Builds the constant part of a collector's section: everything except its data. */
 export function declareSection(
   { name, part = {} }: Collector,
   failed: (error: unknown) => void,
@@ -56,7 +56,7 @@ export function declareSection(
   return { name, form: sectionFormOf(part.form ?? 'value'), numbers: sectionNumbers(name, part, failed) };
 }
 
-/** A recording as it is written: bounded, and without secrets. */
+/** Converts a recording to what is written: bounded and without secrets. */
 export function closeRecording(
   recording: RequestRecording,
   closing: Closing,
@@ -74,13 +74,13 @@ function summaryOf(
   recording: RequestRecording,
   closing: Closing,
   { redactor, visitors }: ClosingServices,
-): GivenSummary {
+): SummaryInput {
   const { request, exception, logs, spans } = recording;
   const { sent } = closing;
   const { method, address, origin } = readFacts(request);
   const durationMs = fromTicks(closing.end);
   const breakdown = breakdownOfSpans(spans.endedAt(closing.end), closing.reported, durationMs);
-  const summary: Record<string, string | number | null> & GivenSummary = {
+  const summary: Record<string, string | number | null> & SummaryInput = {
     sequence: closing.sequence,
     startedAt: spans.start + closing.sample.epoch,
     durationMs,
@@ -111,7 +111,7 @@ function summaryOf(
   return summary;
 }
 
-/** The facts of a request. Reading an invalid one may throw: then each fact is what can be had. */
+/** Reads method, address and origin. Getters of an invalid request may throw; each fact then falls back on its own. */
 function readFacts(request: HttpRequest): { method: string; address: string; origin: string } {
   try {
     return { method: request.method, address: request.clientAddress ?? '', origin: request.origin };
@@ -125,7 +125,7 @@ function readFacts(request: HttpRequest): { method: string; address: string; ori
   }
 }
 
-/** A target without secrets, those of its path among them, cut where it is very long. */
+/** Redacts secrets in a request target, including those in its path, and truncates it if it is very long. */
 function targetOf(raw: string, pathSecrets: readonly string[] | undefined, redactor: Redactor): string {
   const clean = redactor.url(raw.length > maxTargetLength ? `${raw.slice(0, maxTargetLength)}… [cut]` : raw);
   return pathSecrets === undefined ? clean : hidePathValues(clean, pathSecrets);
@@ -177,7 +177,7 @@ function recordOf(recording: RequestRecording, closing: Closing, services: Closi
             arguments: recording.arguments,
           },
     spans: spans.endedAt(end),
-    logs: recording.logs?.given() ?? noLogs,
+    logs: recording.logs?.toInput() ?? noLogs,
     exception: exception ?? null,
     children: recording.children ?? noSections,
     runtime: sample.runtime,
@@ -200,7 +200,7 @@ function responseOf(
     const { bytes } = responseHead;
     body = takeBody({ content: responseHead.content(), bytes, contentType }, options);
   } else if ((typeof own === 'string' || own instanceof Uint8Array) && sent.bodyBytes > 0) {
-    // A body that was not sent (HEAD, 304) is not shown as if it had been.
+    // `bodyBytes` is 0 if the body was not sent (HEAD, 304): the record must not show it as sent.
     const content = sentHead?.body === own ? sentHead.head : own;
     body = takeBody({ content, bytes: sent.bodyBytes, contentType }, options);
   }

@@ -2,7 +2,7 @@ import { guardTimer } from '../model/guard-timer.js';
 
 const reportIntervalMs = 60_000;
 
-/** Failures inside the profiler: all are counted, and one a minute is reported. */
+/** Counts internal failures of the profiler, and reports at most one per minute. */
 export class FailureNotes {
   count = 0;
   readonly #report: ((error: unknown) => void) | undefined;

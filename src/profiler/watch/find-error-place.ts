@@ -1,6 +1,6 @@
 import type { ErrorReport, ReportedChain, ReportedError } from '#errors';
 
-/** Where in the application an error came from, as `file:line`; null where that is not known. */
+/** Returns the place in the application where an error originated, as `file:line`; null if it is not known. */
 export function findErrorPlace(report: ErrorReport): string | null {
   const { origin } = report;
   if (origin === undefined) return null;
@@ -19,7 +19,7 @@ function findError(chain: ReportedChain, label: string): ReportedError | undefin
   return undefined;
 }
 
-/** What failed behind the response: no error of it is the one that the client saw. */
+/** Returns the report of a failure after the response: none of its errors is the one that the client saw. */
 export function withoutOuterError(report: ErrorReport): ErrorReport {
   return { ...report, errors: report.errors.map((error) => ({ ...error, isOuter: false })) };
 }

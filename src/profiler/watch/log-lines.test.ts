@@ -16,13 +16,13 @@ function logged(count: number, limits = recorderLimits, message = (at: number) =
 
 describe('the lines of a log', () => {
   it('are all kept while there are few', () => {
-    const { lines, omitted } = logged(500).given();
+    const { lines, omitted } = logged(500).toInput();
     assert.deepEqual([lines.length, omitted], [500, 0]);
   });
 
   it('of many, the first and the last are kept, all are counted, and the gap is marked', () => {
     const lines = logged(10_000);
-    const { lines: kept, omitted, omittedAfter, byLevel } = lines.given();
+    const { lines: kept, omitted, omittedAfter, byLevel } = lines.toInput();
     assert.deepEqual([kept.length, omitted, omittedAfter], [500, 9500, 50]);
     assert.deepEqual([kept[49]?.message, kept[50]?.message], ['line 49', 'line 9550']);
     assert.equal(kept.at(-1)?.message, 'line 9999');
@@ -35,11 +35,11 @@ describe('the lines of a log', () => {
 
   it('are bounded by their text as well, and the latest stays', () => {
     const limits = { ...recorderLimits, logText: 10_000 };
-    const { lines, omitted } = logged(100, limits, (at) => String(at).padEnd(1000, 'x')).given();
+    const { lines, omitted } = logged(100, limits, (at) => String(at).padEnd(1000, 'x')).toInput();
     assert.equal(lines.length + omitted, 100);
     assert.ok(lines.length <= 10, `${lines.length} lines`);
     assert.match(lines.at(-1)?.message ?? '', /^99x/);
-    const [only] = logged(1, { ...limits, logText: 10 }, () => 'y'.repeat(1000)).given().lines;
+    const [only] = logged(1, { ...limits, logText: 10 }, () => 'y'.repeat(1000)).toInput().lines;
     assert.equal(only?.message.length, 1000);
   });
 });

@@ -5,7 +5,7 @@ import type { RecordInput } from '../form/record-form.js';
 import { pictureWeight } from './picture-weight.js';
 import type { RecorderLimits } from './recorder-limits.js';
 
-/** A line with its context taken as it was. */
+/** A log line with a picture of its context at the time of logging. */
 interface TakenLine {
   readonly record: LogRecord;
   readonly level: string;
@@ -13,28 +13,28 @@ interface TakenLine {
   readonly message: string;
   readonly offsetMs: number;
   readonly context: Picture | null;
-  /** Characters, roughly. */
+  /** Approximate number of characters. */
   readonly weight: number;
 }
 
 const maxChannelLength = 200;
-/** Share of the lines, and of their text, that the first ones have; the last ones have the rest. */
+/** Share of the limits (lines and text) that is reserved for the first lines; the last lines get the rest. */
 const shareOfFirst = 0.1;
-/** Lines that were dropped before the list is made shorter. */
+/** Number of dropped lines after which the array is compacted. */
 const compactFrom = 256;
 const warning = logLevels.indexOf('warning');
 const error = logLevels.indexOf('error');
 
-/** What was logged while a request ran: all of it counted, of many lines the first and the last kept. */
+/** Log lines of a request: all are counted; beyond the limits, only the first and the last ones are kept. */
 export class LogLines {
   readonly #limits: RecorderLimits;
   readonly #first: TakenLine[] = [];
   #firstText = 0;
   #last: TakenLine[] = [];
-  /** Lines of `#last` that were dropped. */
+  /** Index of the first line of `#last` that was not dropped. */
   #from = 0;
   #lastText = 0;
-  /** Lines left out. */
+  /** Number of omitted lines. */
   omitted = 0;
   readonly byLevel: number[] = [0, 0, 0, 0, 0, 0, 0, 0];
 
@@ -75,8 +75,8 @@ export class LogLines {
     return (this.#first.find(isIts) ?? this.#last.find(isIts))?.context ?? undefined;
   }
 
-  /** As the record has them. */
-  given(): RecordInput['logs'] {
+  /** Returns the lines and counts for the record. */
+  toInput(): RecordInput['logs'] {
     const lines = this.#last.length === 0 ? this.#first : [...this.#first, ...this.#last.slice(this.#from)];
     return { lines, byLevel: this.byLevel, omitted: this.omitted, omittedAfter: this.#first.length };
   }
@@ -88,7 +88,7 @@ export class LogLines {
     const mostText = this.#limits.logText * (1 - shareOfFirst);
     while (this.#last.length - this.#from > mostLines || this.#lastText > mostText) {
       const oldest = this.#last[this.#from];
-      // The latest line stays, however long it is: each has a bound of its own.
+      // The latest line is always kept: its length is bounded separately.
       if (oldest === undefined || oldest === line) break;
       this.#lastText -= oldest.weight;
       this.#from++;

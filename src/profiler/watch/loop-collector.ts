@@ -5,9 +5,9 @@ import { type LoopBlock, loopWatch } from './loop-watch.js';
 import { RequestRecording } from './request-recording.js';
 
 const form = {
-  // The longest stretch in which this request let no other go on.
+  // The longest time for which this request blocked the event loop.
   ownMs: 'ms',
-  // The longest stretches of others that it waited for; of one before it began it may have waited less.
+  // The longest blocks by other requests that this one waited for. It may have waited less for a block that began before it.
   waits: [{ token: 'text', startMs: 'offset', durationMs: 'ms' }],
 } as const;
 
@@ -17,7 +17,7 @@ export type LoopSection = OutputOf<typeof form>;
 const maxWaits = 5;
 const minWaitMs = 5;
 
-/** Keeps, under `loop`, how long a request held up the others, and by whom it was held up. */
+/** Collects, as `loop`, how long a request blocked the event loop, and which requests blocked it. */
 export const loopCollector: Collector = {
   name: 'loop',
   part: definePart(form),

@@ -1,48 +1,49 @@
 import { performance } from 'node:perf_hooks';
 
-/** A stretch in which one request let no other go on. */
+/** A time span in which one request blocked the event loop. */
 export interface LoopBlock {
   /** Token of the request. */
   readonly by: string;
-  /** Of `performance.now`. */
+  /** On the clock of `performance.now`. */
   readonly from: number;
   to: number;
-  /** Milliseconds that the loop had been idle by its end. */
+  /** Total idle milliseconds of the event loop when the block ended. */
   idle: number;
 }
 
 const beatMs = 20;
-/** Milliseconds behind a beat that is due, from which on others notice. */
+/** Milliseconds by which a beat must be late to count as a block. */
 const minBlockMs = 50;
-/** Without a request for so long the beats stop. */
+/** Milliseconds without a request after which the beats stop. */
 const restMs = 1000;
-/** What begins later behind a stretch is not said to have waited for it. */
+/** A request that begins more than this many milliseconds after a block is assumed not to have waited for it. */
 const behindMs = 100;
 const maxBlocks = 100;
 
 /**
- * Notices who holds up the event loop. A timer beats while there are requests, and each reading of a request's clock is a touch: a touch
- * behind a beat that is long due means that the loop has been held up, by whoever touches it at the end. Work of no request lets the beat
- * go first, since timers that are due come before what was read meanwhile. Requests are known by their tokens: nothing of one is kept.
+ * Detects which request blocks the event loop. A timer beats while there are requests, and every reading of a request's
+ * clock is a touch. A touch long after a beat was due means that the loop has been blocked, by the request that touches.
+ * Work outside of requests is not blamed on one: when it ends, the overdue beat runs first, because due timers run before
+ * pending I/O. Requests are identified by their tokens, so none is kept in memory.
  */
 class LoopWatch {
   #beatAt = 0;
   #isBeating = false;
-  /** Who touched since the beat, and since when without another between. */
+  /** Token of the last request that touched since the beat, and since when no other request has touched. */
   #by: string | undefined;
   #since = 0;
   #touchedAt = 0;
   #blocks: LoopBlock[] = [];
 
-  /** A request begins: gives the stretch that it waited for, where it was there before that ended. */
+  /** Called when a request begins. Returns the block that it waited for, if it arrived before that block ended. */
   begin(by: string, at: number): LoopBlock | undefined {
     const before = this.#by;
-    // Who touched before has gone on until now.
+    // The request that touched last has been running until now.
     if (before !== undefined) this.#look(before, at);
     this.#take(by, at);
     const last = this.#blocks.at(-1);
     if (last === undefined || at - last.to > behindMs) return undefined;
-    // Where the loop has slept since, the request came later.
+    // If the loop has been idle since the block, the request arrived after it.
     return performance.eventLoopUtilization().idle - last.idle < 0.5 ? last : undefined;
   }
 
@@ -51,7 +52,7 @@ class LoopWatch {
     this.#take(by, at);
   }
 
-  /** The stretches that ended since a moment. */
+  /** Returns the blocks that ended after a moment. */
   since(moment: number): readonly Readonly<LoopBlock>[] {
     const last = this.#blocks.at(-1);
     return last === undefined || last.to <= moment ? noBlocks : this.#blocks.filter(({ to }) => to > moment);
@@ -89,5 +90,5 @@ class LoopWatch {
 
 const noBlocks: readonly never[] = [];
 
-/** Of this process, which has one loop. */
+/** Module state because a process has one event loop. */
 export const loopWatch: LoopWatch = new LoopWatch();

@@ -1,8 +1,8 @@
 import type { RequestRecording } from './request-recording.js';
 
 /**
- * Requests under way, the oldest first: a chain through the recordings themselves. A `Map` that is emptied and filled
- * again with each request is made smaller each time, which takes longer than all that is done here.
+ * In-flight requests, oldest first, as a linked list through the recordings. A `Map` would be slower: one that becomes
+ * empty after each request is rehashed every time.
  */
 export class OpenRecordings {
   #oldest: RequestRecording | undefined;
@@ -21,7 +21,7 @@ export class OpenRecordings {
     this.size++;
   }
 
-  /** Takes out one that is in. */
+  /** Removes a recording that is in the list. */
   remove(recording: RequestRecording): void {
     const { older, newer } = recording;
     if (older === undefined) this.#oldest = newer;

@@ -1,7 +1,7 @@
 import { hidePathValues, redactedMark, type Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
 
-/** The texts of parameters that are secret by their names: they stand in the path as well. Undefined where there is none. */
+/** Returns the values of parameters with secret names, which also occur in the path; undefined if there are none. */
 export function findSecretValues(
   given: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -15,7 +15,7 @@ export function findSecretValues(
   return found;
 }
 
-/** A trace whose path, and what was said of it, hold no secrets. */
+/** Redacts secrets in the path and the reasons of a trace. */
 export function hideInTrace(
   trace: MatchTrace,
   {
@@ -29,7 +29,7 @@ export function hideInTrace(
   return { ...trace, path, rows: trace.rows.map((row) => ({ ...row, reason: clean(row.reason) })) };
 }
 
-/** Short ones could be part of any word; what stands in quotes is the value. */
+/** Replaces a secret in a text. A short one could be part of any word, so it is replaced only if it is quoted. */
 function hideIn(text: string, secret: string): string {
   return secret.length < 4
     ? text.replaceAll(`"${secret}"`, `"${redactedMark}"`)

@@ -1,9 +1,9 @@
 import type { Picture } from '#dump';
 
-/** What JSON needs around a picture, and around an entry. */
+/** Characters of JSON syntax and keys per picture and per entry. */
 const baseWeights = { picture: 44, entry: 52 } as const;
 
-/** Characters that a picture takes as JSON, roughly. */
+/** Estimates the length of a picture as JSON, in characters. */
 export function pictureWeight({ text, entries }: Picture): number {
   let weight = baseWeights.picture + (text?.length ?? 0);
   if (entries === undefined) return weight;

@@ -3,16 +3,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { RecordInput } from '../form/record-form.js';
 import { guardTimer } from '../model/guard-timer.js';
 
-/** The state of the process as last looked at. */
+/** State of the process when it was last sampled. */
 export interface ProcessSample {
   readonly runtime: RecordInput['runtime'];
-  /** Of the monotonic clock. */
+  /** When the sample was taken, on the monotonic clock. */
   readonly at: number;
-  /** What to add to the monotonic clock for milliseconds since the epoch. */
+  /** Offset from the monotonic clock to milliseconds since the epoch. */
   readonly epoch: number;
 }
 
-/** Samples memory and event loop on a timer: doing so for each request would cost more than the request. */
+/** Samples memory and event loop on a timer, since sampling per request would cost more than the request itself. */
 export interface ProcessSampler {
   readonly sample: ProcessSample;
   stop(): void;
@@ -20,7 +20,7 @@ export interface ProcessSampler {
 
 const sampleIntervalMs = 1000;
 
-/** `failed` is called when the process cannot be sampled; the last values stand then. */
+/** Starts a sampler. `failed` is called if the process cannot be sampled; the last values are then kept. */
 export function createProcessSampler(failed: (error: unknown) => void): ProcessSampler {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
@@ -29,14 +29,14 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
   let memory = { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 };
   const take = (): ProcessSample => {
     try {
-      memory = process.memoryUsage(); // opens a file on Linux: EMFILE
+      memory = process.memoryUsage(); // opens a file on Linux, so EMFILE is possible
     } catch (error) {
       failed(error);
     }
     const { rss, heapUsed, heapTotal, external } = memory;
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
-    // The histogram counts from the timer's own 20 ms.
+    // The histogram includes the timer's interval of 20 ms.
     const mean = Number.isFinite(delay.mean) ? delay.mean / 1e6 - 20 : 0;
     const max = delay.max > 0 ? delay.max / 1e6 - 20 : 0;
     delay.reset();

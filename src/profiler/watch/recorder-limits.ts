@@ -1,11 +1,12 @@
-/** Bounds of one record. Bytes or characters by default. */
+/** Limits of one record. Bodies in bytes; `sections`, `parameters` and `children` are numbers of entries. */
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;
-  /** Log records of one request, and the characters of all of them. */
+  /** Number of log lines. */
   readonly logs: number;
+  /** Characters of all log lines together. */
   readonly logText: number;
-  /** Characters of one message. */
+  /** Characters of one log message. */
   readonly message: number;
   readonly sections: number;
   /** Characters of one section as JSON. */

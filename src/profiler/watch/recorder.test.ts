@@ -271,12 +271,12 @@ describe('requests under way', () => {
     const bench = new Bench();
     const all = Array.from({ length: 5 }, (_, at) => bench.begin({}, at === 2 ? { bucket: 'profiler' } : {}));
     const [first, second, third, fourth, fifth] = all.map(({ key }) => key);
-    assert.deepEqual(bench.recorder.underWay('app', { ms: 0, limit: 10 }), [fifth, fourth, second, first]);
-    assert.deepEqual(bench.recorder.underWay('app', { ms: 0, limit: 2 }), [fifth, fourth]);
-    assert.deepEqual(bench.recorder.underWay('profiler', { ms: 0, limit: 10 }), [third]);
-    assert.deepEqual(bench.recorder.underWay('app', { ms: 60_000, limit: 10 }), []);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 10 }), [fifth, fourth, second, first]);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 2 }), [fifth, fourth]);
+    assert.deepEqual(bench.recorder.inFlight('profiler', { ms: 0, limit: 10 }), [third]);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 60_000, limit: 10 }), []);
     for (const recording of all.slice(1, 4)) bench.end(recording);
-    assert.deepEqual(bench.recorder.underWay('app', { ms: 0, limit: 10 }), [fifth, first]);
+    assert.deepEqual(bench.recorder.inFlight('app', { ms: 0, limit: 10 }), [fifth, first]);
     assert.deepEqual([bench.recorder.isOpen(first ?? 0), bench.recorder.isOpen(second ?? 0)], [true, false]);
   });
 

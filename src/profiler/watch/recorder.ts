@@ -18,44 +18,44 @@ import type { ProcessSample } from './process-sampler.js';
 import { type RecordingServices, RequestRecording } from './request-recording.js';
 import { isProfiled, type Sampler } from './sampling.js';
 
-/** When records are handed over: whichever comes first. */
+/** Limits of a batch. Records are handed over when the first of them is reached. */
 export interface BatchLimits {
   readonly records: number;
-  /** Bytes, roughly. */
+  /** Approximate number of bytes. */
   readonly weight: number;
   readonly delayMs: number;
 }
 
-/** What a recorder needs beside what its recordings do. */
+/** Dependencies of a recorder in addition to those of its recordings. */
 export interface RecorderPorts {
   readonly collectors: readonly Collector[];
   readonly batch: BatchLimits;
   /** Settings of the process. */
   readonly config: ProfileRecord['config'];
   readonly origin: ProcessOrigin;
-  /** A fresh number and its token. */
+  /** Returns a fresh key and its token. */
   nextName(): { readonly key: number; readonly token: string };
   sample(): ProcessSample;
   handOver(segment: Segment): void;
-  /** Says of recordings on trial whether they are kept. */
+  /** Decides whether recordings on trial are kept. */
   readonly sampler: Sampler;
 }
 
 const maxOpen = 20_000;
 const noRecords: readonly never[] = [];
-/** Closed recordings that are written down together: the same work many times in a row takes half the time. */
+/** Number of closed recordings that are serialised together: as a batch this takes half the time. */
 const maxPending = 16;
-/** Bytes of bodies that may wait meanwhile. */
+/** Bytes of bodies that closed recordings may hold before they are serialised. */
 const maxPendingWeight = 524_288;
 const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
 
-/** A closed recording that is not written down yet. Nothing about it changes any more. */
+/** A closed recording that is not serialised yet. It no longer changes. */
 interface Closed {
   readonly recording: RequestRecording;
   readonly closing: Closing;
 }
 
-/** Opens recordings, closes them, and writes down those that are closed, some dozens at a time. */
+/** Opens and closes recordings, and serialises the closed ones in batches. */
 export class Recorder {
   readonly #open = new OpenRecordings();
   readonly #cpu = new CpuProfiler();
@@ -65,7 +65,7 @@ export class Recorder {
   readonly #closingServices: ClosingServices;
   readonly #declared: ReadonlyMap<Collector, Omit<SectionInput, 'data'>>;
   readonly #closed: Closed[] = [];
-  /** Bytes of the bodies of those. */
+  /** Bytes of the bodies of `#closed`. */
   #waitingBytes = 0;
   readonly #segments = new Map<RecordBucket, SegmentWriter>();
   #timer: NodeJS.Timeout | undefined;
@@ -91,7 +91,7 @@ export class Recorder {
     this.#closingServices = { ...services, visitors: new VisitorThreads() };
   }
 
-  /** Records that were not handed over yet. */
+  /** Number of closed records that were not handed over yet. */
   get waiting(): number {
     return [...this.#segments.values()].reduce((sum, { keys }) => sum + keys.length, this.#closed.length);
   }
@@ -108,7 +108,7 @@ export class Recorder {
     return recording;
   }
 
-  /** Closes a recording of this recorder; `sent` undefined where nothing has left. */
+  /** Closes a recording of this recorder; `sent` is undefined if nothing was sent. */
   readonly finish = (
     recording: Recording,
     response: HttpResponse | undefined,
@@ -140,7 +140,7 @@ export class Recorder {
     else this.#timer ??= setTimeout(this.#flushLater, this.#ports.batch.delayMs);
   };
 
-  /** An answer below 400 behind which something was thrown is a failure too: its stream broke, say. */
+  /** Decides about a recording on trial. A response below 400 with an exception also failed: its stream broke, say. */
   #isWorthKeeping({ exception, startedAt }: RequestRecording, sent: SentResponse | undefined): boolean {
     const { status } = sent ?? nothingSent;
     const failed = status >= 500 || (exception !== undefined && status < 400);
@@ -153,7 +153,7 @@ export class Recorder {
     recording.isClosed = true;
   }
 
-  /** How many requests are under way. */
+  /** Number of in-flight requests. */
   get openCount(): number {
     return this.#open.size;
   }
@@ -162,12 +162,12 @@ export class Recorder {
     return this.#open.find(key) !== undefined;
   }
 
-  /** The recording of a request under way as it is now, with what collectors know by now, in a segment of its own. */
+  /** Returns the current state of an in-flight request, including its collectors' data, as a segment with one record. */
   snapshotOf(key: number): Segment | undefined {
     const recording = this.#open.find(key);
     if (recording === undefined) return undefined;
     const segment = new SegmentWriter(recording.bucket, this.#parts);
-    const { sections, limits } = recording; // what collectors add now is the snapshot's only
+    const { sections, limits } = recording; // restored below: what collectors add now belongs to the snapshot only
     recording.sections = sections && [...sections];
     recording.limits = limits && [...limits];
     try {
@@ -181,8 +181,8 @@ export class Recorder {
     return segment.seal(0);
   }
 
-  /** Keys of the requests of a bucket that have been under way for so many milliseconds, newest first. */
-  underWay(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
+  /** Returns the keys of the requests of a bucket that have been in flight for at least `ms` milliseconds, newest first. */
+  inFlight(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
     const keys: number[] = [];
     const before = performance.now() - ms;
     let one = this.#open.oldest;
@@ -191,7 +191,7 @@ export class Recorder {
     return keys.slice(-limit).reverse();
   }
 
-  /** Writes down every request under way, unfinished, and hands all over: they are no longer watched. */
+  /** Closes every in-flight request as unfinished, and hands all records over. */
   abandon(): void {
     for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
       this.finish(oldest, undefined, undefined);
@@ -200,20 +200,20 @@ export class Recorder {
     this.#timer = undefined;
   }
 
-  /** What is not handed over yet, as a copy in the form of a segment. */
+  /** Returns a copy of the records of a bucket that are not handed over yet, as a segment. */
   pending(bucket: RecordBucket): Segment | undefined {
     this.#writeClosed();
     return this.#segments.get(bucket)?.seal(0);
   }
 
-  /** The same where it holds the record of this key. */
+  /** Returns a copy of the pending segment that contains the record with this key. */
   pendingOf(key: number): Segment | undefined {
     this.#writeClosed();
     for (const segment of this.#segments.values()) if (segment.keys.includes(key)) return segment.seal(0);
     return undefined;
   }
 
-  /** Hands over what is waiting. */
+  /** Hands over all closed records. */
   flush(): void {
     this.#writeClosed();
     for (const segment of this.#segments.values()) this.#handOver(segment);
@@ -255,7 +255,7 @@ export class Recorder {
     }
   }
 
-  /** Someone forgets to close recordings: the oldest is taken as gone. */
+  /** Called if there are too many open recordings because someone does not close them: the oldest one is given up. */
   #closeOldest(): void {
     const { oldest } = this.#open;
     if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
@@ -274,7 +274,7 @@ export class Recorder {
     };
   }
 
-  /** Keeps a collector's section; gives what it reports of the request's time. */
+  /** Adds a collector's section to the recording, and returns the time spans that the section reports. */
   #collect(collector: Collector, recording: RequestRecording, end?: RequestEnd): readonly TimelineEntry[] {
     try {
       const data = collector.collect(recording, end);
@@ -282,7 +282,7 @@ export class Recorder {
       if (data === undefined || declared === undefined) return noRecords;
       const { name, part } = collector;
       const isClean = part?.isClean === true;
-      const { form, numbers } = declared; // a spread made recording a request a fifth dearer
+      const { form, numbers } = declared; // a spread made recording a request slower by a fifth
       recording.setSection({ name, form, data: isClean ? data : recording.copied(name, data), numbers });
       return part?.timeline?.(data) ?? noRecords;
     } catch (error) {

@@ -20,22 +20,22 @@ import { SpanList } from './span-list.js';
 import { takeArguments, type TakenNamed, takeParameters } from './take-value.js';
 import type { TraceBudget } from './trace-budget.js';
 
-/** Called with what comes after a record was closed. */
+/** Receives what is reported after a record was closed. */
 export interface LateListener {
   log(token: string, entry: RecordedLog): void;
   error(token: string, report: ErrorReport): void;
 }
 
-/** What all recordings of a profiler have in common. */
+/** Services shared by all recordings of a profiler. */
 export interface RecordingServices {
   readonly redactor: Redactor;
   readonly limits: RecorderLimits;
   readonly flatten: FlattenOptions;
-  /** Pictures what is logged. */
+  /** Takes a picture of the context of a log line. */
   readonly picture: (value: unknown) => Picture;
   readonly traces: TraceBudget;
   readonly late: LateListener;
-  /** Something of ours failed; the request goes on. */
+  /** Called if the profiler itself fails; the request continues. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -44,8 +44,8 @@ const maxChannelLength = 200;
 const maxUserLength = 300;
 
 /**
- * The open recording. Holds references and numbers only; everything that costs is left until the record is written,
- * but for values that could change until then.
+ * The recording of a request. While open, it holds only references and numbers; all expensive work is deferred until the
+ * record is serialised, except copying values that could change until then.
  */
 export class RequestRecording implements Recording {
   readonly key: number;
@@ -55,14 +55,14 @@ export class RequestRecording implements Recording {
   readonly parent: string | null;
   readonly isOnTrial: boolean;
   readonly spans: SpanList;
-  /** Its record was written: nothing but late notes is taken any more. */
+  /** If true, only late log lines and errors are accepted. */
   isClosed = false;
   routeNote: RouteNote | undefined;
   parameters: readonly TakenNamed[] = noEntries;
-  /** Values of parameters with secret names: they stand in the path as well. */
+  /** Values of parameters with secret names, which also occur in the path. */
   pathSecrets: readonly string[] | undefined;
   trace: MatchTrace | null = null;
-  /** There was no time for it. */
+  /** The trace was omitted because the time budget was used up. */
   traceOmitted = false;
   controllerNote: ControllerNote | undefined;
   arguments: readonly TakenNamed[] = noEntries;
@@ -72,12 +72,12 @@ export class RequestRecording implements Recording {
   isBodyUnread = false;
   requestHead: BodyHead | undefined;
   responseHead: BodyHead | undefined;
-  /** The beginning of a body of bytes, as it was when that body was sent. */
+  /** Copy of the beginning of a byte body, taken when the body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
   sections: SectionInput[] | undefined;
   children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
-  /** Those that were opened before and after it, while all are open. */
+  /** Neighbours in the linked list of open recordings. */
   older: RequestRecording | undefined;
   newer: RequestRecording | undefined;
   readonly #services: RecordingServices;
@@ -101,7 +101,7 @@ export class RequestRecording implements Recording {
     return this.spans.start;
   }
 
-  /** Nothing is added any more. What belongs to others is taken as it is now: bytes may be written into, a closed connection has no facts. */
+  /** Closes the recording. Copies data that may change later: body buffers may be reused, and a closed connection has no peer. */
   close(): void {
     const { readBytes, source } = this.request;
     if (readBytes !== undefined && this.requestHead === undefined) this.requestBody(readBytes);
@@ -127,7 +127,7 @@ export class RequestRecording implements Recording {
         const present = names ?? Object.keys(parameters);
         if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, present, redactor);
         const { parameters: most } = limits;
-        // Those of the profiler's pages are names of records, whatever they are called.
+        // Parameters of the profiler's pages are names of records and never secret, even if they are called `token`.
         const options = { redactor, most, isOpen: this.bucket === 'profiler' };
         this.parameters = takeParameters(parameters, present, options);
         const total = present.length > most ? present.filter((one) => one in parameters).length : 0;
@@ -230,7 +230,7 @@ export class RequestRecording implements Recording {
     }
   }
 
-  /** Data without secrets that nothing can change; what was cut of it is said. */
+  /** Copies data without its secrets; notes in `limits` if the copy is truncated. */
   copied(name: string, data: unknown): unknown {
     const { limits, redactor } = this.#services;
     const copy = copyPlain(data, redactor, limits.section);
@@ -238,7 +238,7 @@ export class RequestRecording implements Recording {
     return copy.data;
   }
 
-  /** The last data given for a name counts. */
+  /** Adds a section, or replaces the one of the same name. */
   setSection(section: SectionInput): void {
     const most = this.#services.limits.sections;
     const sections = this.sections?.filter((other) => other.name !== section.name) ?? [];
@@ -246,7 +246,7 @@ export class RequestRecording implements Recording {
     else this.#cut({ what: 'sections', ...over(most) });
   }
 
-  /** A request that this one made. */
+  /** Adds the token of a request that this one made. */
   child(token: string): void {
     const { children: most } = this.#services.limits;
     if ((this.children ??= []).length < most) this.children.push(token);
@@ -257,7 +257,7 @@ export class RequestRecording implements Recording {
     (this.limits ??= []).push(limit);
   }
 
-  /** Less than a warning is not worth to be remembered beside a closed record. */
+  /** Passes on a line that was logged after the record was closed, if it is a warning or worse. */
   #logLate(record: LogRecord): void {
     const { time, level, channel } = record;
     if (logLevels.indexOf(level) < warning) return;
@@ -272,7 +272,7 @@ export class RequestRecording implements Recording {
     });
   }
 
-  /** A context is pictured when it is logged: what it names may be something else later. */
+  /** Prepares a log line. The picture of the context is taken now, since the objects may change later. */
   #takeLog({ message, context }: LogRecord): { message: string; offsetMs: number; context: Picture | null } {
     const { redactor, limits, picture } = this.#services;
     const most = limits.message;
@@ -292,7 +292,7 @@ export class RequestRecording implements Recording {
   }
 }
 
-/** One more than a limit takes. */
+/** Entry for a limit that was exceeded by one. */
 function over(limit: number): Omit<RecordedLimit, 'what'> {
   return { kept: limit, total: limit + 1, limit };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createTrustPolicy, findField, type HttpRequest } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 
-/** One span of a trace: lowercase hexadecimal, 32 and 16 characters. */
+/** One span of a trace: trace id and span id, 32 and 16 lowercase hexadecimal characters. */
 export interface TraceSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -10,11 +10,11 @@ export interface TraceSpan {
 
 /** The trace that a request belongs to (W3C Trace Context). */
 export interface RequestTrace extends TraceSpan {
-  /** The span that asked; null where this request began the trace. */
+  /** The span of the caller; null if this request started the trace. */
   readonly parentId: string | null;
 }
 
-/** What `traceparent` said to a request, and what came of it. */
+/** The `traceparent` that a request carried, and the trace that resulted from it. */
 interface FoundTrace {
   readonly received: TraceSpan | undefined;
   trace: RequestTrace | undefined;
@@ -23,12 +23,12 @@ interface FoundTrace {
 const foundTrace: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
 const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 
-/** Renders `traceparent`, version 00, sampled. */
+/** Renders a `traceparent` of version 00 with the sampled flag. */
 export function renderTraceparent({ traceId, spanId }: TraceSpan): string {
   return `00-${traceId}-${spanId}-01`;
 }
 
-/** Reads `traceparent` of any version; undefined if it is malformed. */
+/** Parses a `traceparent` of any version; returns undefined if it is malformed. */
 export function parseTraceparent(text: string): TraceSpan | undefined {
   const [, version, traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,300})?$/.exec(text.trim()) ?? [];
@@ -36,26 +36,26 @@ export function parseTraceparent(text: string): TraceSpan | undefined {
   return /^0+$/.test(traceId) || /^0+$/.test(spanId) ? undefined : { traceId, spanId };
 }
 
-/** A further span of a trace, for the next outgoing request. */
+/** Returns a new span of a trace, for the next outgoing request. */
 export function nextSpan({ traceId }: Pick<TraceSpan, 'traceId'>): TraceSpan {
   return { traceId, spanId: randomBytes(8).toString('hex') };
 }
 
 /**
- * The trace of a request: continued if this machine or a private network sent it, otherwise a new one, which begins on
- * first use. A trace from anyone else is kept in the record as received, and not forwarded.
+ * Returns the trace of a request. A trace that was received from this machine or a private network is continued;
+ * otherwise a new one is created on first use. A trace received from anywhere else is recorded but not forwarded.
  */
 export function traceOf(request: HttpRequest): RequestTrace {
   const found = find(request);
   return (found.trace ??= { ...nextSpan({ traceId: randomBytes(16).toString('hex') }), parentId: null });
 }
 
-/** The same if it was created already; else undefined. */
+/** Returns the trace of a request, without creating one. */
 export function findTrace(request: HttpRequest): RequestTrace | undefined {
   return find(request).trace;
 }
 
-/** The id of the trace that a request named, whoever it came from. */
+/** Returns the trace id that a request carried, whoever sent it. */
 export function receivedTrace(request: HttpRequest): string | undefined {
   return find(request).received?.traceId;
 }

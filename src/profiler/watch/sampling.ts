@@ -2,32 +2,32 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '#http';
 import type { BeginOptions } from '../model/profiler.js';
 
-/** Which requests are recorded. Without any of these, all are. */
+/** Options that select the requests to record. By default, all are recorded. */
 export interface SampleOptions {
-  /** Share of the requests, from 0 to 1. Default 1. */
+  /** Share of the requests to record, from 0 to 1. Default 1. */
   readonly rate?: number;
-  /** Whether failed requests outside the share are kept: an error, or a status of 500 or above. Default yes. */
+  /** Whether requests outside the share are also kept if they fail (error, or status 500 or above). Default true. */
   readonly errors?: boolean;
-  /** Milliseconds from which on a request beyond the share is kept; false: none is. Default 1000. */
+  /** Requests outside the share are also kept if they take at least this many milliseconds; false: never. Default 1000. */
   readonly slowMs?: number | false;
-  /** Requests with an `X-Lookback-Sample` signed with it (`signSample`) are always kept. At least 32 characters. */
+  /** Requests with an `X-Lookback-Sample` header signed with this secret (`signSample`) are always kept. At least 32 characters. */
   readonly secret?: string;
 }
 
-/** `maybe`: it is watched, and kept only where it turns out to have failed or to be slow. */
+/** `maybe`: the request is recorded on trial; the record is kept only if the request fails or is slow. */
 export type SampleDecision = 'keep' | 'maybe' | 'skip';
 
-/** Header that requests a record. */
+/** Request header that requires recording. */
 const sampleHeader = 'x-lookback-sample';
 
-/** Decides before a request is watched, and of a `maybe` again when it is over. */
+/** Decides when a request begins whether to record it, and for `maybe` again when it ends. */
 export class Sampler {
   readonly #rate: number;
   readonly #errors: boolean;
   readonly #slowMs: number;
   readonly #secret: string | undefined;
 
-  /** Throws a RangeError where the options make no sense. */
+  /** Throws a RangeError if an option is out of range. */
   constructor({ rate = 1, errors = true, slowMs = 1000, secret }: SampleOptions = {}) {
     if (!(rate >= 0 && rate <= 1))
       throw new RangeError('The share of requests must be a number from 0 to 1.');
@@ -39,16 +39,16 @@ export class Sampler {
   }
 
   decide(request: HttpRequest): SampleDecision {
-    if (this.#rate === 1 || Math.random() < this.#rate || this.#isAsked(request)) return 'keep';
+    if (this.#rate === 1 || Math.random() < this.#rate || this.#hasSignature(request)) return 'keep';
     return this.#errors || this.#slowMs !== Number.POSITIVE_INFINITY ? 'maybe' : 'skip';
   }
 
-  /** Whether a request that was watched on trial is kept. */
+  /** Returns whether the record of a request that was recorded on trial is kept. */
   keeps(end: { readonly failed: boolean; readonly durationMs: number }): boolean {
     return (this.#errors && end.failed) || end.durationMs >= this.#slowMs;
   }
 
-  #isAsked(request: HttpRequest): boolean {
+  #hasSignature(request: HttpRequest): boolean {
     if (this.#secret === undefined) return false;
     const [until = '', signature = ''] = (request.headers.get(sampleHeader) ?? '').slice(0, 200).split('.');
     if (!/^\d{1,12}$/.test(until) || Number(until) * 1000 < Date.now()) return false;
@@ -58,8 +58,8 @@ export class Sampler {
 }
 
 /**
- * A value for the header `X-Lookback-Sample` with which requests are recorded whatever the share, until it expires
- * (default: in an hour). It permits nothing else. Throws a RangeError for a secret of less than 32 characters.
+ * Returns a value of the `X-Lookback-Sample` header. Until it expires (default: in one hour), requests with it are recorded
+ * regardless of the share. It grants nothing else. Throws a RangeError if the secret has fewer than 32 characters.
  */
 export function signSample(secret: string, { until }: { readonly until?: Date } = {}): string {
   checkSecret(secret);
@@ -77,7 +77,7 @@ function checkSecret(secret: string): void {
 
 const profiled = /(?:^|&)_profile=cpu(?:&|$)/;
 
-/** Whether a CPU profile is taken of a request: it has `?_profile=cpu`, and is allowed to. */
+/** Returns whether to take a CPU profile: the request has `?_profile=cpu` and is allowed to. */
 export function isProfiled({ rawQuery }: HttpRequest, { mayProfile, bucket }: BeginOptions): boolean {
   return mayProfile === true && bucket !== 'profiler' && profiled.test(rawQuery);
 }

@@ -2,25 +2,25 @@ import { endOf, type SpansInput, idOf, numbersOfSpan, spanCode, spanEnd } from '
 import { type LoopBlock, loopWatch } from './loop-watch.js';
 import { spanClock, spanClockOf } from '../form/span-registry.js';
 
-/** Spans of a record. */
+/** Maximum number of spans of a record. */
 export const maxSpans = 384;
-/** Numbers that there is room for at once: most requests have fewer than 28 spans. */
+/** Initial capacity: most requests have fewer than 28 spans. */
 const initialNumbers = 28 * numbersOfSpan;
 
-/** The stretches of time of one request, as numbers only. */
+/** Spans of one request, stored as plain numbers (`numbersOfSpan` per span). */
 export class SpanList implements SpansInput {
-  /** Of `performance.now`: the beginning of the request. */
+  /** Start of the request on the clock of `performance.now`. */
   readonly start: number = performance.now();
-  // oxlint-disable-next-line unicorn/no-new-array -- the length is meant: growing it step by step costs more
+  // oxlint-disable-next-line unicorn/no-new-array -- preallocated: growing it step by step costs more
   readonly numbers: number[] = new Array<number>(initialNumbers);
   length = 0;
-  /** Spans that were not kept. */
+  /** Number of spans that were not kept. */
   dropped = 0;
-  /** Who held up the event loop before the request could begin. */
+  /** The block of the event loop that delayed the beginning of the request. */
   readonly heldUpBy: LoopBlock | undefined;
-  /** The last reading of the clock. */
+  /** Last reading of the clock. */
   #last = 0;
-  /** Token of the request. */
+  /** Token of the request, which identifies it to `loopWatch`. */
   readonly #token: string;
 
   constructor(token: string) {
@@ -28,16 +28,16 @@ export class SpanList implements SpansInput {
     this.heldUpBy = loopWatch.begin(token, this.start);
   }
 
-  /** Ticks since the beginning of the request. */
+  /** Returns the ticks since the beginning of the request. */
   now(): number {
     const at = performance.now();
     loopWatch.touch(this.#token, at);
     const ticks = (at - this.start) * 10_000 + 0.5;
-    // An integer of 32 bits needs no object; above it is 214 seconds.
+    // A 32-bit integer needs no heap object; it overflows only after 214 seconds.
     return (this.#last = ticks < 2_147_483_647 ? ticks | 0 : Math.floor(ticks));
   }
 
-  /** Gives the place, or −1 where there is no room. */
+  /** Begins a span. Returns its place, or −1 if the list is full. */
   enter(id: number): number {
     const place = this.length;
     if (place >= maxSpans * numbersOfSpan) {
@@ -62,7 +62,7 @@ export class SpanList implements SpansInput {
     numbers[place] = spanCode(id, end);
   }
 
-  /** The same, with spans that are open until the end given. */
+  /** Sets the end of spans that are still open, and returns the list. */
   endedAt(end: number): SpansInput {
     for (let place = 0; place < this.length; place += numbersOfSpan)
       if (endOf(this.numbers[place] ?? 0) === spanEnd.open) this.numbers[place + 2] = end;

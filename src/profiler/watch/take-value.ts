@@ -3,13 +3,13 @@ import type { Redactor } from '#dump';
 import { classNameOf, dump, redactedMark } from '#dump';
 import type { TakenValue } from '../pack/values.js';
 
-/** A value under its name. */
+/** A captured value with its name. */
 export interface TakenNamed {
   readonly name: string;
   readonly value: TakenValue;
 }
 
-/** Objects of the framework's own that would only repeat the record. */
+/** Classes of the framework whose contents would only repeat the record. */
 const opaqueClasses = new Set([
   'HttpRequest',
   'HttpResponse',
@@ -18,11 +18,11 @@ const opaqueClasses = new Set([
   'Request',
   'Response',
 ]);
-/** Objects that do something rather than hold something: what is inside of them says nothing of a request. */
+/** Names of service classes: their contents are not specific to the request. */
 const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
 const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
 
-/** Takes a value as it is now: itself where it cannot change, which most arguments and parameters are, else its picture. */
+/** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as pictures. */
 export function takeValue(value: unknown, redactor: Redactor): TakenValue {
   switch (typeof value) {
     case 'string':
@@ -43,13 +43,13 @@ export function takeValue(value: unknown, redactor: Redactor): TakenValue {
   return dump(value, { ...limits, redactor });
 }
 
-/** By prototype, as nearly every request has the same classes among its arguments. */
+/** Cache of `opaqueNameOf` by prototype, because nearly all requests have arguments of the same classes. */
 const opaqueNames = new WeakMap<object, string | null>();
 
-/** The class of an object that would only repeat the record, or that does something. */
+/** Returns the class name of an object whose contents are not recorded (framework objects and services). */
 function opaqueNameOf(value: object): string | undefined {
   const kind: unknown = Object.getPrototypeOf(value);
-  // Data may have a field of this name, which says nothing of others of its kind.
+  // An own field `constructor` is data; it must not be cached as the class of other objects with this prototype.
   if (typeof kind !== 'object' || kind === null || Object.hasOwn(value, 'constructor')) return undefined;
   let name = opaqueNames.get(kind);
   if (name === undefined) {
@@ -59,7 +59,7 @@ function opaqueNameOf(value: object): string | undefined {
   return name ?? undefined;
 }
 
-/** Takes the arguments of a controller; `described` names them, in their order. */
+/** Captures the arguments of a controller; `described` holds their names, in order. */
 export function takeArguments(
   args: readonly unknown[],
   described: readonly { readonly name: string }[],
@@ -71,7 +71,7 @@ export function takeArguments(
   }));
 }
 
-/** Takes those of the parameters that are there, `most` at most; what is secret by its name is hidden unless `isOpen`. */
+/** Captures at most `most` of the named parameters that are present; values of secret names are redacted unless `isOpen`. */
 export function takeParameters(
   given: Readonly<Record<string, unknown>>,
   names: readonly string[],

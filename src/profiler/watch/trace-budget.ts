@@ -2,27 +2,27 @@ import { performance } from 'node:perf_hooks';
 import type { HttpRequest } from '#http';
 import type { MatchTrace } from '#routing';
 
-/** Share of the time that explaining where requests went may take: misses more than matches, which explain themselves. */
+/** Share of the elapsed time that explaining routes may take. Misses get more than matches, which are self-explanatory. */
 const budgetShares = { match: 0.002, miss: 0.2 };
-/** Milliseconds at hand after a quiet time: every request of a person at work is explained. */
+/** Maximum budget in milliseconds, reached after a quiet time: enough to explain every request of a developer at work. */
 const maxBudgetMs = 50;
 
 /**
- * Explaining a match tries every route, a few microseconds each. One request at a time that is nothing; under load it
- * would cost more than the request. So there is an account of time that fills slowly.
+ * Time budget for route traces, which refills slowly. A trace tries every route, at a few microseconds each. For single
+ * requests that is negligible; under load it would cost more than the request itself.
  */
 export class TraceBudget {
   readonly #left = { match: maxBudgetMs, miss: maxBudgetMs };
   #filled = performance.now();
 
-  /** The trace of a request that began at `start`, or null where there is no time for it. */
+  /** Returns the trace of a request that began at `start`, or null if the budget is used up. */
   take(
     explain: (request: HttpRequest) => MatchTrace,
     given: { readonly request: HttpRequest; readonly start: number; readonly isMiss: boolean },
   ): MatchTrace | null {
     const { request, start, isMiss } = given;
     const left = this.#left;
-    // Requests end in another order than they began in.
+    // Requests do not necessarily end in the order in which they began.
     const passed = Math.max(0, start - this.#filled);
     this.#filled += passed;
     left.match = Math.min(maxBudgetMs, left.match + passed * budgetShares.match);

@@ -1,9 +1,9 @@
 import type { ColumnValue } from '../../form/summary-columns.js';
 import type { SegmentFacts } from '../../model/segment-facts.js';
 
-/** Numbers as they are stored: each so many bytes, above a base. */
+/** Location of stored integers: each takes `width` bytes and is relative to `base`. */
 export interface StoredNumbers {
-  /** Which chunk they are. */
+  /** Index of the chunk that holds them. */
   readonly chunk: number;
   readonly width: 1 | 2 | 4 | 8;
   readonly base: number;
@@ -11,7 +11,7 @@ export interface StoredNumbers {
 
 export type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** What numbers of each width are read and written as. */
+/** Typed array for each width. */
 export const numbersOfWidth: Readonly<
   Record<
     StoredNumbers['width'],
@@ -20,9 +20,9 @@ export const numbersOfWidth: Readonly<
 > = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array };
 
 /**
- * A column as it is stored. `values`: few values, and the code of each row; without codes all rows have the only one ·
- * `numbers`: a whole number for each row, above a base, to be divided by the scale · `texts`: texts in one chunk, with the
- * length of each, and the code of each row; without codes each row has its own.
+ * A stored column. `values`: a small dictionary of values and a code per row; without codes, all rows have the only
+ * value. `numbers`: one integer per row, relative to a base and to be divided by the scale. `texts`: a dictionary of
+ * texts that are concatenated in one chunk, with their lengths, and a code per row; without codes, each row has its own.
  */
 export type StoredColumn =
   | { readonly kind: 'values'; readonly values: readonly ColumnValue[]; readonly codes?: StoredNumbers }
@@ -36,7 +36,7 @@ export type StoredColumn =
       readonly codes?: StoredNumbers;
     };
 
-/** The description of a block, as JSON. */
+/** Header of a block, stored as JSON. */
 export interface BlockHead {
   readonly rows: number;
   readonly startedAt: number;
@@ -44,19 +44,19 @@ export interface BlockHead {
   readonly facts: SegmentFacts;
   readonly columns: Readonly<Record<string, StoredColumn>>;
   readonly keys: StoredNumbers;
-  /** Blocks of earlier versions do not have it. */
+  /** Absent in blocks of earlier versions. */
   readonly greatestKey?: number;
-  /** Number of each segment, and its rows. */
+  /** Id and number of rows of each segment. */
   readonly segments: { readonly ids: StoredNumbers; readonly counts: StoredNumbers };
-  /** The chunk that shows which three and which six bytes in a row its texts have. */
+  /** Index of the chunk with the Bloom filter of the 3-grams and 6-grams (of bytes) in its searchable texts. */
   readonly grams: number;
-  /** Bytes of each chunk before it is deflated. */
+  /** Uncompressed size of each chunk in bytes. */
   readonly sizes: readonly number[];
-  /** CRC-32 of each chunk as it is stored. */
+  /** CRC-32 of each chunk in its stored form. */
   readonly sums: readonly number[];
 }
 
-/** Columns whose texts `grams` are of. */
+/** Columns whose texts are covered by `grams`. */
 export const searchedColumns: ReadonlySet<string> = new Set([
   'target',
   'url',
@@ -72,7 +72,7 @@ export const searchedColumns: ReadonlySet<string> = new Set([
   'parent',
 ]);
 
-/** Calls back with the bit, of so many (a power of two), of each three and of each six bytes in a row. */
+/** Calls `take` with the filter bit of each 3-gram and 6-gram of bytes; `bits` is the filter size, a power of two. */
 export function eachGram(bytes: Uint8Array, bits: number, take: (bit: number) => void): void {
   let [three, before1, before2, before3] = [((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0), 0, 0, 0];
   for (let at = 2; at < bytes.length; at++) {

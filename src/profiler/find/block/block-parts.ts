@@ -5,7 +5,7 @@ import type { BlockPart } from './write-block.js';
 
 const ownNames: readonly string[] = [...baseColumns.map(({ name }) => name), 'durationClass'];
 
-/** A segment as a part of a block. */
+/** Returns a segment as a part of a block. */
 export function segmentPart(
   { id, startedAt, closedAt, facts }: Pick<SegmentRows, 'startedAt' | 'closedAt' | 'facts'> & { id: number },
   data: SegmentData,
@@ -16,7 +16,7 @@ export function segmentPart(
   return { count, startedAt, closedAt, segments: [[id, count]], facts, names, rows };
 }
 
-/** A block as a part of a larger one. */
+/** Returns a block as a part of a larger block. */
 export function blockPart(block: RowBlock): BlockPart {
   const { rows: count, startedAt, closedAt, facts, columns } = block.head;
   const names = Object.keys(columns);

@@ -16,7 +16,7 @@ import { type BlockSource, BlockUnreadable, RowBlock } from './row-block.js';
 
 export { BlockUnreadable };
 
-/** A block, and the first and the last of its segments. */
+/** A stored block with the ids of its first and last segment. */
 export interface StoredBlock {
   readonly id: number;
   readonly first: number;
@@ -24,10 +24,10 @@ export interface StoredBlock {
   readonly rows: number;
 }
 
-/** A segment and its number: later ones have greater numbers. */
+/** A segment with its id; ids increase with time. */
 export type NumberedRows = SegmentRows & { readonly id: number };
 
-/** Segments with `above` < id ≤ `end` that may meet the conditions on their time. */
+/** Selects segments with `above` < id ≤ `end` whose time range can meet the query. */
 export interface SegmentRange extends Pick<StoreSearch, 'query'> {
   readonly above: number;
   readonly end: number;
@@ -35,34 +35,34 @@ export interface SegmentRange extends Pick<StoreSearch, 'query'> {
 
 type Soon<Value> = Value | Promise<Value>;
 
-/** Segments that could not be read, and how many records each has: it takes no list with it, but the list says so. */
+/** Number of records by id of each segment that could not be read. The list continues without them and reports them. */
 export type Damage = Map<number, number>;
 
-/** What was written behind a position, in that order, and the position behind all of it. */
+/** Segments written after a position, in write order, and the position after all of them. */
 export interface Written {
   readonly segments: Iterable<WrittenRows>;
   readonly present: string;
   readonly isGap: boolean;
 }
 
-/** Where segments are kept: what a store has to give to be searched. */
+/** Port: access to stored segments, which a store implements to be searchable. */
 export interface SegmentStorage {
   /** Newest first. */
   segments(range: SegmentRange, damage: Damage): Iterable<NumberedRows> | AsyncIterable<NumberedRows>;
-  /** Where the record of a key is, unless it is gone. */
+  /** Returns the location of the record with this key; undefined if it no longer exists. */
   placeOf(key: number): Soon<Place | undefined>;
   written(order: StoreNewsOrder): Soon<Written>;
-  /** Where blocks are made of them. */
+  /** Present if the store also combines segments into blocks. */
   readonly blocks?: BlockStorage;
 }
 
-/** Where blocks are kept. What is not there any more is thrown as `BlockUnreadable`. */
+/** Port: access to stored blocks. Throws `BlockUnreadable` for data that no longer exists. */
 export interface BlockStorage {
-  /** Of a bucket, newest first. */
+  /** Returns the blocks of a bucket, newest first. */
   list(bucket: RecordBucket): Soon<readonly StoredBlock[]>;
   heads(blocks: readonly StoredBlock[]): Soon<readonly BlockHead[]>;
   source(block: StoredBlock, damage: Damage): Omit<BlockSource, 'damaged'>;
-  /** The oldest segment, and how many records at its beginning are gone. */
+  /** Returns the oldest segment and the number of records at its beginning that were pruned. */
   oldest(bucket: RecordBucket): Soon<{ readonly id: number; readonly gone: number } | undefined>;
 }
 
@@ -71,27 +71,28 @@ interface Place {
   readonly index: number;
 }
 
-/** What the rows of a block are read between. */
+/** Bounds within which the rows of a block are read. */
 interface BlockRange extends Pick<StoreSearch, 'query'> {
   readonly stored: BlockStorage;
   readonly oldest: { readonly id: number; readonly gone: number };
-  /** Where the cursor is. */
+  /** Location of the cursor. */
   readonly last: Place | undefined;
   readonly damage: Damage;
 }
 
-/** Heads of blocks that are kept, and that are read at first: a page is mostly full behind the newest. */
-const maxKnown = 500;
+/** Number of block heads kept in the cache. */
+const maxCachedHeads = 500;
+/** Number of block heads read at first, which doubles each time: the newest blocks usually fill a page. */
 const firstHeads = 4;
-/** How often a search is begun whose blocks become others while they are read. */
+/** Attempts at a search whose blocks are merged or removed while they are read. */
 const maxTries = 3;
 
-/** Searches blocks, and the segments behind them. */
+/** Searches segments, and blocks in place of the older ones. */
 export class BlockSearch {
   readonly #storage: SegmentStorage;
-  /** Heads of blocks, which never change. */
-  readonly #known = new Map<number, BlockHead>();
-  /** Blocks that are not what was written. */
+  /** Cache of block heads by id; they never change. */
+  readonly #cachedHeads = new Map<number, BlockHead>();
+  /** Ids of corrupt blocks; their segments are read instead. */
   readonly #damaged = new Set<number>();
 
   constructor(storage: SegmentStorage) {
@@ -106,7 +107,6 @@ export class BlockSearch {
     return this.#reading(async (damage) => totalRows(this.#rows(order, damage), order));
   }
 
-  /** What was written behind a position. */
   async news(order: StoreNewsOrder): Promise<StoreNews> {
     const { segments, present, isGap } = await this.#storage.written(order);
     const { rows, position = present } = await readNewRows(segments, order);
@@ -127,7 +127,7 @@ export class BlockSearch {
       }
   }
 
-  /** Segments and blocks of them newest first, the one of the cursor up to it. */
+  /** Yields the segments and blocks newest first, limited to the rows before the cursor. */
   async *#rows(
     { query, before, key }: Pick<StoreSearch, 'query' | 'before' | 'key'>,
     damage: Damage,
@@ -160,7 +160,7 @@ export class BlockSearch {
     }
   }
 
-  /** The rows of a block between the first one that is there and the one of the cursor. */
+  /** Returns the rows of a block from the oldest that was not pruned up to the cursor. */
   async #rowsOf(
     block: StoredBlock,
     head: BlockHead,
@@ -182,13 +182,13 @@ export class BlockSearch {
       ...head,
       from,
       to,
-      ...(source.bring === undefined ? {} : { load: (...asked) => open.load(...asked) }),
+      ...(source.bring === undefined ? {} : { load: (...needed) => open.load(...needed) }),
       read: () => open,
       excludes: (conditions) => open.excludes(conditions),
     };
   }
 
-  /** What a damaged block was made of. */
+  /** Yields the segments of a damaged block. */
   async *#segmentsOf(block: StoredBlock, { query, last, damage }: BlockRange): AsyncIterable<SegmentRows> {
     const end = Math.min(block.last, last?.segment ?? block.last);
     for await (const segment of this.#storage.segments({ query, above: block.first - 1, end }, damage))
@@ -199,11 +199,12 @@ export class BlockSearch {
     stored: BlockStorage,
     blocks: readonly StoredBlock[],
   ): Promise<readonly (BlockHead | undefined)[]> {
-    const missing = blocks.filter(({ id }) => !this.#known.has(id));
+    const missing = blocks.filter(({ id }) => !this.#cachedHeads.has(id));
     const read = missing.length === 0 ? [] : await stored.heads(missing);
-    for (const [place, head] of read.entries()) this.#known.set(missing[place]?.id ?? -1, head);
-    const heads = blocks.map(({ id }) => this.#known.get(id));
-    for (const id of this.#known.keys()) if (this.#known.size > maxKnown) this.#known.delete(id);
+    for (const [place, head] of read.entries()) this.#cachedHeads.set(missing[place]?.id ?? -1, head);
+    const heads = blocks.map(({ id }) => this.#cachedHeads.get(id));
+    for (const id of this.#cachedHeads.keys())
+      if (this.#cachedHeads.size > maxCachedHeads) this.#cachedHeads.delete(id);
     return heads;
   }
 }

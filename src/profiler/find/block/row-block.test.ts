@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { baseColumns, type ColumnValue, type GivenSummary } from '../../form/summary-columns.js';
+import { baseColumns, type ColumnValue, type SummaryInput } from '../../form/summary-columns.js';
 import { SummaryWriter } from '../../form/summary-writer.js';
 import type { ProfileCondition } from '../../model/profile-query.js';
 import type { StorePage, StoreSearch } from '../../model/profile-store.js';
@@ -13,7 +13,7 @@ import { blockPart, segmentPart } from './block-parts.js';
 import { RowBlock } from './row-block.js';
 import { type BlockPart, writeBlock } from './write-block.js';
 
-const plain: GivenSummary = {
+const plain: SummaryInput = {
   sequence: 1,
   startedAt: 1000,
   durationMs: 2,

@@ -16,25 +16,25 @@ import {
   searchedColumns,
 } from './block-form.js';
 
-/** Where the bytes of a block are, and its segments. */
+/** Access to the bytes of a block and to its segments. */
 export interface BlockSource {
-  /** A chunk as it was written. */
+  /** Returns a chunk in its stored form. */
   chunk(place: number): Uint8Array;
-  /** Undefined where the segment is gone. */
+  /** Returns undefined if the segment no longer exists. */
   segment(id: number): SegmentData | undefined;
-  /** Called where a chunk is not what was written, in front of the error. */
+  /** Called before the error is thrown if the checksum of a chunk is wrong. */
   damaged(): void;
-  /** Where they are elsewhere: brings chunks and segments, before they are read. */
+  /** For remote stores: fetches chunks and segments before they are read. */
   readonly bring?: (wanted: {
     readonly chunks?: readonly number[];
     readonly segments?: readonly number[];
   }) => Promise<void>;
 }
 
-/** A block cannot be read (any more): the reader starts again. */
+/** Thrown if a block cannot be read (any more); the search is then restarted. */
 export class BlockUnreadable extends Error {}
 
-/** The rows of a block, of which each column is read on first use. */
+/** The rows of a block. Each column is read on first use. */
 export class RowBlock implements RowColumns {
   readonly head: BlockHead;
   readonly #source: BlockSource;
@@ -59,11 +59,11 @@ export class RowBlock implements RowColumns {
     return column;
   }
 
-  /** Brings what a search with these conditions reads, and these columns, where they are elsewhere. */
+  /** For remote stores: fetches what a search with these conditions and columns reads. */
   async load(conditions: readonly Condition[], columns: readonly string[]): Promise<void> {
     const { bring } = this.#source;
     if (bring === undefined) return;
-    if (this.#asksTexts(conditions)) await bring({ chunks: [this.head.grams] });
+    if (this.#canUseFilter(conditions)) await bring({ chunks: [this.head.grams] });
     if (this.excludes(conditions)) return;
     const { keys, segments } = this.head;
     const own = columns.map((name) => chunksOf(this.head, name));
@@ -98,7 +98,7 @@ export class RowBlock implements RowColumns {
     return bring === undefined ? read() : bring({ segments: Array.from(wanted.keys(), idOf) }).then(read);
   }
 
-  /** The first row of a segment; of one that is not there, of the next. */
+  /** Returns the first row of a segment; if the segment is missing, of the next one. */
   startOf(segment: number): number {
     const { ids, starts } = this.#segmentList();
     const place = ids.findIndex((id) => this.head.segments.ids.base + id >= segment);
@@ -113,18 +113,18 @@ export class RowBlock implements RowColumns {
     ]);
   }
 
-  /** Whether a condition names a text of which some letters in a row occur nowhere in the block. */
+  /** Returns true if the filter shows that some condition cannot be met: none of its texts occurs in the block. */
   excludes(conditions: readonly Condition[]): boolean {
     return conditions.some(
       (condition) =>
-        this.#asksTexts([condition]) &&
+        this.#canUseFilter([condition]) &&
         'texts' in condition.test &&
         condition.test.texts.every((text) => text.isWellFormed() && this.#isNowhere(text)),
     );
   }
 
-  /** Whether a condition names texts that the filter of letters covers. */
-  #asksTexts(conditions: readonly Condition[]): boolean {
+  /** Returns whether the gram filter applies to one of the conditions. */
+  #canUseFilter(conditions: readonly Condition[]): boolean {
     return conditions.some(
       ({ test, columns, isNegated, fails }) =>
         !isNegated &&
@@ -143,7 +143,7 @@ export class RowBlock implements RowColumns {
     return isMissing;
   }
 
-  /** What the head says, or was read already, is not read of the segment. */
+  /** Returns a value that is known from the head or from a column already read, so that the segment need not be read. */
   #known(name: string, row: number): ColumnValue | undefined {
     const stored = ownValue(this.head.columns, name);
     if (stored?.kind === 'values' && stored.codes === undefined) return stored.values[0];
@@ -172,7 +172,7 @@ export class RowBlock implements RowColumns {
     );
   }
 
-  /** What is not in the block is in its segments. */
+  /** Reads a column that is not in the block from its segments. */
   #slowColumn(name: string): Column {
     return new Column(
       this.segments().flatMap(([id, rows]) => {
@@ -213,12 +213,12 @@ export class RowBlock implements RowColumns {
       this.#source.damaged();
       throw new BlockUnreadable(`Chunk ${place} is not what was written.`);
     }
-    if (stored.length === size) return stored; // it could not be made smaller
+    if (stored.length === size) return stored; // stored uncompressed
     return inflateRawSync(stored, { chunkSize: Math.max(64, size + 1), maxOutputLength: size + 1 });
   }
 }
 
-/** The chunks that a column is read from; undefined where it is read from the segments. */
+/** Returns the chunks from which a column is read; undefined if it is read from the segments. */
 function chunksOf(head: BlockHead, name: string): readonly number[] | undefined {
   const stored = ownValue(head.columns, name);
   if (stored === undefined) {
@@ -230,7 +230,7 @@ function chunksOf(head: BlockHead, name: string): readonly number[] | undefined 
   return stored.kind === 'values' ? codes : [stored.chunk, stored.lengths.chunk, ...codes];
 }
 
-/** The last of some rising numbers that is not above a number. */
+/** Returns the index of the last start ≤ `row`, by binary search. */
 function placeOf(starts: Float64Array, row: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {

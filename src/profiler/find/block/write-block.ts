@@ -12,12 +12,12 @@ import {
   type StoredNumbers,
 } from './block-form.js';
 
-/** Rows that become part of a block: those of a segment, or of a smaller block. */
+/** Input of a block: the rows of a segment or of a smaller block. */
 export interface BlockPart {
   readonly count: number;
   readonly startedAt: number;
   readonly closedAt: number;
-  /** Numbers of its segments, and the rows of each. */
+  /** Ids of its segments, with the number of rows of each. */
   readonly segments: readonly (readonly [id: number, rows: number])[];
   readonly facts: SegmentFacts;
   readonly names: readonly string[];
@@ -26,24 +26,30 @@ export interface BlockPart {
 
 export interface WrittenBlock {
   readonly head: BlockHead;
-  /** Deflated. */
+  /** Chunks in their stored form: deflated if that makes them sufficiently smaller. */
   readonly chunks: readonly Uint8Array[];
 }
 
 const kinds: ReadonlyMap<string, string> = new Map(baseColumns.map(({ name, kind }) => [name, kind]));
-/** Columns that no query of a list uses: they are read where the records are. */
-const leftOut: ReadonlySet<string> = new Set(['sequence', 'appMs', 'httpMs', 'renderingMs', 'databaseMs']);
+/** Columns that no query uses; they are read from the segments. */
+const omittedColumns: ReadonlySet<string> = new Set([
+  'sequence',
+  'appMs',
+  'httpMs',
+  'renderingMs',
+  'databaseMs',
+]);
 const compression = { level: 1, memLevel: 9 };
-/** What is not made smaller than this share of itself is stored as it is: inflating takes longer than reading. */
-const worthwhile = 0.7;
-/** Bytes for each row of what shows which texts there are. */
+/** A chunk that deflates to more than this share of its size is stored uncompressed, since inflating takes time. */
+const maxDeflatedShare = 0.7;
+/** Bytes of the gram filter per row. */
 const gramBytes = 4;
-/** Characters on each side of where two texts meet: more than five, so that no pair of surrogates is cut there. */
+/** Characters on each side of the seam between origin and target: five for the 6-grams; the sixth may be half a surrogate pair. */
 const seamLength = 6;
-/** Different values that stand in the head. */
+/** Maximum number of distinct values that are stored in the head. */
 const maxFewValues = 100;
 
-/** Many rows in one, column by column, oldest first; each column can be read without the others. */
+/** Combines rows, oldest first, into a block that is stored by column. Each column can be read on its own. */
 export function writeBlock(parts: readonly BlockPart[]): WrittenBlock {
   return new BlockWriter(parts).write();
 }
@@ -68,7 +74,7 @@ class BlockWriter {
     const columns: Record<string, StoredColumn> = {};
     const facts: Record<string, ColumnFact> = {};
     for (const name of new Set(this.#parts.flatMap((part) => part.names))) {
-      if (leftOut.has(name)) continue;
+      if (omittedColumns.has(name)) continue;
       const found = this.#column(name);
       if (found === undefined) continue;
       columns[name] = found.stored;
@@ -115,7 +121,7 @@ class BlockWriter {
     return isText ? this.#texts(name, values, codes) : undefined;
   }
 
-  /** The different values, and the code of each row. */
+  /** Returns the distinct values of a column, and the code of each row. */
   #distinct(name: string): { codes: Uint32Array; values: ColumnValue[] } {
     const known = new Map<ColumnValue, number>();
     const codes = new Uint32Array(this.#count);
@@ -134,7 +140,7 @@ class BlockWriter {
     return { codes, values: [...known.keys()] };
   }
 
-  /** The numbers of a column that has many; undefined where they are few, or one is missing. */
+  /** Returns the numbers of a column; undefined if there are few distinct ones, or a value is not a number. */
   #manyNumbers(name: string): Float64Array | undefined {
     const different = new Set<number>();
     const numbers = new Float64Array(this.#count);
@@ -161,7 +167,7 @@ class BlockWriter {
     for (let at = 0; at < numbers.length; at++) {
       const number = numbers[at] ?? 0;
       const whole = Math.round(number * scale);
-      if (whole / scale !== number || !Number.isSafeInteger(whole)) return undefined; // it would be read as another
+      if (whole / scale !== number || !Number.isSafeInteger(whole)) return undefined; // it would be read back as a different number
       numbers[at] = whole;
     }
     return { stored: { kind: 'numbers', numbers: this.#numbers(numbers), scale }, fact: { least, greatest } };
@@ -178,14 +184,14 @@ class BlockWriter {
       nullAt > 0 ? codes.map((code) => (code === nullAt ? 0 : code < nullAt ? code + 1 : code)) : codes;
     if (nullAt > 0) texts.unshift(...texts.splice(nullAt, 1));
     const text = texts.join('');
-    if (!text.isWellFormed()) return undefined; // half of a pair of surrogates has no bytes
+    if (!text.isWellFormed()) return undefined; // a lone surrogate cannot be encoded as UTF-8
     if (searchedColumns.has(name)) this.#mark(text);
     const isOwn = texts.length === this.#count && moved.every((code, row) => code === row);
     const bytes = Buffer.from(text);
     const stored = {
       kind: 'texts',
       chunk: this.#add(bytes),
-      encoding: bytes.length === text.length ? 'latin1' : 'utf8', // the same of ASCII, and faster
+      encoding: bytes.length === text.length ? 'latin1' : 'utf8', // the same for ASCII, and faster
       lengths: this.#numbers(Float64Array.from(texts, ({ length }) => length)),
       hasNull: nullAt !== -1,
       ...(isOwn ? {} : { codes: this.#numbers(moved) }),
@@ -200,7 +206,7 @@ class BlockWriter {
     });
   }
 
-  /** Where an origin meets a target, there are texts that neither has. */
+  /** Marks the grams that span the seam between an origin and a target in a URL, which neither of them contains. */
   #markUrls(): void {
     for (const { rows, count } of this.#parts) {
       const [origins, targets] = [rows.column('origin').coded(count).values, rows.column('target').values];
@@ -235,13 +241,13 @@ class BlockWriter {
   #add(bytes: Uint8Array): number {
     this.#sizes.push(bytes.length);
     const deflated = deflateRawSync(bytes, { ...compression, chunkSize: Math.max(64, bytes.length) });
-    const chunk = deflated.length < bytes.length * worthwhile ? deflated : bytes;
+    const chunk = deflated.length < bytes.length * maxDeflatedShare ? deflated : bytes;
     this.#sums.push(crc32(chunk));
     return this.#chunks.push(chunk) - 1;
   }
 }
 
-/** The codes of a part: of a column that has some itself, each value is looked for once. */
+/** Fills in the codes of a part. If the column has codes of its own, each distinct value is looked up only once. */
 function copyCodes(
   part: BlockPart,
   name: string,

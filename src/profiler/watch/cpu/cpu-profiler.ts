@@ -15,23 +15,26 @@ interface CpuRun {
   readonly scope: Scope;
   readonly session: Session;
   readonly timer: NodeJS.Timeout;
-  /** Microseconds that it took to switch the sampler on. */
+  /** Microseconds spent starting the sampler. */
   readonly startUs: number;
-  /** Requests that began meanwhile. */
+  /** Number of requests that began in the meantime. */
   others: number;
 }
 
-/** Whose V8's sampler is: two that run at once, of two applications, say, miss most of what they should see. */
+/**
+ * The profiler that currently uses V8's sampler. Module state because the sampler is one per process: if two run at once
+ * (of two applications, say), both miss most of their samples.
+ */
 let holder: CpuProfiler | undefined;
 
 /**
- * V8's sampler, on for one request at a time. It is loaded on first use, and its calls are over when they return:
- * it runs before the request is handled, and is stopped behind the last byte.
+ * Runs V8's CPU sampler for one request at a time. `node:inspector` is loaded on first use. Its calls are synchronous, so
+ * the sampler runs before the request is handled; it is stopped after the last byte.
  */
 export class CpuProfiler {
   #run: CpuRun | undefined;
 
-  /** For every request that begins: one that requests a profile is sampled, the others are counted. */
+  /** Called for every request that begins. Starts the sampler if a profile is wanted; counts the request if one is running. */
   begin(token: string, scope: Scope, options: { readonly isWanted: boolean }): void {
     const running = holder === undefined ? undefined : holder.#run;
     if (running !== undefined) running.others++;
@@ -45,7 +48,7 @@ export class CpuProfiler {
       const timer = setTimeout(() => this.end(token, { isCut: true }), longestMs);
       timer.unref();
       this.#run = { token, scope, session, timer, startUs, others: 0 };
-      // oxlint-disable-next-line typescript/no-this-alias -- who has the sampler, for the others to see
+      // oxlint-disable-next-line typescript/no-this-alias -- the other instances must see which one uses the sampler
       holder = this;
     } catch (error) {
       const words = error instanceof Error ? error.message : 'unknown failure';
@@ -53,7 +56,7 @@ export class CpuProfiler {
     }
   }
 
-  /** For every request that ends. */
+  /** Called for every request that ends. */
   end(token: string, { isCut }: { readonly isCut: boolean } = { isCut: false }): void {
     const run = this.#run;
     if (run?.token !== token) return;
@@ -61,14 +64,14 @@ export class CpuProfiler {
     clearTimeout(run.timer);
     run.session.post('Profiler.stop', (error, result) => {
       if (error !== null) return refuse(run.scope, error.message);
-      const profile = result.profile as V8Profile; // as the protocol says
+      const profile = result.profile as V8Profile; // as the DevTools protocol specifies
       run.scope.set(cpuOf, keepProfile(profile, { isCut, others: run.others, startUs: run.startUs }));
     });
     run.session.disconnect();
   }
 }
 
-/** Keeps what the sampler found. */
+/** Collects the CPU profile of a request, if one was taken. */
 export const cpuCollector: Collector = {
   name: 'cpu',
   part: definePart(cpuForm),

@@ -1,24 +1,24 @@
 import type { OutputOf } from '../../form/form.js';
 
 export const cpuForm = {
-  // Why there is no profile; empty where there is one.
+  // Why there is no profile; empty if there is one.
   refusal: 'text',
   durationMs: 'ms',
-  // It ran into the bound on its time, or samples were left out.
+  // The time limit was reached, or samples were discarded.
   isCut: 'flag',
-  // Requests that were begun while it was taken: their work is in it too.
+  // Number of requests that began while the profile was taken; it includes their work.
   others: 'count',
   functions: [{ name: 'word', file: 'word', line: 'count', column: 'count' }],
-  // Of the call tree, parents first: its function, and the place of its parent + 1 (0: the root has none).
+  // Call tree, parents first: index of the function, and index of the parent node + 1 (0: the root).
   nodes: [{ call: 'count', parent: 'count' }],
-  // Runs of equal samples: the node, and how long it was on the CPU.
+  // Runs of equal samples: index of the node, and its time on the CPU in microseconds.
   samples: [{ node: 'count', us: 'count' }],
 } as const;
 
-/** The `cpu` section of a record: what the process did between the beginning and the end of one request. */
+/** The `cpu` section of a record: CPU profile of the process between the beginning and the end of the request. */
 export type CpuSection = OutputOf<typeof cpuForm>;
 
-/** A profile as V8 gives it (`Profiler.Profile` of the DevTools protocol). */
+/** A profile as returned by V8 (`Profiler.Profile` of the DevTools protocol). */
 export interface V8Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -36,20 +36,23 @@ export interface V8Profile {
   readonly timeDeltas?: readonly number[];
 }
 
-/** Not a call: time in which the sampler was not scheduled, so that it is unknown what ran. */
+/** Pseudo-function for time in which the sampler was not scheduled, so that it is unknown what ran. */
 export const unseenCall = '(not sampled)';
-/** Microseconds behind a sample that are believed to be like it. */
-const believed = 5000;
+/** Microseconds after a sample that are attributed to it; the rest counts as not sampled. */
+const maxSampleUs = 5000;
 const unseenNode = -1;
 
-/** What is kept of one profile. */
+/** Limits of a profile: number of nodes and of samples, characters of a function name. */
 const bounds = { nodes: 4000, samples: 20_000, name: 120 };
 
 export function refusedCpu(refusal: string): CpuSection {
   return { refusal, durationMs: 0, isCut: false, others: 0, functions: [], nodes: [], samples: [] };
 }
 
-/** The profile as it is kept: each function once, equal samples in a row as one, the rarest branches put to their parents. */
+/**
+ * Converts a V8 profile to the section: each function is listed once, consecutive equal samples are merged, and samples of
+ * the least busy branches are attributed to their parents.
+ */
 export function keepProfile(
   profile: V8Profile,
   seen: { readonly isCut: boolean; readonly others: number; readonly startUs: number },
@@ -57,7 +60,7 @@ export function keepProfile(
   const parents = new Map(
     profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
   );
-  // The sampler is switched on within its own profile.
+  // The profile includes the start of the sampler itself.
   const from = Math.min(profile.startTime + seen.startUs, profile.endTime);
   const runs = runsOf(profile, from);
   const kept = busiest(profile, runs, parents);
@@ -95,7 +98,7 @@ export function keepProfile(
   return { refusal: '', durationMs, isCut, others: seen.others, functions, nodes, samples };
 }
 
-/** The time from each sample to the next, which carries it. */
+/** Attributes the time from each sample to the next to that sample, and merges consecutive equal ones. */
 function runsOf(
   { samples = [], timeDeltas = [], startTime, endTime }: V8Profile,
   from: number,
@@ -112,13 +115,16 @@ function runsOf(
     at += timeDeltas[place] ?? 0;
     const next = place + 1 < samples.length ? at + (timeDeltas[place + 1] ?? 0) : endTime;
     const us = next - Math.max(at, from);
-    add(node, Math.min(us, believed));
-    add(unseenNode, us - believed);
+    add(node, Math.min(us, maxSampleUs));
+    add(unseenNode, us - maxSampleUs);
   }
   return runs;
 }
 
-/** The nodes that are kept: all, or those with the most time in and below them, which have their parents with them. */
+/**
+ * Selects the nodes to keep: all of them, or those with the most time in their subtrees. The parents of a selected node are
+ * always selected too, since their time is at least as long.
+ */
 function busiest(
   { nodes }: V8Profile,
   runs: readonly { node: number; us: number }[],
@@ -129,7 +135,7 @@ function busiest(
   for (const { node, us } of runs)
     for (let id: number | undefined = node; id !== undefined; id = parents.get(id))
       totals.set(id, (totals.get(id) ?? 0) + us);
-  // In the order of the tree where they are equal, so that no child comes before its parent.
+  // The sort is stable: of equal nodes, a parent stays before its children.
   const sorted = nodes.toSorted((a, b) => (totals.get(b.id) ?? 0) - (totals.get(a.id) ?? 0));
   return new Set(sorted.slice(0, bounds.nodes).map(({ id }) => id));
 }
