@@ -1,6 +1,6 @@
 /**
- * One request type and one response type, lazy, with the web standard's own a getter away (`request.web`).
- * Knows no socket: bytes become messages behind `#http/node`.
+ * One request type and one response type. Both compute lazily; `request.web` gives the web standard's request.
+ * This module does not depend on sockets: `#http/node` turns bytes into messages.
  */
 export { HttpRequest } from './http/request/http-request.js';
 export type { Peer, PeerCertificate, RequestSource } from './http/source/request-source.js';

@@ -1,4 +1,4 @@
-/** Bytes to requests and responses to bytes, on Node's own HTTP/1.1, HTTP/2 and TLS. */
+/** Reads requests from sockets and writes responses to them, with Node's HTTP/1.1, HTTP/2 and TLS. */
 export { createNodeServer, type NodeServer } from './node/create-node-server.js';
 export { createUpgradeHandler, type UpgradeRequest, type UpgradeHandler } from './node/begin-upgrade.js';
 export {

@@ -1,20 +1,20 @@
 import { badRequest, payloadTooLarge } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
 
-/** A file of a form. Its name and type are the client's claims and prove nothing. */
+/** A file of a form. Its name and type are what the client claims; they are not verified. */
 export interface UploadedFile {
   /** Name of the form field. */
   readonly field: string;
-  /** Last part of the name that the client gave, without folders; may be empty. */
+  /** Last path segment of the name that the client gave; may be empty. */
   readonly filename: string;
   /** Media type that the client gave. */
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
-/** A nested picture of a form: texts, files, lists and null-prototype records of these. */
+/** A nested form value: text, file, or a list or null-prototype record of these. */
 export type FormValue = string | UploadedFile | FormValue[] | FormRecord;
-/** Fields of one level: `a[b]=1` is the field `b` of the record `a`. Without a prototype. */
+/** Null-prototype record of the fields of one level: `a[b]=1` is the field `b` of the record `a`. */
 export interface FormRecord {
   [key: string]: FormValue;
 }
@@ -32,7 +32,7 @@ export class FormBody {
     this.#maxDepth = maxDepth;
   }
 
-  /** The first text of the name. */
+  /** Returns the first text value of the field. */
   get(name: string): string | undefined {
     return this.getAll(name)[0];
   }
@@ -47,7 +47,7 @@ export class FormBody {
     return this.entries.some(([other]) => other === name);
   }
 
-  /** The first file of the name; a file field that was left empty counts as none. */
+  /** Returns the first file of the field; a file field that was left empty counts as none. */
   file(name: string): UploadedFile | undefined {
     return this.files(name)[0];
   }
@@ -59,8 +59,8 @@ export class FormBody {
   }
 
   /**
-   * The form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, `a[0]` a place in a list. Throws 413
-   * (`HTTP_FORM_TOO_LARGE`) below the depth that is taken and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for names of the prototype.
+   * Returns the form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, `a[0]` is a list element. Throws 413
+   * (`HTTP_FORM_TOO_LARGE`) if names nest deeper than the limit and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for prototype keys.
    */
   toRecord(): FormRecord {
     const record = emptyRecord();
@@ -70,10 +70,10 @@ export class FormBody {
 }
 
 function emptyRecord(): FormRecord {
-  return Object.create(null) as FormRecord; // an empty record of anything
+  return Object.create(null) as FormRecord; // empty, so it satisfies any record type
 }
 
-/** `a[b][]` → `a`, `b`, `''`. A name with broken brackets is taken as it is. */
+/** Splits `a[b][]` into `a`, `b` and `''`. A name with malformed brackets is one key. */
 function parseName(name: string, maxDepth: number): string[] {
   const open = name.indexOf('[');
   if (open <= 0 || !name.endsWith(']')) return [assertKey(name)];
@@ -121,7 +121,7 @@ function read(target: FormRecord | FormValue[], key: string): FormValue | undefi
 
 function put(target: FormRecord | FormValue[], key: string, value: FormValue): void {
   if (Array.isArray(target)) {
-    target.push(value); // the order of the body is the order of the list: holes cannot be made
+    target.push(value); // lists follow the order of the body, so a client cannot create sparse arrays
     return;
   }
   const present = target[key];

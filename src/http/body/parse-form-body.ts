@@ -1,5 +1,5 @@
 import type { Busboy } from '@fastify/busboy';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { badRequest, payloadTooLarge, unsupportedMediaType } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
 import { FormBody, type UploadedFile } from './form-body.js';
@@ -8,7 +8,7 @@ import type { RequestLimits } from '../source/request-limits.js';
 
 type Entry = readonly [name: string, value: string | UploadedFile];
 
-/** Fields of an `application/x-www-form-urlencoded` body (URL standard section 5.1), with their percent-encoding checked. */
+/** Parses an `application/x-www-form-urlencoded` body (URL standard section 5.1). Throws 400 if the percent-encoding is broken. */
 export function parseUrlencodedForm(text: string, limits: RequestLimits): FormBody {
   const entries: Entry[] = [];
   for (const pair of text === '' ? [] : text.split('&', limits.formFields + 1)) {
@@ -29,12 +29,12 @@ function decodeComponent(text: string): string {
   }
 }
 
-/** Bytes that are parsed in one go; between two goes others have their turn. */
+/** Bytes parsed in one event-loop tick. */
 const sliceBytes = 16_384;
 
 /**
- * Fields and files of a `multipart/form-data` body (RFC 7578) that is in memory. Parsing ends at the first limit or
- * error, whatever comes behind it.
+ * Parses a `multipart/form-data` body (RFC 7578) that is in memory. Parsing stops at the first error or exceeded limit;
+ * the rest of the body is ignored.
  */
 export async function parseMultipartForm(
   bytes: Uint8Array,
@@ -49,14 +49,14 @@ export async function parseMultipartForm(
     throw tooMany(limits.formFields, 'parts');
   const reading = await readParts(boundary, limits);
   for (let at = 0; at < bytes.byteLength && !reading.hasEnded(); at += sliceBytes) {
-    if (at > 0) await nextTurn();
+    if (at > 0) await yieldToEventLoop();
     reading.parser.write(bytes.subarray(at, at + sliceBytes));
   }
   if (!reading.hasEnded()) reading.parser.end();
   return new FormBody(await reading.entries, limits.formDepth);
 }
 
-/** How often a line begins with the text, counted no further than `most`. */
+/** Counts the lines that begin with the text; stops at `most`. */
 function countUpTo(bytes: Uint8Array, text: string, most: number): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const line = Buffer.from(`\r\n${text}`);
@@ -76,7 +76,7 @@ interface PartReading {
 }
 
 async function readParts(boundary: string, limits: RequestLimits): Promise<PartReading> {
-  const { Busboy: Parser } = await import('@fastify/busboy'); // with the first such body: most processes never get one
+  const { Busboy: Parser } = await import('@fastify/busboy'); // loaded on first use: most processes never get such a body
   const parser = new Parser({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits: {
@@ -99,16 +99,16 @@ async function readParts(boundary: string, limits: RequestLimits): Promise<PartR
     };
     parser.on('finish', () => resolve(places.filter((entry) => entry !== undefined)));
   });
-  entries.catch(() => undefined); // it is raised where the entries are awaited
+  entries.catch(() => undefined); // the caller handles the rejection when it awaits the entries
   parser.on('field', (name, value) => places.push([name ?? '', value]));
   parser.on('file', (field, stream, filename, _encoding, mediaType) => {
     const chunks: Uint8Array[] = [];
-    const place = places.push(undefined) - 1; // a file ends later than the fields behind it
+    const place = places.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
     stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
     stream.on('error', (cause) => fail(malformed('a part is cut off', cause)));
     stream.on('end', () => {
       const file = { field, filename: filename ?? '', mediaType, bytes: Buffer.concat(chunks) };
-      if (file.filename !== '' || file.bytes.length > 0) places[place] = [field, file]; // a field left empty is sent as a nameless, empty file
+      if (file.filename !== '' || file.bytes.length > 0) places[place] = [field, file]; // browsers send an empty file field as an empty file without a name
     });
   });
   parser.on('partsLimit', () => fail(tooMany(limits.formFields, 'parts')));
@@ -131,7 +131,7 @@ interface Readable {
   text(): Promise<string>;
 }
 
-/** The form of a body by its media type. Throws 415 for every other type. */
+/** Parses a form body by its media type. Throws 415 if the type is not a form's. */
 export async function parseFormOf(
   body: Readable,
   type: MediaType | undefined,

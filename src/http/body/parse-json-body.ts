@@ -1,9 +1,8 @@
 import { httpErrors } from '../failures/error-codes.js';
 
 /**
- * The value of a JSON text (RFC 8259). No reviver runs and no key named `__proto__` gets in: merging such a value into
- * an object would change that object's prototype. Throws `HTTP_JSON_TOO_DEEP`, `HTTP_JSON_MALFORMED` and
- * `HTTP_JSON_FORBIDDEN_KEY`.
+ * Parses a JSON text (RFC 8259). Rejects keys named `__proto__`, because merging such a value into an object would
+ * change that object's prototype. Throws `HTTP_JSON_TOO_DEEP`, `HTTP_JSON_MALFORMED` and `HTTP_JSON_FORBIDDEN_KEY`.
  */
 export function parseJsonBody(text: string, maxDepth: number): unknown {
   if (isDeeperThan(text, maxDepth)) throw httpErrors.create('HTTP_JSON_TOO_DEEP', { limit: maxDepth });
@@ -14,7 +13,7 @@ export function parseJsonBody(text: string, maxDepth: number): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown; // any in the library's type
+    return JSON.parse(text) as unknown; // `JSON.parse` is typed as any
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it cannot be read';
     throw httpErrors.create('HTTP_JSON_MALFORMED', { reason }, { cause });
@@ -24,7 +23,7 @@ function parse(text: string): unknown {
 const quoteCode = 0x22;
 const backslashCode = 0x5c;
 
-/** One walk over the text, before anything is built from it. */
+/** Checks the nesting in one linear pass, before the value is built. */
 function isDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let quoted = false;
@@ -38,7 +37,7 @@ function isDeeperThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** `{` and `[` go down a level, `}` and `]` up. */
+/** Returns 1 for `{` and `[`, −1 for `}` and `]`, else 0. */
 function depthChange(code: number): number {
   if (code === 0x7b || code === 0x5b) return 1;
   return code === 0x7d || code === 0x5d ? -1 : 0;

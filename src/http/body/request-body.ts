@@ -7,12 +7,12 @@ import { parseJsonBody } from './parse-json-body.js';
 import type { RequestBodySource } from '../source/request-source.js';
 import type { RequestLimits } from '../source/request-limits.js';
 
-/** What a body needs to know of its request. */
+/** The facts about a request that determine how its body is read. */
 export interface BodyFacts {
   readonly source: RequestBodySource | undefined;
   readonly declaredLength: number | undefined;
   readonly contentEncoding: string | undefined;
-  /** Throws where the Content-Type cannot be read. */
+  /** Throws if the Content-Type is malformed. */
   readonly mediaType: () => MediaType | undefined;
   readonly limits: RequestLimits;
 }
@@ -26,7 +26,7 @@ const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-16le', 'utf-16le'],
 ]);
 
-/** The body of one request: read from the wire once, and remembered in each form in which it was read. */
+/** The body of one request. It is read from the connection once; each parsed form is cached. */
 export class RequestBody {
   readonly #facts: BodyFacts;
   #bytes: Promise<Uint8Array> | undefined;
@@ -39,7 +39,7 @@ export class RequestBody {
     this.#facts = facts;
   }
 
-  /** What has been read, without reading anything. */
+  /** The bytes read so far; undefined if the body was not read into memory. Never starts reading. */
   get read(): Uint8Array | undefined {
     return this.#read;
   }
@@ -71,13 +71,13 @@ export class RequestBody {
     return (this.#form ??= this.#parseForm());
   }
 
-  /** The chunks as they come, bounded like everything else. Fails with the error that the readers would throw. */
+  /** Streams the chunks as they arrive, at most `maxBytes`. Fails with the same errors as the other readers. */
   stream(maxBytes: number = this.#facts.limits.body): ReadableStream<Uint8Array> {
     if (this.#stream !== undefined) return this.#stream;
     const chunks = this.#bytes === undefined ? this.#chunks(maxBytes) : remembered(this.#bytes);
     if (this.#bytes === undefined) {
       this.#bytes = Promise.reject(httpErrors.create('HTTP_BODY_CONSUMED', {}));
-      this.#bytes.catch(() => undefined); // it is raised where someone reads, not here
+      this.#bytes.catch(() => undefined); // avoids an unhandled rejection: whoever reads later gets the error
     }
     this.#stream = new ReadableStream<Uint8Array>({
       async pull(controller): Promise<void> {
@@ -144,8 +144,8 @@ function tooLarge(limit: number): Error {
 }
 
 /**
- * Chunks in a row. They are copied together as they come: a body that is sent byte by byte in a million chunks takes
- * no more memory than its bytes. A single chunk is kept as it is.
+ * Joins chunks. Each chunk is copied into one growing buffer as it arrives, so a body that is sent in a million chunks
+ * of one byte takes little more memory than its bytes. A single chunk is kept without a copy.
  */
 class JoinedBytes {
   #held: Uint8Array = new Uint8Array(0);
@@ -155,7 +155,7 @@ class JoinedBytes {
     const length = this.#length + chunk.byteLength;
     if (this.#length === 0) this.#held = chunk;
     else {
-      // The first chunk is someone else's, and as long as itself: it is never written to.
+      // The first chunk belongs to the sender and has no spare capacity, so this always copies it before writing.
       if (length > this.#held.byteLength) this.#grow(Math.max(length, this.#length * 2, 1024));
       this.#held.set(chunk, this.#length);
     }

@@ -9,17 +9,17 @@ import {
   UriTooLongError,
 } from '#errors';
 
-/** The bad-request error of an underlying request error: with the same message (400). */
+/** Wraps an error as a 400 with the same message. */
 export function badRequest(cause: Error): BadRequestError {
   return new BadRequestError(cause.message, { cause });
 }
 
-/** 413 with the message of its cause. */
+/** Wraps an error as a 413 with the same message. */
 export function payloadTooLarge(cause: Error): PayloadTooLargeError {
   return new PayloadTooLargeError(cause.message, { cause });
 }
 
-/** 415 with the message of its cause. */
+/** Wraps an error as a 415 with the same message. */
 export function unsupportedMediaType(cause: Error): UnsupportedMediaTypeError {
   return new UnsupportedMediaTypeError(cause.message, { cause });
 }
@@ -36,7 +36,7 @@ const errorClasses: ReadonlyMap<string, WrappingError> = new Map<string, Wrappin
   ['HTTP_REQUEST_TIMEOUT', RequestTimeoutError],
 ]);
 
-/** The error with the status that belongs to the code of a request's failure: 408, 413, 414, 417, 431, else 400. */
+/** Wraps a request failure as an HTTP error. Its status depends on the code: 408, 413, 414, 417, 431, else 400. */
 export function failureError(failure: CodedError): HttpError {
   const { code, message } = failure;
   if (code === 'HTTP_EXPECTATION') return new HttpError(417, message, { cause: failure });

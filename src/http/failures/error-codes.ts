@@ -135,5 +135,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with a request, a response, the policy of whom to believe, or the settings of a server. */
+/** Error codes for requests, responses, trust policies and server settings. */
 export const httpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

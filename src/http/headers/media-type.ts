@@ -1,6 +1,6 @@
 import { parseParameters, splitUnquoted, tokenPattern } from './parameters.js';
 
-/** A media type (RFC 9110 section 8.3.1), parsed once and shared. */
+/** A parsed media type (RFC 9110 section 8.3.1). */
 export interface MediaType {
   /** `application/json`, in lower case. */
   readonly essence: string;
@@ -10,7 +10,7 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** The media type; undefined for anything else: a list, trailing text, a tab in the name, a repeated parameter. */
+/** Parses a media type. Returns undefined for lists, trailing text, a tab in the name and repeated parameters. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text.length > 1000) return undefined;
   const [essence = '', ...rest] = splitUnquoted(text, ';') ?? [];
@@ -25,7 +25,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { essence: `${type}/${subtype}`, type, subtype, parameters };
 }
 
-/** True for `application/json` and every `+json`. */
+/** Returns true for `application/json` and every `+json` type. */
 export function isJsonType({ essence, subtype }: MediaType): boolean {
   return essence === 'application/json' || subtype.endsWith('+json');
 }

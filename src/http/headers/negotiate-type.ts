@@ -2,9 +2,9 @@ import { parseQualityValues, mediaRangeSpecificity } from '#negotiation';
 import type { QualityValue } from '#negotiation';
 
 /**
- * The one of the `offered` types that the client prefers (RFC 9110 section 12.5.1): the most specific range decides
- * the quality of a type, then the higher quality wins, then the order of `offered`. Undefined if it accepts none.
- * Without the header, everything is accepted. Malformed parts of the header are ignored.
+ * Returns the `offered` type that the client prefers (RFC 9110 section 12.5.1). The most specific matching range gives
+ * a type its quality; the highest quality wins, then the order of `offered`. Returns undefined if the client accepts
+ * none. Without the header, everything is accepted. Malformed parts of the header are ignored.
  */
 export function negotiateType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offered[0];

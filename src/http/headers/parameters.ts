@@ -1,11 +1,11 @@
-/** A token of HTTP (RFC 9110 section 5.6.2): what names of fields, cookies and parameters are. */
+/** An HTTP token (RFC 9110 section 5.6.2): the syntax of field, cookie and parameter names. */
 export const tokenPattern: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const quotedPattern = /^"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"$/;
 
 /**
- * Names, in lower case, and values of `name=value` pairs (RFC 9110 section 5.6.6); `bare` is what a value without quotes
- * may be. Undefined where one is malformed or stands twice; empty ones are passed over.
+ * Parses `name=value` pairs (RFC 9110 section 5.6.6); names become lower case. `bare` is the pattern for unquoted values.
+ * Returns undefined if a pair is malformed or a name is repeated. Empty parts are skipped.
  */
 export function parseParameters(
   parts: readonly string[],
@@ -24,7 +24,7 @@ export function parseParameters(
   return parameters;
 }
 
-/** By hand: an expression for blanks at the end takes the square of their number where something follows them. */
+/** Written as a loop: a regular expression for trailing blanks takes quadratic time on blanks inside the text. */
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && (text[start] === ' ' || text[start] === '\t')) start += 1;
@@ -37,7 +37,7 @@ function unquote(value: string, bare: RegExp): string | undefined {
   return quotedPattern.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : undefined;
 }
 
-/** Splits at a separator that stands outside quoted strings; undefined where a quote is left open. */
+/** Splits at separators outside quoted strings. Returns undefined if a quoted string is not closed. */
 export function splitUnquoted(text: string, separator: string): string[] | undefined {
   if (!text.includes('"')) return text.split(separator);
   const parts: string[] = [];

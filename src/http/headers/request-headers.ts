@@ -1,39 +1,39 @@
 import { NameLists } from '#dump';
 import { WebFields } from './web-fields.js';
 
-/** Where the values of a field stand, by its name in lower case. */
+/** Indexes of a field's values in the raw list, by lower-case name. */
 type Places = ReadonlyMap<string, readonly number[]>;
 
-/** Of the names of a request, never of its values: the same browser sends the same ones again and again. */
+/** Cache of the positions by the list of field names: a browser repeats the same names in every request. Holds no values. */
 const lists = new NameLists(placesOf);
 const nowhere: readonly number[] = [];
 
 /**
- * Header fields of one request: nothing is joined, dropped or lower-cased before
- * it is read, and no name can reach an object's prototype. Nothing of it can be changed.
+ * Immutable header fields of one request, as sent. Values are joined only when they are read, and no name can reach an
+ * object's prototype.
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   readonly #fields: readonly string[] | WebFields;
   #places: Places | undefined;
 
-  /** From names and values in turn, as sent: a list that is frozen is kept as it is, any other is copied. */
+  /** Takes alternating names and values, as sent. A frozen list is kept; any other list is copied. */
   constructor(fields: readonly string[] | WebFields) {
     this.#fields =
       fields instanceof WebFields || Object.isFrozen(fields) ? fields : Object.freeze([...fields]);
     Object.freeze(this);
   }
 
-  /** Names and values in turn, as sent: frozen, or a copy. */
+  /** Alternating names and values, as sent: a frozen list or a copy. */
   get raw(): readonly string[] {
     return this.#fields instanceof WebFields ? [...this.#fields.list()] : this.#fields;
   }
 
-  /** How many fields there are. */
+  /** Number of fields. */
   get size(): number {
     return this.#fields instanceof WebFields ? this.#fields.size : this.#fields.length / 2;
   }
 
-  /** The value; several fields of one name are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
+  /** Returns the value. Repeated fields are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
   get(name: string): string | undefined {
     if (this.#fields instanceof WebFields) return this.#fields.get(name);
     const places = this.#placesOf(name);
@@ -41,13 +41,13 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
-  /** Every field of the name, unjoined. */
+  /** Returns the values of all fields with the name, not joined. */
   getAll(name: string): string[] {
     const list = this.#list();
     return this.#placesOf(name).map((place) => list[place] ?? '');
   }
 
-  /** How many fields have the name. */
+  /** Returns the number of fields with the name. */
   count(name: string): number {
     return this.#placesOf(name).length;
   }

@@ -1,4 +1,4 @@
-/** Compares names of fields without case: letters of ASCII, as no name has others (RFC 9110 section 5.1). */
+/** Compares field names case-insensitively; they are ASCII (RFC 9110 section 5.1). */
 export function sameName(left: string, right: string): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
@@ -14,7 +14,7 @@ function isLetter(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
-/** The first value of a field in names and values in turn; `lowerName` in lower case. */
+/** Returns the first value of a field from a list of alternating names and values. `lowerName` must be in lower case. */
 export function findField(raw: readonly string[], lowerName: string): string | undefined {
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at];

@@ -7,10 +7,10 @@ import { isStreamedBody } from '../response/response-body.js';
 import { frameResponse, headText, headerBlock } from './header-block.js';
 import { pumpBody } from '../response/pump-body.js';
 
-/** How long a refused client may go on sending before it is cut off, so that it gets to read the answer. */
+/** Milliseconds that a refused client may keep sending before its connection is cut, so that it can read the answer. */
 const lingerMs = 1000;
 
-/** Writes an answer to a socket whose request no parser understood, and closes it. Never fails. */
+/** Writes an answer to a socket whose request could not be parsed, and closes the socket. */
 export async function answerUnparsed(
   socket: Socket,
   response: HttpResponse,
@@ -41,7 +41,7 @@ export async function answerUnparsed(
   return { status, headers, bodyBytes, completed: completed && flushed };
 }
 
-/** Gives whether everything was handed over. The socket is destroyed soon after, whatever the client does. */
+/** Ends the socket; resolves to whether everything was flushed. Destroys the socket after `lingerMs` in any case. */
 function endSocket(socket: Socket): Promise<boolean> {
   setTimeout(() => socket.destroy(), lingerMs).unref();
   return new Promise((resolve) => {

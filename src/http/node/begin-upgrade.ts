@@ -12,32 +12,31 @@ class UpgradeSource extends NodeSource {
   readonly canUpgrade = true;
 }
 
-/** A connection whose client wants another protocol, as Node hands it over. */
+/** A connection whose client requests another protocol, as Node's `upgrade` event passes it. */
 export interface UpgradeRequest {
   readonly message: IncomingMessage;
   readonly socket: Socket;
   readonly head: Buffer;
 }
 
-/** Upgrades of servers that are not ours. */
+/** Handles the upgrade requests of a server that the framework did not create. */
 export interface UpgradeHandler {
-  /** Answers the request, or leaves it alone and gives false where `wants` says so. */
-  handle(asked: UpgradeRequest, wants: (request: HttpRequest) => boolean): boolean;
-  /** Notifies every connection that the service stops; resolves when all are over. */
+  /** Answers the request and returns true. Returns false, and leaves the connection untouched, if `wants` returns false. */
+  handle(upgrade: UpgradeRequest, wants: (request: HttpRequest) => boolean): boolean;
+  /** Signals all connections that the service stops; resolves when all are closed. */
   close(): Promise<void>;
 }
 
-/** Answers requests for another protocol as our own server does, over connections of someone else's. */
+/** Creates a handler that answers upgrade requests as the framework's own server does, on connections of another server. */
 export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler {
   const service = new ServerState(options);
   const open = new Set<Promise<void>>();
   return {
-    handle(asked, wants) {
-      if (
-        !wants(new HttpRequest(new UpgradeSource(asked.message, new ServerResponse(asked.message)), service))
-      )
+    handle(upgrade, wants) {
+      const { message } = upgrade;
+      if (!wants(new HttpRequest(new UpgradeSource(message, new ServerResponse(message)), service)))
         return false;
-      const ending: Promise<void> = beginUpgrade(service, asked)
+      const ending: Promise<void> = beginUpgrade(service, upgrade)
         .catch((error: unknown) => service.report(error))
         .finally(() => open.delete(ending));
       open.add(ending);
@@ -51,8 +50,8 @@ export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler
 }
 
 /**
- * Answers a request that wants another protocol: like any other request, until the answer is an `UpgradeResponse`, which takes
- * the connection. It is over, and reported as over, when the connection is closed; any other answer is the connection's last.
+ * Answers an upgrade request. If the answer is an `UpgradeResponse`, that takes over the connection, and the request is
+ * reported as finished when the connection closes. Any other answer is sent, and the connection is closed after it.
  */
 export async function beginUpgrade(
   service: ServerState,

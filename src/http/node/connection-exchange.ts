@@ -6,22 +6,22 @@ import type { InFlight } from './in-flight.js';
 import type { ServerState } from './server-state.js';
 import type { NodeSource } from './node-source.js';
 
-/** Puts an answer on the wire. One for HTTP/1.1 and one for HTTP/2. */
+/** Writes an answer to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
 export interface ReplyWriter {
-  /** Begins to send. `headers` and `bodyBytes` hold what was sent from then on. Throws before the first byte or not at all. */
+  /** Starts sending. From then on, `headers` and `bodyBytes` report what was sent. Throws only before the first byte. */
   send(response: HttpResponse, request: HttpRequest): void;
-  /** Names and values in turn; empty before anything was sent. */
+  /** Alternating names and values; empty until something was sent. */
   readonly headers: readonly string[];
   readonly bodyBytes: number;
-  /** Whether the whole answer was handed over. */
+  /** Whether the whole answer was flushed. */
   readonly isComplete: boolean;
   /** Cuts the connection off. */
   destroy(): void;
 }
 
 /**
- * One request in flight: handled by the application, answered, reported as over. Each happens once, whatever is thrown and
- * whenever the client goes away.
+ * One request in flight: it is handled by the application, answered, and reported as finished. Each step happens once,
+ * even if something throws or the client disconnects at any time.
  */
 export class ConnectionExchange implements InFlight {
   readonly source: NodeSource;
@@ -52,7 +52,7 @@ export class ConnectionExchange implements InFlight {
     this.begin();
   }
 
-  /** It was read, and will be begun, whatever becomes of its client until then. */
+  /** Marks the request as read: it will be handled even if its client disconnects first. */
   accept(): void {
     this.#isBegun = true;
     this.#service.inFlight.add(this);
@@ -72,7 +72,7 @@ export class ConnectionExchange implements InFlight {
     }
   }
 
-  /** The connection or stream is done with this exchange, finished or cut off. */
+  /** Called when the connection or stream has finished this exchange or was cut off. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -81,12 +81,11 @@ export class ConnectionExchange implements InFlight {
     else if (!this.#isBegun) this.#leave();
   }
 
-  /** Calls `then` when the exchange is over. */
   afterwards(then: () => void): void {
     this.#onOver = then;
   }
 
-  /** Gives the client up. */
+  /** Cuts the client's connection or stream. */
   destroy(): void {
     this.#writer.destroy();
   }
@@ -100,7 +99,7 @@ export class ConnectionExchange implements InFlight {
       return;
     }
     if (response instanceof ClientGoneResponse) {
-      this.#writer.destroy(); // it has closed its side only: its connection ends the exchange
+      this.#writer.destroy(); // the client may have closed only its side; the close event then ends the exchange
       return;
     }
     try {

@@ -4,20 +4,20 @@ import type { FlightList } from './in-flight.js';
 import { httpErrors } from '../failures/error-codes.js';
 import type { ServerState } from './server-state.js';
 
-/** What was seen of a connection when it was last looked at. */
+/** State of a connection at the last check. */
 interface Activity {
   bytesRead: number;
-  /** Looks in a row at which nothing had come since the one before. */
+  /** Number of consecutive checks without new bytes from the client. */
   quiet: number;
 }
 
-/** A connection that was answered is closed at the look that finds it quiet for so many. */
+/** Number of consecutive quiet checks after which an answered connection is closed. */
 const quietChecks = 5;
 
 /**
- * The open connections, and the keep-alive time-out over them. They are looked at five times in that time, so one is
- * closed when it was idle for once to one and a fifth of it: a timer for each, set and reset with each request, is a
- * twentieth of what a small request costs.
+ * The open connections and their keep-alive timeout. One interval checks all connections five times per timeout, so an
+ * idle connection is closed after 1 to 1.2 times the timeout. A timer per connection, reset with each request, would
+ * take a twentieth of the time of a small request.
  */
 export class Connections {
   readonly #open = new Map<Socket, Activity>();
@@ -32,7 +32,7 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Begins to close what is idle: connections that had an answer, and none of whose requests is `inFlight`. */
+  /** Starts closing idle connections: those that had an answer and have no request in `inFlight`. */
   watch(server: Server, inFlight: FlightList, keepAliveTimeout: number): void {
     this.#timer = setInterval(
       () => this.#closeQuiet(server, inFlight),
@@ -44,7 +44,7 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  /** Closes what has neither a request begun nor one in flight. */
+  /** Closes the connections that have neither a partly received request nor one in flight. */
   closeIdle(server: Server, inFlight: FlightList): void {
     const idle = findIdle(server);
     const busy = socketsOf(inFlight);
@@ -65,7 +65,7 @@ export class Connections {
       } else if (socket.bytesWritten > 0 && ++activity.quiet >= quietChecks) {
         idle ??= findIdle(server);
         if (idle === undefined || idle.has(socket)) socket.destroy();
-        else activity.quiet = 0; // half a request has come: that has time-outs of its own
+        else activity.quiet = 0; // part of a request has arrived: Node's request timeouts apply
       }
     }
   }
@@ -77,10 +77,10 @@ function socketsOf(inFlight: FlightList): ReadonlySet<unknown> {
   return sockets;
 }
 
-/** Milliseconds in which refused connections are reported once. */
+/** Minimum milliseconds between two reports of refused connections. */
 const reportIntervalMs = 60_000;
 
-/** Connections beyond `maxConnections` are closed as they come. The first is reported, then how many more, once a minute. */
+/** Refuses connections beyond `maxConnections`. Reports the first refusal, and from then on the count at most once a minute. */
 export function limitConnections(server: Server, service: ServerState): void {
   const { maxConnections } = service.limits;
   if (maxConnections === Infinity) return;

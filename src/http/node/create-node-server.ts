@@ -28,17 +28,17 @@ import { ServerState } from './server-state.js';
 import { verifyLimits } from './fast/verify-limits.js';
 import { readTlsFiles } from './settings/tls-files.js';
 
-/** A server that is made and not yet bound. */
+/** A server that is not yet bound to a port. */
 export interface NodeServer {
   listen(options: ListenOptions): Promise<ListeningServer>;
-  /** Byte streams that were no request: how many got the full answer, and how many came too fast for it. */
+  /** Counts of malformed requests: `passed` got the full answer, `held` exceeded the rate limit and got a short one. */
   readonly refusals: { readonly passed: number; readonly held: number };
 }
 
 /**
- * A server of HTTP/1.1, and with `tls` of HTTPS with HTTP/2 by ALPN. Requests, well-formed or not, all go to
- * `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE`, `HTTP_TLS_INVALID`
- * and `HTTP_TLS_CLIENT_CA`.
+ * Creates an HTTP/1.1 server; with `tls`, an HTTPS server that also offers HTTP/2 by ALPN. All requests, malformed ones
+ * included, go to `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE`,
+ * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new ServerState(options);
@@ -49,13 +49,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const sessions = new Set<ServerHttp2Session>();
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('secureConnection', (socket: TLSSocket) => {
-    connections.add(socket); // beside the one below it: only this one knows whether anything was asked
+    connections.add(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
     allowHalfOpenTls(socket);
-    // What OpenSSL found wrong with a certificate stays in its queue of errors, and the next read of a connection fails with
-    // it. Requesting the certificate empties the queue.
+    // OpenSSL leaves a certificate's verification error in its error queue, and the next read on any connection fails
+    // with it. Reading the certificate empties the queue.
     if (!socket.authorized) socket.getPeerCertificate();
   });
-  // Of whichever copy of the package it is: `lookback/register` leaves it to the application to keep its own records.
+  // A registered symbol works across copies of the package: `lookback/register` does not record servers that have it.
   Object.defineProperty(server, Symbol.for('lookback.server'), { value: true });
   server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
   server.on('checkContinue', (message: Message, reply: Reply) =>
@@ -73,8 +73,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       beginUpgrade(service, { message, socket, head }).catch((error: unknown) => service.report(error));
     });
   server.on('connect', (message: Message, other: Socket | Http2ServerResponse) => {
-    if (message instanceof IncomingMessage) refusals.refuseConnect(message, other as Socket); // HTTP/1 gives the socket
-    else begin(service, message, other as Http2ServerResponse); // HTTP/2 gives a response like any other
+    if (message instanceof IncomingMessage) refusals.refuseConnect(message, other as Socket); // HTTP/1 passes the socket
+    else begin(service, message, other as Http2ServerResponse); // HTTP/2 passes an ordinary response
   });
   server.on('clientError', (error: ParserError, socket: Socket) => refusals.refuse(error, socket));
   server.on('session', (session: ServerHttp2Session) =>
@@ -109,11 +109,11 @@ function plainServer({ limits }: ServerState): Server {
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: 0, // see Connections
     connectionsCheckingInterval: 1000,
-    requireHostHeader: false, // a missing one gets the same report as every other bad request
+    requireHostHeader: false, // validateRequest refuses it like every other bad request
     insecureHTTPParser: false,
     noDelay: true,
   });
-  server.maxHeadersCount = 0; // Node would drop the surplus silently; validateRequest refuses it
+  server.maxHeadersCount = 0; // no limit: Node would silently drop the surplus; validateRequest refuses it
   return allowHalfOpen(server);
 }
 
@@ -121,7 +121,7 @@ function secureServer(
   files: NonNullable<NodeServerOptions['tls']>,
   { limits }: ServerState,
 ): Http2SecureServer {
-  const { createSecureServer } = process.getBuiltinModule('node:http2'); // loaded where it is used
+  const { createSecureServer } = process.getBuiltinModule('node:http2'); // loaded on demand
   const server = createSecureServer({
     ...readTlsFiles(files),
     allowHTTP1: true,
@@ -147,15 +147,15 @@ function http1Limits(limits: ServerLimits): Http1Limits {
 }
 
 /**
- * Half-open connections are an option of the server, whose sockets of TLS are made without. It is theirs from the
- * handshake on and only where the client speaks HTTP/1.1: neither a handshake nor an HTTP/2 session can go on without
- * the client's side, and both are to end with it.
+ * Allows a half-open TLS connection. Node does not pass the server's option on to TLS sockets. Applied after the
+ * handshake and for HTTP/1.1 only: neither a handshake nor an HTTP/2 session can continue once the client has closed
+ * its side.
  */
 function allowHalfOpenTls(socket: TLSSocket): void {
   if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
 }
 
-// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
+// oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
 function begin(
   service: ServerState,
   message: Message,
@@ -176,7 +176,7 @@ function begin(
       service.pipelined.add(message, reply, { request: exchange, previous });
     } else {
       exchange.accept();
-      beginInTurn(() => exchange.begin());
+      beginInOwnTick(() => exchange.begin());
     }
   } else if ('stream' in reply) {
     beginStream(reply.stream, source, service);
@@ -188,21 +188,21 @@ function replyBefore({ inFlight }: ServerState, socket: Socket): ServerResponse 
   return reply instanceof ServerResponse ? reply : undefined;
 }
 
-/** A stream that its client resets before it begins (CVE-2023-44487) does not count: no listener sees it. */
+/** Begins an HTTP/2 stream. A stream that its client resets before it begins (CVE-2023-44487) is ignored. */
 function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: ServerState): void {
   if (isReset(stream)) return;
   const exchange = new ConnectionExchange(source, new Http2Writer(stream, source, service), service);
   exchange.wait();
   stream.once('close', () => exchange.close());
-  beginInTurn(() => (isReset(stream) ? exchange.close() : exchange.start()));
+  beginInOwnTick(() => (isReset(stream) ? exchange.close() : exchange.start()));
 }
 
 /**
- * Begins a request in a turn of its own, behind the reading of all that has come by now (decision 210). One turn for each
- * request, and not one for all of them: a turn has an asynchronous context of its own, so that nothing that one request
- * puts there is seen by another one, and promises go on between two turns.
+ * Begins a request in a callback of its own, after everything that has already arrived has been read (decision 210).
+ * Each request has its own callback, because each callback has its own asynchronous context: no request sees what
+ * another one stored there. Promises are also settled between two callbacks.
  */
-function beginInTurn(begin: () => void): void {
+function beginInOwnTick(begin: () => void): void {
   setImmediate(begin);
 }
 
@@ -210,13 +210,13 @@ function isReset({ destroyed, closed, aborted }: ServerHttp2Stream): boolean {
   return destroyed || closed || aborted;
 }
 
-/** Node's parser lets HTTP/0.9 pass, and HTTP/2.0 in the words of HTTP/1. */
+/** Refuses what Node's parser accepts as a version of HTTP/1: HTTP/0.9, and HTTP/2.0 in an HTTP/1 request line. */
 function versionFailure(message: Message): Error | undefined {
   if (!(message instanceof IncomingMessage) || message.httpVersionMajor === 1) return undefined;
   return httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: message.httpVersion });
 }
 
-/** HTTP/1's parser counts the bytes of its header block; of an HTTP/2 list that much has to be counted here. */
+/** Limits the size of an HTTP/2 header list. For HTTP/1, Node's parser does that. */
 function sizeFailure(source: NodeSource, { headerBytes }: ServerLimits): Error | undefined {
   if (!source.httpVersion.startsWith('2')) return undefined;
   let bytes = source.target.length;
@@ -237,7 +237,7 @@ function watchSession(
   sessions.add(session);
   session.once('close', () => sessions.delete(session));
   session.setTimeout(service.limits.requestTimeout, () => session.close());
-  const peer = peerOf(session.socket); // it cannot be asked any more when the session fails
+  const peer = peerOf(session.socket); // read now: the socket is not accessible once the session has failed
   session.on('error', (error: Error) => {
     const failure = httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error });
     refusals.note(failure, peer).catch((second: unknown) => service.report(second));
@@ -251,7 +251,7 @@ interface Running {
   readonly sessions: ReadonlySet<ServerHttp2Session>;
 }
 
-/** Ends idle connections at once, the others with their answer, and after `graceMs` whatever is left. */
+/** Closes idle connections at once, busy ones after their answer, and all that remain after `graceMs`. */
 async function stopServer(running: Running, graceMs: number): Promise<void> {
   const { server, service, connections, sessions } = running;
   service.beginStop();
@@ -259,7 +259,7 @@ async function stopServer(running: Running, graceMs: number): Promise<void> {
   connections.closeIdle(server, service.inFlight);
   for (const session of sessions) session.close();
   const sweep = setInterval(() => connections.closeIdle(server, service.inFlight), 50).unref();
-  for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // to Node, these are not idle but late
+  for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // Node does not count these as idle
   const cutOff = setTimeout(() => {
     for (const session of sessions) session.destroy();
     for (const socket of connections.sockets) socket.destroy();

@@ -24,7 +24,7 @@ function isHopByHop(name: string): boolean {
   return false;
 }
 
-/** The response's own fields: those that belong to the connection are the server's to set. */
+/** Returns the response's fields without those that only the server sets, such as Connection and Date. */
 export function ownFields(response: HttpResponse): string[] {
   const { flat } = response.headers;
   const block: string[] = [];
@@ -37,8 +37,9 @@ export function ownFields(response: HttpResponse): string[] {
 }
 
 /**
- * The header block of an HTTP/1.1 answer, as it is given to Node. `keepAlive` is the header's value; undefined closes. A 426
- * names the protocol that it wants in `Upgrade`, with the `Connection: Upgrade` that belongs to it (RFC 9110 7.8, 15.5.22).
+ * Returns the header block of an HTTP/1.1 answer as alternating names and values. `keepAlive` is the value of Keep-Alive;
+ * undefined closes the connection. A 426 names the required protocol in `Upgrade`, with the `Connection: Upgrade` that it
+ * needs (RFC 9110 sections 7.8, 15.5.22).
  */
 export function headerBlock(
   response: HttpResponse,
@@ -58,8 +59,8 @@ export function headerBlock(
 }
 
 /**
- * What goes over the wire before the body (RFC 9112, section 2.1), of fields that were checked when they were set, names
- * and values in turn.
+ * Returns the status line and header block as text (RFC 9112, section 2.1). `fields` alternates names and values, which
+ * were validated when they were set.
  */
 export function headText(status: number, reason: string, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${reason}\r\n`;
@@ -67,11 +68,11 @@ export function headText(status: number, reason: string, fields: readonly string
   return text + '\r\n';
 }
 
-let currentDate = ''; // the same for every response of a second
+let currentDate = ''; // cached for one second; empty when outdated
 
 /**
- * Now, as a Date header says it (RFC 9110 section 5.6.7). Made once a second: reading the clock takes longer than
- * all else here, so a timer marks the end of the second.
+ * Returns the current time in the format of the Date header (RFC 9110 section 5.6.7), computed once per second. A timer
+ * marks the end of the second, because reading the clock costs more than everything else here.
  */
 export function httpDate(): string {
   if (currentDate === '') {
@@ -86,7 +87,7 @@ function forget(): void {
   currentDate = '';
 }
 
-/** How the response is delimited. `streaming` is what a body of unknown length gets: chunked, or the end of the connection. */
+/** Returns how the response is delimited. `streaming` is used for a body of unknown length: chunked, or closing the connection. */
 export function frameResponse(response: HttpResponse, method: string, streaming: Framing): Framing {
   const { status, body } = response;
   if (status === 204 || status === 304) return { kind: 'none' };

@@ -15,16 +15,16 @@ import type { NodeSource } from './node-source.js';
 import { sendStream } from './send-stream.js';
 import type { ServerState } from './server-state.js';
 
-/** An unread rest of a body that Node may discard on its own. */
+/** Bytes of an unread body up to which Node discards it on its own. */
 const smallRestBytes = 65_536;
-/** How long, and how much, of an unwanted body is taken so that its sender gets to read the answer. */
+/** Milliseconds and bytes for which an unwanted body is drained, so that its sender can read the answer. */
 const drainMs = 2000;
 const maxDrainedBytes = 16 * 1_048_576;
 const largeBodyBytes = 65_536;
-/** Write time-outs that a stream may be silent for towards a client that has closed its side. */
+/** Maximum consecutive write timeouts without output to a client that has closed its side. */
 const maxPauses = 10;
 
-/** Writes one answer of HTTP/1.x; head and body leave in one write where the body is at hand. */
+/** Writes one HTTP/1.x answer. Small text bodies are sent with the head in one write. */
 export class Http1Writer implements ReplyWriter {
   readonly #message: IncomingMessage;
   readonly #reply: OneWriteResponse;
@@ -33,10 +33,10 @@ export class Http1Writer implements ReplyWriter {
   #isFlushed = false;
   headers: readonly string[] = [];
   bodyBytes = 0;
-  /** Called when the answer is out although the connection is still busy with the request's body. */
+  /** Called when the answer is flushed while the request's body is still being drained. */
   onFlushed: (() => void) | undefined;
 
-  // oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
+  // oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
   constructor(message: IncomingMessage, reply: OneWriteResponse, source: NodeSource, service: ServerState) {
     this.#message = message;
     this.#reply = reply;
@@ -46,7 +46,7 @@ export class Http1Writer implements ReplyWriter {
 
   get isComplete(): boolean {
     if (this.#isFlushed) return true;
-    // Node calls a reply finished as well when its last write failed: the socket knows better.
+    // `writableFinished` is also true if the last write failed, so the socket is checked as well.
     const { destroyed, writableFinished, errored } = this.#message.socket;
     return this.#reply.writableFinished && errored === null && (!destroyed || writableFinished);
   }
@@ -66,7 +66,7 @@ export class Http1Writer implements ReplyWriter {
     );
     const mustDrain = this.#hasLargeRest();
     const keepsAlive = !mustDrain && this.#canBeKept(framing);
-    if (!keepsAlive) this.#service.leaving.add(this.#message.socket);
+    if (!keepsAlive) this.#service.closingSockets.add(this.#message.socket);
     else if (this.#source.hasBody && !this.#source.isComplete) {
       this.#service.unread.set(this.#message.socket, this.#source);
     }
@@ -100,7 +100,7 @@ export class Http1Writer implements ReplyWriter {
     const { expectsContinue, failure, isBroken } = this.#source;
     return (
       staysOpen(this.#reply) &&
-      !expectsContinue && // the client still waits, and will take this answer for a no
+      !expectsContinue && // the client still waits for `100 Continue`, and takes this answer as a refusal
       framing.kind !== 'close' &&
       !this.#service.isClosing &&
       failure === undefined &&
@@ -109,8 +109,8 @@ export class Http1Writer implements ReplyWriter {
   }
 
   #sendParts(body: string | Uint8Array, { mustDrain }: { mustDrain: boolean }): void {
-    // Before a text Node sends the head in the text's encoding, and a text that its client is slow to take is held at
-    // three bytes a character.
+    // Bytes, because with a text Node would encode the head in the text's encoding, and would buffer up to three bytes
+    // per character for a slow client.
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     if (mustDrain) this.#endAfterDrain(bytes);
     else this.#reply.end(bytes.byteLength === 0 ? undefined : bytes);
@@ -132,18 +132,20 @@ export class Http1Writer implements ReplyWriter {
     sendStream(body, this.#reply, { declared, source, request, service, writer: this });
   }
 
-  /** A connection on which nothing moves while there is something to be written is given up. */
+  /** Destroys the connection if pending output makes no progress within the write timeout. */
   #limitWaiting(): void {
     const { socket } = this.#reply;
     if (socket === null || socket.destroyed) return;
     const { writeTimeout } = this.#service.limits;
     socket.setTimeout(writeTimeout);
-    // The next request has a time of its own; over TLS Node sets that of a kept connection, right after this.
+    // The timeout applies to this response only. Prepended, because over TLS Node's own `finish` listener then sets the
+    // keep-alive timeout.
     this.#reply.prependOnceListener('finish', () => socket.setTimeout(0));
     let written = -1;
     let pauses = 0;
     this.#reply.on('timeout', () => {
-      // A slow stream is waited for; but only a write shows whether a client that has closed its side is still there.
+      // A silent stream is not an error. But if the client has closed its side, only a write can show whether it is still
+      // connected, so silence towards it is limited.
       pauses = socket.readableEnded && socket.bytesWritten === written ? pauses + 1 : 0;
       written = socket.bytesWritten;
       if (socket.writableLength > 0 || pauses === maxPauses) socket.destroy();
@@ -159,8 +161,8 @@ export class Http1Writer implements ReplyWriter {
   }
 
   /**
-   * A connection that is closed while bytes of the client wait unread is reset, and the answer lost with it: so the
-   * rest is read and thrown away first, for a while.
+   * Ends the answer after draining the rest of the request's body, within limits. Closing a connection with unread bytes
+   * resets it, and the client would lose the answer.
    */
   #endAfterDrain(body: Uint8Array): void {
     this.#reply.write(body, () => {
@@ -182,7 +184,7 @@ export class Http1Writer implements ReplyWriter {
     const timer = setTimeout(end, drainMs).unref();
     this.#message.once('end', end).once('close', end).on('data', take).resume();
     if (socket.readableEnded) end();
-    else socket.once('end', end); // the client has closed its side: nothing more will come
+    else socket.once('end', end); // once the client has closed its side, nothing more will arrive
   }
 }
 

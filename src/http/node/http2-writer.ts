@@ -10,10 +10,10 @@ import type { NodeSource } from './node-source.js';
 import { sendStream } from './send-stream.js';
 import type { ServerState } from './server-state.js';
 
-/** Codes of RFC 9113, section 7; Node's own table would load all of HTTP/2 in processes that never speak it. */
+/** NO_ERROR of RFC 9113, section 7. Node's constant would load the HTTP/2 module in processes that do not use it. */
 const noError = 0x00;
 
-/** Writes one answer of HTTP/2 (RFC 9113): no connection fields, and the stream frames the body. */
+/** Writes one HTTP/2 answer (RFC 9113), without connection fields; the stream frames the body. */
 export class Http2Writer implements ReplyWriter {
   readonly #stream: ServerHttp2Stream;
   readonly #source: NodeSource;
@@ -28,14 +28,14 @@ export class Http2Writer implements ReplyWriter {
   }
 
   get isComplete(): boolean {
-    // Not writableFinished: Node closes a stream whose both sides have ended without setting it.
+    // Not `writableFinished`: Node does not set it when both sides of a stream have ended.
     const { writableEnded, rstCode, aborted } = this.#stream;
     return this.headers.length > 0 && writableEnded && rstCode === 0 && !aborted;
   }
 
   destroy(): void {
-    // Not `close`: before it resets, that ends the stream, and what was cut off looks whole to the client. With an error,
-    // which Node reports nowhere, the stream is reset with INTERNAL_ERROR.
+    // Not `close`: that ends the stream before it resets it, so a truncated answer would look complete to the client.
+    // With an error, which Node does not report anywhere, the stream is reset with INTERNAL_ERROR.
     this.#stream.destroy(new Error('The answer was cut off.'));
   }
 
@@ -43,7 +43,7 @@ export class Http2Writer implements ReplyWriter {
     const { method } = this.#source;
     const stream = this.#stream;
     if (stream.destroyed || stream.closed) {
-      stopBody(response.body); // the stream's close event shows that the client is gone
+      stopBody(response.body); // the stream's close event ends the exchange
       return;
     }
     const { status, body } = response;
@@ -55,7 +55,7 @@ export class Http2Writer implements ReplyWriter {
     const bodiless = isBodiless(method, status) || body === null;
     stream.respond(fieldRecord(status, headers), { endStream: bodiless });
     this.headers = headers;
-    stream.once('finish', () => this.#leaveRest());
+    stream.once('finish', () => this.#discardRest());
     if (bodiless) {
       stopBody(body);
       return;
@@ -74,15 +74,15 @@ export class Http2Writer implements ReplyWriter {
     });
   }
 
-  /** The answer is out: what the client still sends is not wanted. */
-  #leaveRest(): void {
+  /** Closes the stream after the answer, so that the client stops sending the rest of its body. */
+  #discardRest(): void {
     if (!this.#stream.readableEnded && !this.#stream.closed) this.#stream.close(noError);
   }
 }
 
-/** Fields as Node's HTTP/2 takes them: lower case, repeated ones as lists, no prototype. */
+/** Returns the fields as Node's HTTP/2 expects them: lower-case names, lists for repeated ones, null prototype. */
 function fieldRecord(status: number, flat: readonly string[]): OutgoingHttpHeaders {
-  const record = Object.create(null) as OutgoingHttpHeaders; // an empty record of anything
+  const record = Object.create(null) as OutgoingHttpHeaders; // empty, so it satisfies any record type
   record[':status'] = status;
   for (let index = 0; index + 1 < flat.length; index += 2) {
     const name = (flat[index] ?? '').toLowerCase();

@@ -2,22 +2,22 @@ import type { Socket } from 'node:net';
 import type { HttpRequest } from '../request/http-request.js';
 import type { NodeSource } from './node-source.js';
 
-/** A request that was begun and whose answer is not over. */
+/** A request that has been read and whose answer is not finished. */
 export interface InFlight {
   readonly source: NodeSource;
   readonly request: HttpRequest;
-  /** Where it is in the list; −1 where it is in none. The list's own. */
+  /** Index in the list; −1 if the request is in no list. Set by the list only. */
   place: number;
-  /** When it was put there, among the others. The list's own. */
+  /** Sequence number for the order of insertion. Set by the list only. */
   number: number;
-  /** Calls `then` when it is over. */
+  /** Calls `then` when the request is finished. */
   afterwards(then: () => void): void;
 }
 
 /**
- * The requests in flight. An array, and no Set: one that grows and shrinks with every round of requests leaves tables
- * behind that hold what was in them, each of which names the next. Once one of them is old, V8 takes all that follow
- * for alive, requests and all, until a full collection.
+ * The requests in flight. An array instead of a Set: a Set that grows and shrinks leaves old hash tables behind, each of
+ * which refers to the next and to its former elements. Once one of them is in V8's old generation, all later tables and
+ * their requests stay alive until a full garbage collection.
  */
 export class FlightList implements Iterable<InFlight> {
   readonly #list: InFlight[] = [];
@@ -27,7 +27,7 @@ export class FlightList implements Iterable<InFlight> {
     return this.#list.length;
   }
 
-  /** Adding twice is adding once. */
+  /** Adds a request; does nothing if it is in the list. */
   add(request: InFlight): void {
     if (request.place !== -1) return;
     request.number = this.#added++;
@@ -44,12 +44,12 @@ export class FlightList implements Iterable<InFlight> {
     last.place = place;
   }
 
-  /** Those that came over a connection, in their order. */
+  /** Returns the requests of a connection in the order in which they were added. */
   on(socket: Socket): InFlight[] {
     return this.#list.filter(({ source }) => source.socket === socket).sort(byNumber);
   }
 
-  /** Those of now, whatever is added or deleted meanwhile, in the order in which they were added. */
+  /** Iterates over a snapshot of the list, in the order in which the requests were added. */
   [Symbol.iterator](): Iterator<InFlight> {
     return this.#list.toSorted(byNumber)[Symbol.iterator]();
   }

@@ -9,19 +9,19 @@ import type { Readable } from 'node:stream';
 import { badRequest } from '../failures/bad-request.js';
 import { httpErrors } from '../failures/error-codes.js';
 
-/** The other ends of plain connections, of which nothing changes from request to request. */
+/** Cached peers of plain connections: they are the same for all requests of a connection. */
 const peers = new WeakMap<Socket, Peer>();
 
 function knownPeer(socket: Socket): Peer {
   let peer = peers.get(socket);
   if (peer !== undefined) return peer;
   peer = peerOf(socket);
-  // One that is cut off already has no address any more.
+  // A connection that is already cut has no address any more.
   if (!peer.encrypted && peer.address !== undefined) peers.set(socket, peer);
   return peer;
 }
 
-/** A message that Node has parsed, read lazily: parts that are not requested are never read. */
+/** A message parsed by Node, as a source for requests. Each part is read on first use. */
 export class NodeSource implements RequestSource {
   readonly reply: ServerResponse | Http2ServerResponse;
   readonly #message: IncomingMessage | Http2ServerRequest;
@@ -33,14 +33,14 @@ export class NodeSource implements RequestSource {
   #gone = false;
   /** The client waits for `100 Continue` before it sends the body. */
   expectsContinue = false;
-  /** The rest of the connection cannot be understood: it ends with this answer. */
+  /** Whether the rest of the connection cannot be parsed, so that it must close after this answer. */
   isBroken = false;
   failure: Error | undefined;
 
   constructor(message: IncomingMessage | Http2ServerRequest, reply: ServerResponse | Http2ServerResponse) {
     this.#message = message;
     this.reply = reply;
-    if (message.httpVersionMajor >= 2) this.#peer = peerOf(message.socket); // its socket is not to be asked once the session has ended
+    if (message.httpVersionMajor >= 2) this.#peer = peerOf(message.socket); // read now: the socket is not accessible once the session has ended
   }
 
   get method(): string {
@@ -53,7 +53,7 @@ export class NodeSource implements RequestSource {
 
   get httpVersion(): string {
     const { httpVersion } = this.#message;
-    return httpVersion === '1.1' ? '1.1' : httpVersion; // one text for all, which maps find faster than a new one
+    return httpVersion === '1.1' ? '1.1' : httpVersion; // a shared constant: maps find it faster than a new string
   }
 
   get rawHeaders(): readonly string[] {
@@ -88,12 +88,12 @@ export class NodeSource implements RequestSource {
       this.#message.httpVersionMajor >= 2 ? !this.#emptyStream() : announcesBody(this.headers));
   }
 
-  /** Whether everything the client announced has arrived. */
+  /** Whether the whole message has arrived. */
   get isComplete(): boolean {
     return this.#message.complete;
   }
 
-  /** The connection that is the request's alone until it is answered; those of HTTP/2 are shared. */
+  /** The connection of an HTTP/1 request; undefined for HTTP/2, where requests share one. */
   get socket(): Socket | undefined {
     return this.#message.httpVersionMajor < 2 ? this.#message.socket : undefined;
   }
@@ -107,18 +107,18 @@ export class NodeSource implements RequestSource {
     return this.#abort.signal;
   }
 
-  /** The client is gone before the end, or has closed its side, which mostly means the same. */
+  /** Called when the client disconnects before the end or closes its side, which usually means the same. */
   abort(): void {
     this.#gone = true;
     this.#abort?.abort();
   }
 
-  /** Whether an error says only that the client is gone, to whoever was notified by `signal`. */
+  /** Whether an error only means that the client has disconnected, for code that uses `signal`. */
   isGoneBy(error: unknown): boolean {
     return isClientGone(error, { signal: this.#abort?.signal });
   }
 
-  /** The rest of the body cannot be read: its reader gets the error. */
+  /** Makes the reader of the body fail: the rest of the body cannot be parsed. */
   failBody(failure: Error): void {
     this.isBroken = true;
     this.body?.fail(failure);
@@ -135,31 +135,31 @@ export class NodeSource implements RequestSource {
   }
 }
 
-/** RFC 9112 section 6.3: a length that is not 0, or a transfer coding. */
+/** Whether the header announces a body: a Content-Length that is not 0, or a transfer coding (RFC 9112 section 6.3). */
 function announcesBody(headers: RequestHeaders): boolean {
   return (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding');
 }
 
-/** An incoming message of HTTP/1.1 or HTTP/2, as far as its body goes. */
+/** The stream of an incoming message, HTTP/1.1 or HTTP/2. */
 interface IncomingBody extends Readable {
   /** True once the whole message has arrived. */
   readonly complete: boolean;
 }
 
-/** The body of a message on a socket. It can fail without the socket being lost, so that the failure can be answered. */
+/** The body of a message. It can fail while the socket stays open, so that the failure can be answered. */
 class NodeBody implements RequestBodySource {
   readonly #message: IncomingBody;
   readonly #begin: (() => void) | undefined;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  /** `begin` is called before the first read: where the client waits for `100 Continue`. */
+  /** `begin` is called before the first read; it sends `100 Continue` if the client waits for it. */
   constructor(message: IncomingBody, begin?: () => void) {
     this.#message = message;
     this.#begin = begin;
   }
 
-  /** Lets the reader, now or later, fail with this error. */
+  /** Makes the current or a later reader fail with this error. */
   fail(failure: Error): void {
     this.#failure ??= failure;
     this.#rouse();
@@ -188,7 +188,7 @@ class NodeBody implements RequestBodySource {
 
   #rouse(): void {
     const wake = this.#wake;
-    this.#wake = undefined; // resolving a promise again costs Node a look at its hooks
+    this.#wake = undefined; // resolving a promise twice makes Node run its hooks for nothing
     wake?.();
   }
 
@@ -199,6 +199,6 @@ class NodeBody implements RequestBodySource {
   }
 }
 
-/** Chunks until others get their turn. One packet can hold ten thousand of a byte each; what waits is joined by then. */
+/** Reads before yielding to the event loop. A packet can hold ten thousand chunks of one byte; those that wait are joined. */
 const maxReadsInARow = 64;
 const wakingEvents = ['readable', 'end', 'error', 'close', 'aborted'] as const;

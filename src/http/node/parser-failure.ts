@@ -2,19 +2,19 @@ import type { CodedError } from '#coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import type { ServerLimits } from './settings/node-server-options.js';
 
-/** What Node reports of bytes that it could not parse. */
+/** Node's error for bytes that it could not parse. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly reason?: string;
   readonly rawPacket?: Uint8Array;
-  /** Bytes of the packet before the one that failed. */
+  /** Number of bytes of the packet before the one that failed. */
   readonly bytesParsed?: number;
 }
 
 /**
- * The request error behind a parser's error: its message is the parser's own reason, its `parserCode` the parser's
- * (`HPE_…`). The parser's error object itself says no more and is not kept as a cause, so that a refused request has
- * the two errors of any other: what the client saw, and why.
+ * Converts a parser's error to a request error. Its message is the parser's reason, its `parserCode` the parser's code
+ * (`HPE_…`). The parser's error object adds nothing and is not kept as a cause, so a refused request has the same two
+ * errors as any other bad request: what the client saw, and why.
  */
 export function parserFailure(error: ParserError, limits: ServerLimits): CodedError {
   const failure = requestFailure(error, limits);
@@ -34,12 +34,12 @@ function requestFailure(error: ParserError, limits: ServerLimits): CodedError {
   }
 }
 
-/** The request line counts as header bytes to the parser: a long one is recognised here, where it can still be seen. */
+/** Distinguishes a long request line from long headers: the parser counts both as header bytes. */
 function overflow(error: ParserError, limits: ServerLimits): CodedError {
   const packet = error.rawPacket;
   const end = packet?.indexOf(0x0a) ?? 0;
   const length = end === -1 ? (packet?.byteLength ?? 0) : end;
-  // Over TLS and in slow chunks the packet may begin behind the request line, in the middle of a field.
+  // Over TLS, or with slow clients, the packet may begin after the request line, in the middle of a field.
   const isRequestLine = /^[A-Za-z-]{1,30} \S/.test(
     Buffer.from(packet?.subarray(0, 40) ?? []).toString('latin1'),
   );

@@ -13,13 +13,13 @@ import type { ParserError } from './parser-failure.js';
 import { parserFailure } from './parser-failure.js';
 import type { ServerState } from './server-state.js';
 import { answerUnparsed } from './answer-unparsed.js';
-import { OnePerTurn } from './one-per-turn.js';
+import { OnePerTick } from './one-per-tick.js';
 
-/** Bytes that are no request: each connection that sends some gets one answer, and so many a second get the full one. */
+/** Answers bytes that could not be parsed: once per connection, with the full answer for at most n per second. */
 export class Refusals {
   readonly #service: ServerState;
   readonly #seen: WeakSet<Socket> = new WeakSet();
-  readonly #turns = new OnePerTurn();
+  readonly #queue = new OnePerTick();
   readonly rate: RateWindow;
 
   constructor(service: ServerState) {
@@ -27,49 +27,49 @@ export class Refusals {
     this.rate = new RateWindow(service.limits.refusalsPerSecond);
   }
 
-  /** Takes what Node's parser could not. */
+  /** Handles an error of Node's parser. */
   refuse(error: ParserError, socket: Socket): void {
     if (this.#seen.has(socket)) return; // the parser fails again on each further packet
     this.#seen.add(socket);
-    if (this.#service.leaving.has(socket)) return;
-    if (!socket.writable || socket.bytesRead === 0 || this.#hasHalfRead(socket) || isLost(error)) {
+    if (this.#service.closingSockets.has(socket)) return;
+    if (!socket.writable || socket.bytesRead === 0 || this.#hasUnreadBody(socket) || isLost(error)) {
       socket.destroy();
       return;
     }
     keepAfterEnd(socket);
     const failure = parserFailure(error, this.#service.limits);
     const source = createRefusedSource(failure, lastHead(error), peerOf(socket));
-    // In an asynchronous context of its own, whoever's turn it is begun in.
-    this.#turns.take(AsyncResource.bind(() => this.#conclude(source, socket)));
+    // Bound to its own asynchronous context: the queue may run it in a callback of another connection.
+    this.#queue.run(AsyncResource.bind(() => this.#conclude(source, socket)));
   }
 
-  /** The failure belongs to the body of a request that is being answered, or else gets an answer of its own. */
+  /** Passes the failure to the request whose body is being read, or else answers it separately. */
   #conclude(source: RefusedSource, socket: Socket): void {
-    if (this.#service.leaving.has(socket)) return;
+    if (this.#service.closingSockets.has(socket)) return;
     const busy = this.#service.inFlight.on(socket);
     const reading = busy.find((exchange) => !exchange.source.isComplete);
     if (reading !== undefined) this.#failBody(reading, source.failure, socket);
-    else if (this.#hasHalfRead(socket)) socket.destroy();
-    else this.#inTurn(busy, source, socket);
+    else if (this.#hasUnreadBody(socket)) socket.destroy();
+    else this.#answerAfter(busy, source, socket);
   }
 
-  /** What came is the body of a request that has had its answer. */
-  #hasHalfRead(socket: Socket): boolean {
+  /** Whether the bytes belong to the body of a request that has already been answered. */
+  #hasUnreadBody(socket: Socket): boolean {
     return this.#service.unread.get(socket)?.isComplete === false;
   }
 
-  /** Takes a CONNECT: Node has released its socket, and there is nothing that it could be connected to. */
+  /** Refuses a CONNECT: this server is not a proxy. Node has released the socket. */
   refuseConnect(message: IncomingMessage, socket: Socket): void {
     socket.on('error', () => socket.destroy());
     socket.resume();
     const { method = '', url = '', rawHeaders, httpVersion } = message;
     const failure = httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
     const source = { method, target: url, rawHeaders, httpVersion, peer: peerOf(socket), failure };
-    this.#inTurn(this.#service.inFlight.on(socket), source, socket);
+    this.#answerAfter(this.#service.inFlight.on(socket), source, socket);
   }
 
-  /** Answers leave in the order of the requests. */
-  #inTurn(busy: readonly InFlight[], source: RefusedSource, socket: Socket): void {
+  /** Answers after the requests in flight on the connection, since answers are sent in the order of the requests. */
+  #answerAfter(busy: readonly InFlight[], source: RefusedSource, socket: Socket): void {
     const answer = (): void => {
       this.#answer(source, socket).catch((error: unknown) => {
         this.#service.report(error);
@@ -81,7 +81,7 @@ export class Refusals {
     else last.afterwards(answer);
   }
 
-  /** Notifies the application of a failure that has no request to answer. */
+  /** Reports a failure to the application if there is no request to answer. */
   async note(failure: CodedError, peer: Peer): Promise<void> {
     if (!this.rate.take(performance.now())) return;
     const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);
@@ -94,7 +94,7 @@ export class Refusals {
     });
   }
 
-  /** The head was fine and is being answered: the failure reaches whoever reads the body, and the connection ends. */
+  /** Makes the reader of the request's body fail; closes the connection after the answer. */
   #failBody(exchange: InFlight, failure: CodedError, socket: Socket): void {
     exchange.source.failBody(failureError(failure));
     exchange.afterwards(() => setTimeout(() => socket.destroy(), 1000).unref());
@@ -117,7 +117,7 @@ export class Refusals {
   }
 }
 
-/** The packet from the head that failed: requests that came before it in the same packet have had their answers. */
+/** Returns the packet from the head that failed. Earlier requests of the same packet are answered on their own. */
 function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | undefined {
   if (rawPacket === undefined) return undefined;
   const before = Buffer.from(
@@ -129,17 +129,17 @@ function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | und
   return end === -1 ? rawPacket : rawPacket.subarray(end + 4);
 }
 
-/** The client is gone: there is no one to answer. */
+/** Whether the error means that the client has disconnected. */
 function isLost(error: ParserError): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ETIMEDOUT';
 }
 
-/** Lets so many pass in each second, and counts. */
+/** Rate limiter: lets at most n pass per second, and counts both outcomes. */
 class RateWindow {
   readonly #perSecond: number;
   #second = 0;
   #used = 0;
-  /** How many passed and how many did not, since the start. */
+  /** Totals since the start: `held` counts those that exceeded the rate. */
   passed = 0;
   held = 0;
 
@@ -147,7 +147,7 @@ class RateWindow {
     this.#perSecond = perSecond;
   }
 
-  /** Whether one more may pass at `now` (milliseconds of a clock that never goes back). */
+  /** Counts one more at `now` (milliseconds of a monotonic clock); returns whether it may pass. */
   take(now: number): boolean {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {
@@ -164,7 +164,7 @@ class RateWindow {
   }
 }
 
-/** What is known of a request that is none. */
+/** The source of a request that could not be parsed. */
 interface RefusedSource extends RequestSource {
   readonly failure: CodedError;
 }
@@ -175,8 +175,8 @@ const fieldPattern = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*([\t\x20-\x7e\x
 const maxFields = 100;
 
 /**
- * A request of bytes that are none: what can be read of its first line and fields, and why it was refused. It serves
- * to show what came; nothing of it was checked.
+ * Creates a source from bytes that could not be parsed, with the readable parts of the first line and fields. It only
+ * serves to show what arrived; none of it is validated.
  */
 function createRefusedSource(failure: CodedError, packet: Uint8Array | undefined, peer: Peer): RefusedSource {
   const rawHead =

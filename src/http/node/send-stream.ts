@@ -6,7 +6,7 @@ import type { ServerState } from './server-state.js';
 import { pumpBody } from '../response/pump-body.js';
 
 interface StreamSending {
-  /** Bytes that the header promised; undefined where it promised nothing. */
+  /** The declared Content-Length in bytes, if any. */
   readonly declared: number | undefined;
   readonly source: NodeSource;
   readonly request: HttpRequest;
@@ -14,7 +14,7 @@ interface StreamSending {
   readonly writer: { bodyBytes: number; destroy(): void };
 }
 
-/** Sends a streamed body and ends the sink. A failure is reported, unless it is only that the client is gone. */
+/** Sends a streamed body and ends the sink. Reports failures, except that the client has disconnected. */
 export function sendStream(
   body: StreamedBody,
   sink: Writable,
@@ -27,7 +27,7 @@ export function sendStream(
     },
     (error: unknown) => {
       if (!source.isGoneBy(error)) service.report(error, request);
-      writer.destroy(); // a cut connection is the only way left to say that the body is not whole
+      writer.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
     },
   );
 }

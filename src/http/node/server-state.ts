@@ -13,17 +13,17 @@ import {
   type ServerLimits,
 } from './settings/node-server-options.js';
 
-/** What all exchanges of one server share. */
+/** State shared by all exchanges of one server. */
 export class ServerState {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
   readonly inFlight: FlightList = new FlightList();
-  /** Connections whose last answer is being sent: what else comes over them is not looked at. */
-  readonly leaving: WeakSet<Socket> = new WeakSet();
-  /** Requests that were answered before all of their body had come. */
+  /** Connections whose last answer is being sent; further bytes on them are ignored. */
+  readonly closingSockets: WeakSet<Socket> = new WeakSet();
+  /** Requests that were answered before their whole body had arrived. */
   readonly unread: WeakMap<Socket, NodeSource> = new WeakMap();
   readonly pipelined: PipelinedRequests = new PipelinedRequests();
-  /** What `terminate` is still at. */
+  /** Pending promises of `terminate`. */
   readonly terminating: Set<Promise<unknown>> = new Set();
   /** Value of the Keep-Alive header. */
   readonly keepAlive: string;
@@ -53,7 +53,7 @@ export class ServerState {
     return this.#options.handle(request);
   }
 
-  /** The application's answer, or a plain one of `status` where it has none to give. Never fails. */
+  /** Returns the application's answer, or a plain one of `status` if it fails. Never rejects. */
   async respond(request: HttpRequest, status: number): Promise<HttpResponse> {
     try {
       return await this.handle(request);
@@ -63,7 +63,7 @@ export class ServerState {
     }
   }
 
-  /** Notifies the application that an answer is over; what that throws is reported. */
+  /** Notifies the application that an answer is finished; reports errors of the callback. */
   terminate(request: HttpRequest, response: HttpResponse, sent: SentResponse): void {
     try {
       const ending = this.#options.terminate?.(request, response, sent);
@@ -84,16 +84,16 @@ export class ServerState {
     this.terminating.add(settled);
   }
 
-  /** Never throws. */
+  /** Passes an error to the application's `onError`. Never throws. */
   report(error: unknown, request?: HttpRequest): void {
     try {
       this.#options.onError?.(error, request);
     } catch {
-      // a log that fails has nowhere left to report to
+      // there is nowhere left to report a failing error handler
     }
   }
 
-  /** The answer that needs no application. */
+  /** Creates an answer without calling the application. */
   plainResponse(status: number): HttpResponse {
     const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
     return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });

@@ -16,8 +16,8 @@ export interface PeerInit {
 }
 
 /**
- * Converts a web `Request`, without a socket. Without a `peer` it has no address, so nothing that depends on an address
- * trusts it. Throws `HTTP_PEER_INVALID` if the peer's address is not an IP address.
+ * Converts a web `Request`. Without a `peer` it has no address, and checks that depend on an address do not trust it.
+ * Throws `HTTP_PEER_INVALID` if the peer's address is not an IP address.
  */
 export function fromWebRequest(
   web: Request,
@@ -26,7 +26,7 @@ export function fromWebRequest(
   return new HttpRequest(new WebSource(web, options.peer), options);
 }
 
-/** Other runtimes make a request's signal and body on first access: most requests need neither. */
+/** Reads signal and body on demand: some runtimes create them on first access, and most requests need neither. */
 class WebSource implements RequestSource {
   readonly method: string;
   readonly target: string;
@@ -57,11 +57,11 @@ class WebSource implements RequestSource {
 }
 
 function fieldsOf(headers: Headers, url: string): readonly string[] | WebFields {
-  if ('count' in headers) return new WebFields(headers as CountedHeaders, url); // it is there on Bun alone, as a number
+  if ('count' in headers) return new WebFields(headers as CountedHeaders, url); // only Bun has it, as a number
   return Object.freeze(listFields(headers, url));
 }
 
-/** Path and query of a URL as a `Request` has it, which is normal already. */
+/** Returns path and query of a `Request`'s URL, which is already normalised. */
 function targetOf(url: string): string {
   const pathAt = url.startsWith('http') ? url.indexOf('/', 8) : -1;
   if (pathAt !== -1 && !url.includes('#')) return url.slice(pathAt);

@@ -27,20 +27,20 @@ export interface HttpRequestOptions {
 }
 
 /**
- * A request. Everything is computed on first use, and then kept. Reading an invalid part throws the coded error of the
- * problem; `validateRequest` reads everything that can be known before routing.
+ * A request. Each part is computed on first use and cached. Reading an invalid part throws a coded error;
+ * `validateRequest` checks everything that can be checked before routing.
  */
 export class HttpRequest {
   readonly source: RequestSource;
-  /** The fields: frozen, and the request's own. */
+  /** The immutable header fields. */
   readonly headers: RequestHeaders;
-  /** The request's own state; nothing about a request is kept anywhere else. */
+  /** Holds all state of the request; none is kept anywhere else. */
   readonly scope: Scope;
   readonly trust: TrustPolicy | undefined;
   readonly limits: RequestLimits;
-  /** Aborted when the server begins to stop: what would go on for long ends then. Absent without a server. */
+  /** Aborted when the server begins to stop, so that long-lived responses can end. Absent without a server. */
   readonly stopping: AbortSignal | undefined;
-  /** Set for a request that is refused: what cannot be read of it is then guessed at, so that it can be shown. */
+  /** Set for a refused request: unreadable parts then have fallback values instead of throwing. */
   #isRefused: boolean;
   #method: string | undefined;
   #target: RequestTarget | undefined;
@@ -71,7 +71,7 @@ export class HttpRequest {
     this.#isRefused = true;
   }
 
-  /** The method, as a POST may override it by X-HTTP-Method-Override. The wire's own is `source.method`. */
+  /** The method; a POST may override it by X-HTTP-Method-Override. The method as sent is `source.method`. */
   get method(): string {
     if (this.source.method !== 'POST') return this.source.method;
     return (this.#method ??= this.#overriddenMethod());
@@ -91,12 +91,12 @@ export class HttpRequest {
     return this.target.rawQuery;
   }
 
-  /** The request target, taken apart (RFC 9112 section 3.2). Never throws: what has none of the forms is `unknown`. */
+  /** The parsed request target (RFC 9112 section 3.2). Never throws: the form of an invalid target is `unknown`. */
   get target(): RequestTarget {
     return (this.#target ??= readRequestTarget(this.source.method, this.source.target));
   }
 
-  /** Path decoded once: what the router, the firewall and every other guard compare. */
+  /** The path, percent-decoded once. Router, firewall and all other guards compare this value. */
   get path(): string {
     return (this.#path ??= this.#orShown(
       () => decodePath(this.rawPath),
@@ -170,11 +170,11 @@ export class HttpRequest {
   get declaredLength(): number | undefined {
     const value = this.headers.get('content-length');
     if (value === undefined) return undefined;
-    if (/^\d{1,19}$/.test(value)) return Number(value); // more than any limit, where it is too long to be exact
+    if (/^\d{1,19}$/.test(value)) return Number(value); // inexact only for numbers above any limit
     throw badRequest(httpErrors.create('HTTP_LENGTH_MALFORMED', { value: value.slice(0, 100) }));
   }
 
-  /** The one of `types` that the client prefers by its Accept header; undefined if it accepts none. */
+  /** Returns the one of `types` that the client prefers by its Accept header; undefined if it accepts none. */
   accepts(types: readonly string[]): string | undefined {
     return negotiateType(this.headers.get('accept'), types);
   }
@@ -184,27 +184,27 @@ export class HttpRequest {
     return this.source.signal ?? neverAborted;
   }
 
-  /** The whole body. Like the other readers it may be called often; the wire is read once. Throws 413 over the limit. */
+  /** Returns the whole body. Like the other readers, it may be called repeatedly. Throws 413 if the body exceeds the limit. */
   bytes(): Promise<Uint8Array> {
     return this.#content().bytes();
   }
 
-  /** The body as text in the charset of its media type (default UTF-8). Throws 400 if it is not valid in that charset. */
+  /** Returns the body as text, decoded by the charset of its media type (default UTF-8). Throws 400 if decoding fails. */
   text(): Promise<string> {
     return this.#content().text();
   }
 
-  /** The body as JSON, whatever its media type. Throws 400 if it is malformed, too deep or has a `__proto__` key. */
+  /** Parses the body as JSON, whatever its media type. Throws 400 if it is malformed, too deep or has a `__proto__` key. */
   json(): Promise<unknown> {
     return this.#content().json();
   }
 
-  /** The body as form fields and files. Throws 415 for media types that are no form, 400 and 413 for bad ones. */
+  /** Parses the body as a form. Throws 415 if the media type is not a form's, 400 if the form is malformed, 413 if it is too large. */
   form(): Promise<FormBody> {
     return this.#content().form();
   }
 
-  /** The body as a stream, bounded too. Once you have read this property, the readers above no longer work. */
+  /** The body as a stream, within the same limit. Once you have read this property, the readers above no longer work. */
   get body(): ReadableStream<Uint8Array> {
     return this.#content().stream();
   }
@@ -219,7 +219,7 @@ export class HttpRequest {
     return this.#body?.read;
   }
 
-  /** The same request as the web standard's. Its body is this one's stream. */
+  /** This request as a web `Request`. Its body is the stream of `body`. */
   get web(): Request {
     return (this.#web ??= toWebRequest(this));
   }
@@ -231,7 +231,7 @@ export class HttpRequest {
     ));
   }
 
-  /** What is read, or of a refused request what can be shown in its place. */
+  /** Returns `read()`; if that throws for a refused request, returns `shown()`. */
   #orShown<Value>(read: () => Value, shown: () => Value): Value {
     try {
       return read();
@@ -272,7 +272,7 @@ function originOf({ scheme, host, port }: RequestOrigin): string {
 
 const neverAborted: AbortSignal = new AbortController().signal;
 
-/** Methods that would make a request look safe, or that servers do not route. */
+/** Not allowed as overrides: methods that would make a POST look safe, and those that are not routed. */
 const refusedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE']);
 
 /** The method named by X-HTTP-Method-Override, in upper case. Throws `HTTP_METHOD_OVERRIDE`. */

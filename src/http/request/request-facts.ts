@@ -1,14 +1,14 @@
 import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 
-/** The user of a request, as far as houses other than security need to know. */
+/** The user of a request: the part that modules other than security need. */
 export interface RequestUser {
   /** What the person signs in with; unique among users. */
   readonly identifier: string;
   readonly roles: readonly string[];
 }
 
-/** Which route answers. */
+/** The route that answers a request. */
 export interface RouteFacts {
   readonly name: string;
   /** The route's path as declared. */
@@ -17,7 +17,7 @@ export interface RouteFacts {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What the firewall found out, never a credential. */
+/** The result of the firewall. Never contains credentials. */
 export interface RequestAuthentication {
   readonly firewall: string;
   readonly isSecured: boolean;
@@ -27,7 +27,7 @@ export interface RequestAuthentication {
   readonly entryPoint: string | undefined;
   readonly authenticators: readonly string[];
   readonly attempts: readonly AuthenticationAttempt[];
-  /** Absent for strangers, and where a lazy firewall has not looked yet. */
+  /** Absent for anonymous users, and while a lazy firewall has not authenticated yet. */
   readonly token:
     | {
         readonly identifier: string;
@@ -39,7 +39,7 @@ export interface RequestAuthentication {
     | undefined;
 }
 
-/** What one authenticator did with a request. */
+/** The result of one authenticator. */
 export interface AuthenticationAttempt {
   readonly authenticator: string;
   readonly status: 'skipped' | 'success' | 'failure' | 'lazy';
@@ -50,19 +50,19 @@ export interface AuthenticationAttempt {
   readonly milliseconds: number;
 }
 
-/** The locale of the request (BCP 47), set by the locale step; the default one before that. */
+/** The locale of the request (BCP 47). Until the locale step has run, it is the default locale. */
 export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 
-/** The user of the request; absent for strangers. A function, since a firewall may be lazy. */
+/** The user of the request; undefined for anonymous users. A function, because a firewall may be lazy. */
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 
-/** The user that the firewall accepts without credentials: set by test clients, in the scope of their own requests. */
+/** The user that the firewall accepts without credentials. Test clients set it in the scope of their own requests. */
 export const requestActingUser: ScopeKey<RequestUser | string> = createScopeKey<RequestUser | string>(
   'acting user',
 );
 
-/** What the firewall has found out so far: the same frozen object for all unexamined anonymous requests. */
+/** The current result of the firewall. All anonymous requests that were not examined share one frozen object. */
 export const requestAuthentication: ScopeKey<{ readonly authentication: RequestAuthentication }> =
   createScopeKey<{ readonly authentication: RequestAuthentication }>('authentication');
 

@@ -7,16 +7,16 @@ import type { RequestSource } from '../source/request-source.js';
 import type { RequestTarget } from '../source/request-target.js';
 import type { TrustPolicy } from '../trust/create-trust-policy.js';
 
-/** Where the client believes to be, and who it is. */
+/** The origin that the client requested, and the client's address. */
 export interface RequestOrigin {
   readonly scheme: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** The nearest address that is no trusted proxy's; undefined where the peer's is not known. */
+  /** The nearest address that is not a trusted proxy's; undefined if the peer's address is unknown. */
   readonly clientAddress: string | undefined;
 }
 
-interface Asked {
+interface OriginInput {
   readonly source: RequestSource;
   readonly headers: RequestHeaders;
   readonly target: RequestTarget;
@@ -24,10 +24,10 @@ interface Asked {
 }
 
 /**
- * Works out the origin: from the target's authority or else the Host header, and from forwarding headers only where
- * the peer is a trusted proxy. Throws the coded error of whatever is missing, repeated, malformed or contradictory.
+ * Determines the origin from the target's authority or else the Host header, and from forwarding headers only if the
+ * peer is a trusted proxy. Throws a coded error if any of these is missing, repeated, malformed or contradictory.
  */
-export function readRequestOrigin({ source, headers, target, trust }: Asked): RequestOrigin {
+export function readRequestOrigin({ source, headers, target, trust }: OriginInput): RequestOrigin {
   const { peer } = source;
   const named = requestedHost(source, headers, target);
   const scheme = peer.encrypted ? 'https' : 'http';
@@ -55,7 +55,7 @@ export function defaultPort(scheme: 'http' | 'https'): number {
   return scheme === 'https' ? 443 : 80;
 }
 
-/** From the nearest proxy outward: the first address that is no trusted proxy's; a hidden hop ends the walk. */
+/** Returns the first address, from the nearest hop outward, that is not a trusted proxy's. Stops before a hop that hides its address. */
 function clientAddress(
   peer: string | undefined,
   chain: readonly (string | undefined)[],
@@ -83,7 +83,7 @@ function requestedHost(source: RequestSource, headers: RequestHeaders, target: R
   return target.authority === undefined ? header : readHost(target.authority);
 }
 
-/** Repeated fields come joined by a comma, which no host holds. */
+/** Detects repeated Host fields by the comma that joins them: no host contains one. */
 function readHostField(headers: RequestHeaders, field: string): HostPort {
   const count = field.includes(',') ? headers.count('host') : 1;
   if (count > 1) throw httpErrors.create('HTTP_HOST_REPEATED', { count });

@@ -10,7 +10,7 @@ interface Convertible {
   readonly source: { readonly body?: unknown };
 }
 
-/** The web standard's request. Throws a TypeError for what that one cannot be: CONNECT, TRACE. */
+/** Converts to a web `Request`. Throws a TypeError for the methods that one does not allow: CONNECT, TRACE. */
 export function toWebRequest(request: Convertible): Request {
   const headers = new Headers();
   for (const [name, value] of request.headers) headers.append(name, value);

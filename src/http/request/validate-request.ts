@@ -9,10 +9,10 @@ import { assertTarget } from '../source/request-target.js';
 const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
 /**
- * Refuses what can be known to be no valid request before it is routed: what the server's parser refused, targets,
- * hosts, paths, forwarding headers, method overrides and declared lengths. Throws a `BadRequestError`, or the error
- * of the more exact status (408, 413, 414, 417, 431), with the message of the underlying coded error, its `cause`.
- * A request that was refused can still be looked at (see `HttpRequest.refuse`).
+ * Validates a request before routing: failures of the server's parser, target, host, path, forwarding headers, method
+ * override and declared length. Throws a `BadRequestError`, or the error of a more specific status (408, 413, 414, 417,
+ * 431); its `cause` is the underlying coded error, whose message it has. The parts of a refused request can still be
+ * read (see `HttpRequest.refuse`).
  */
 export function validateRequest(request: HttpRequest): void {
   try {
@@ -42,7 +42,7 @@ function check(request: HttpRequest): void {
   checkParts(request);
 }
 
-/** Rules for a method (a route's, a firewall's) hold for its name in upper case: no other spelling may pass by them. */
+/** Refuses methods that are not in upper case: rules of routes and firewalls match upper case and must not be bypassed. */
 function assertMethod(method: string): void {
   if (method === 'GET' || method === 'POST') return;
   if (/[a-z]/.test(method)) throw httpErrors.create('HTTP_METHOD_CASE', { method: method.slice(0, 100) });
@@ -83,7 +83,7 @@ function hasMoreParameters(query: string, limit: number): boolean {
   return count > limit;
 }
 
-/** A failure that is no coded error is a server adapter's; it is answered as a bad request all the same. */
+/** Returns the error to throw. A failure of a server adapter that is not a coded error becomes a bad request. */
 function raised(failure: unknown): CodedError | Error {
   if (isCodedError(failure) || isHttpError(failure)) return failure;
   return badRequest(failure instanceof Error ? failure : new Error('The request could not be read.'));

@@ -3,11 +3,11 @@ import { runInScope } from '#scope';
 import { type ChunkSource, BegunBody, createChunkSource } from './chunk-source.js';
 import type { StreamedBody } from './response-body.js';
 
-/** Milliseconds that a head waits for the first chunk. The head of a stream that is silent for longer is sent without it. */
+/** Milliseconds to wait for the first chunk before the head is sent without it. */
 const headWaitMs = 100;
 
 /**
- * Starts a body before anything of its response is sent, so that an early failure can still be answered: rejects if the
+ * Starts reading a body before its response is sent, so that an early failure can still be answered. Rejects if the
  * first chunk fails, or is neither text nor bytes, within 100 ms.
  */
 export async function beginBody(body: StreamedBody, scope: Scope): Promise<BegunBody> {

@@ -2,15 +2,15 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { ResponseBody, StreamedBody } from './response-body.js';
 import { isStreamedBody } from './response-body.js';
 
-/** The chunks of a streamed body, whatever it is made of. */
+/** A reader for all kinds of streamed bodies. */
 export interface ChunkSource {
-  /** The next chunk; undefined at the end. Fails with `HTTP_CHUNK_INVALID` where it is neither text nor bytes. */
+  /** Returns the next chunk; undefined at the end. Rejects with `HTTP_CHUNK_INVALID` if it is neither text nor bytes. */
   next(): Promise<Uint8Array | string | undefined>;
-  /** The rest is not needed: the stream is cancelled, and a pending `next` need not end. */
+  /** Cancels the stream. A pending `next` may never settle. */
   stop(): void;
 }
 
-/** A streamed body that is being produced already, in the scope of its request. */
+/** A streamed body that has been started, in the scope of its request. */
 export class BegunBody implements AsyncIterable<Uint8Array | string> {
   readonly chunks: ChunkSource;
 
@@ -33,7 +33,7 @@ export class BegunBody implements AsyncIterable<Uint8Array | string> {
   }
 }
 
-/** A reader of a streamed body. Throws where someone else is reading it. Never fails when it is stopped. */
+/** Creates the reader of a streamed body. Throws if the body is already being read. */
 export function createChunkSource(body: StreamedBody): ChunkSource {
   if (body instanceof BegunBody) return body.chunks;
   if (body instanceof ReadableStream) {
@@ -56,13 +56,13 @@ export function createChunkSource(body: StreamedBody): ChunkSource {
   };
 }
 
-/** Stops a body that will not be sent, so that its sources can be released. Never fails. */
+/** Cancels a body that will not be sent, so that its resources are released. Never throws. */
 export function stopBody(body: ResponseBody): void {
   if (!isStreamedBody(body)) return;
   try {
     createChunkSource(body).stop();
   } catch {
-    // someone else reads it, and will end it
+    // the body is being read elsewhere; that reader ends it
   }
 }
 
@@ -72,5 +72,5 @@ function checkedChunk(chunk: unknown): Uint8Array | string {
 }
 
 function ignore(): void {
-  // the stream was abandoned: how it ends does not matter
+  // errors of a cancelled stream are irrelevant
 }

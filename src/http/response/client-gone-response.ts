@@ -2,7 +2,7 @@ import { HttpResponse } from './http-response.js';
 
 /**
  * The answer to a request whose client has disconnected: nothing is sent, the connection is cut, and the request counts
- * as aborted. The status is the one that access logs have for this since nginx.
+ * as aborted. Its status 499 is the one that nginx writes to access logs in this case.
  */
 export class ClientGoneResponse extends HttpResponse {
   constructor() {

@@ -8,14 +8,13 @@ import { httpErrors } from '../failures/error-codes.js';
 
 export interface HttpResponseInit {
   readonly status?: number;
-  /** Fields by name, or those of another response, which are copied. */
+  /** Fields by name, or another response's headers, which are copied. */
   readonly headers?: Readonly<Record<string, string>> | ResponseHeaders;
 }
 
 /**
- * A response: status, headers and body, all of which listeners may change until it is sent. A response that a
- * controller returns is copied for its request: one that is kept and returned again stays the same for every request,
- * whatever listeners add to it.
+ * A response. Listeners may change status, headers and body until it is sent. The response that a controller returns is
+ * copied for its request, so a controller may return one object repeatedly: changes by listeners do not accumulate.
  */
 export class HttpResponse {
   status: number;
@@ -29,12 +28,12 @@ export class HttpResponse {
       init.headers instanceof ResponseHeaders ? init.headers.copy() : new ResponseHeaders(init.headers);
   }
 
-  /** The same response with headers of its own. A streamed body is shared: it is sent with one of the two. */
+  /** Returns a copy with its own headers. A streamed body is shared, so send only one of the two. */
   copy(): HttpResponse {
     return new HttpResponse(this.body, { status: this.status, headers: this.headers });
   }
 
-  /** From now on, as the response is being sent, nothing of it can be changed: assignments and changes of headers throw. */
+  /** Makes the response immutable when it is sent: later assignments and header changes throw. */
   seal(): void {
     this.headers.seal();
     Object.freeze(this);
@@ -48,12 +47,12 @@ export class HttpResponse {
     return withType(new HttpResponse(body, init), 'text/html; charset=utf-8');
   }
 
-  /** JSON of `value`. Throws what `JSON.stringify` throws; a value it leaves out (undefined) becomes `null`. */
+  /** Creates a JSON response. Throws what `JSON.stringify` throws; undefined becomes `null`. */
   static json(value: unknown, init?: HttpResponseInit): HttpResponse {
     return withType(new HttpResponse(JSON.stringify(value) ?? 'null', init), 'application/json');
   }
 
-  /** A stream of bytes or texts; `application/octet-stream` unless the headers set another type. */
+  /** Creates a response that streams bytes or texts; `application/octet-stream` unless the headers set another type. */
   static stream(body: ResponseBody, init?: HttpResponseInit): HttpResponse {
     return withType(new HttpResponse(body, init), 'application/octet-stream');
   }
@@ -63,8 +62,8 @@ export class HttpResponse {
   }
 
   /**
-   * A redirect (default 302). The target is a path of this site, or an http(s) URL with `external: true`; anything else
-   * throws `HTTP_REDIRECT_UNSAFE`. The body is plain text, so that no target can become markup.
+   * Creates a redirect (default 302). The target is a path of this site, or an http(s) URL with `external: true`; any
+   * other throws `HTTP_REDIRECT_UNSAFE`. The body is plain text, so that a target cannot become markup.
    */
   static redirect(
     target: string,
@@ -77,14 +76,14 @@ export class HttpResponse {
     return response;
   }
 
-  /** Our response from the web standard's; every Set-Cookie stays a field of its own. */
+  /** Converts a web `Response`; each Set-Cookie remains a separate field. */
   static fromWeb(web: Response): HttpResponse {
     const response = new HttpResponse(web.body, { status: web.status === 0 ? 500 : web.status });
     for (const [name, value] of web.headers) response.headers.append(name, value);
     return response;
   }
 
-  /** The same response as the web standard's. A streamed body moves over: send only one of the two. */
+  /** Converts to a web `Response`. A streamed body is passed on, so send only one of the two. */
   toWeb(): Response {
     const headers = webHeaders(this.headers.flat);
     const bodiless = isBodiless('GET', this.status);
@@ -108,9 +107,9 @@ function withType(response: HttpResponse, type: string): HttpResponse {
   return response;
 }
 
-/** An object where each name is there once: other runtimes read it in less time than pairs. */
+/** Returns a plain object if no name is repeated, which other runtimes read faster than pairs, else `Headers`. */
 function webHeaders(flat: readonly string[]): Record<string, string> | Headers {
-  const fields = Object.create(null) as Record<string, string>; // any in the library's type
+  const fields = Object.create(null) as Record<string, string>; // `Object.create` is typed as any
   for (let at = 0; at < flat.length; at += 2) {
     const name = flat[at] ?? '';
     if (name in fields) return toHeaders(flat);
@@ -142,12 +141,12 @@ function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | Readabl
 }
 
 /**
- * The target as a Location header can carry it: a path of this site, or with `external` an http(s) URL. Browsers drop
- * tabs and line ends and take a backslash for a slash, so both are refused: `/\evil.example` would leave the site. In
- * a query a backslash means nothing, and visitors send it: there it is encoded.
+ * Validates a redirect target and encodes it for a Location header: a path of this site, or with `external` an http(s)
+ * URL. Browsers drop tabs and line breaks and treat a backslash as a slash, so all of these are refused:
+ * `/\evil.example` would leave the site. A backslash in a query is harmless and may come from visitors, so it is encoded.
  */
 function safeRedirectTarget(target: string, options: { readonly external: boolean }): string {
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
+  // eslint-disable-next-line no-control-regex -- the pattern searches for control characters
   if (/[\u0000-\u0020\u007f]|^[^?#]*\\/.test(target))
     throw unsafe(target, 'holds a space, a backslash or a control character');
   if (/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)) {
@@ -159,7 +158,7 @@ function safeRedirectTarget(target: string, options: { readonly external: boolea
   return encodeForeign(target);
 }
 
-/** Percent-encodes backslashes and what is not ASCII; what is encoded already stays. */
+/** Percent-encodes backslashes and all but visible ASCII; existing percent-encoding is kept. */
 function encodeForeign(target: string): string {
   return target.replace(/(?:[^\x21-\x7e]|\\)+/gu, (text) => encodeURIComponent(text.toWellFormed()));
 }

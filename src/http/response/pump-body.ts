@@ -4,18 +4,18 @@ import type { StreamedBody } from './response-body.js';
 import { httpErrors } from '../failures/error-codes.js';
 
 interface PumpOptions {
-  /** Bytes that the header promised; undefined where it promised nothing. */
+  /** The declared Content-Length in bytes, if any. */
   readonly declared?: number | undefined;
-  /** Called with each chunk's bytes as it is handed over. */
+  /** Called with the number of bytes of each chunk before it is written. */
   readonly onBytes?: (count: number) => void;
 }
 
 const clientGone = Symbol('gone');
 
 /**
- * Writes a streamed body with back-pressure: the next chunk is pulled only when the client has taken enough of the
- * last ones. Gives true at the end of the stream, false when the client is gone. Throws what the stream throws, and
- * `HTTP_LENGTH_MISMATCH` before more bytes are sent than were promised, or when fewer came.
+ * Writes a streamed body with backpressure: the next chunk is pulled only when the client has read enough of the
+ * previous ones. Resolves to true at the end of the stream, false if the client disconnects. Rejects with the errors of
+ * the stream, and with `HTTP_LENGTH_MISMATCH` if its length is not `declared`; surplus bytes are not sent.
  */
 export async function pumpBody(
   body: StreamedBody,
@@ -46,7 +46,7 @@ export async function pumpBody(
   return true;
 }
 
-/** Waits for promises one after the other, each only for as long as the sink is open. */
+/** Waits for one promise at a time, and stops waiting when the sink closes. */
 class GoneGuard {
   #isGone = false;
   #leave: ((gone: typeof clientGone) => void) | undefined;
@@ -58,7 +58,7 @@ class GoneGuard {
     });
   }
 
-  // Not Promise.race: that would hang one more reaction on a lasting promise for every chunk.
+  // Not Promise.race with one long-lived promise: each chunk would add another reaction to that promise.
   for<Value>(promise: Promise<Value>): Promise<Value | typeof clientGone> {
     return new Promise((resolve, reject) => {
       this.#leave = resolve;

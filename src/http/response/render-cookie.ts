@@ -11,14 +11,14 @@ export interface CookieOptions {
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
-// Visible ASCII but the semicolon, which ends an attribute, and the comma, which ends a cookie where fields are joined.
+// Visible ASCII except the semicolon, which ends an attribute, and the comma, which separates joined Set-Cookie fields.
 const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
 const sameSiteValues: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
 
 /**
- * A Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws a
- * TypeError on text that could end an attribute, and on what browsers would drop: `SameSite=None` without `Secure`,
- * and `__Host-` or `__Secure-` names without the attributes that they require.
+ * Renders a Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws a
+ * TypeError for text that could end an attribute, and for cookies that browsers reject: `SameSite=None` without
+ * `Secure`, and `__Host-` or `__Secure-` names without the attributes that they require.
  */
 export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
   if (!tokenPattern.test(name))

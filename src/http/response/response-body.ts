@@ -1,4 +1,4 @@
-/** What a response can carry. Streams are sent with back-pressure and are read once. */
+/** The body of a response. Streams are read once and sent with backpressure. */
 export type ResponseBody =
   | string
   | Uint8Array
@@ -9,12 +9,12 @@ export type ResponseBody =
 /** A body that is produced while it is sent. */
 export type StreamedBody = Exclude<ResponseBody, string | Uint8Array | null>;
 
-/** Whether a body is produced while it is sent, so that its size is not known before. */
+/** Whether a body is produced while it is sent, so that its size is not known in advance. */
 export function isStreamedBody(body: ResponseBody): body is StreamedBody {
   return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
-/** Bytes of a body that is at hand; 0 of one that is still to be produced. */
+/** Returns the size of a body in bytes; 0 for a streamed body. */
 export function sizeOfBody(body: ResponseBody): number {
   return typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : 0;
 }

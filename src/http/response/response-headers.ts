@@ -2,7 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import { tokenPattern } from '../headers/parameters.js';
 import { sameName } from '../headers/same-name.js';
 
-/** Header fields of a response in the order they were set. Names keep their spelling and compare without case. */
+/** Header fields of a response, in the order in which they were set. Names keep their spelling and are case-insensitive. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
   #flat: string[] = [];
   #isSent = false;
@@ -13,19 +13,19 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     for (const [name, value] of pairs as Iterable<readonly [string, string]>) this.append(name, value); // Object.entries or the iterable itself
   }
 
-  /** The same fields as a list of their own, which may be changed. */
+  /** Returns a copy that can be changed. */
   copy(): ResponseHeaders {
     const copy = new ResponseHeaders();
     copy.#flat = this.#flat.slice();
     return copy;
   }
 
-  /** From now on every change throws `HTTP_RESPONSE_SENT`. */
+  /** Makes every later change throw `HTTP_RESPONSE_SENT`. */
   seal(): void {
     this.#isSent = true;
   }
 
-  /** Names and values in turn, for the server to write. Not to be changed. */
+  /** Alternating names and values, for the server to write. Do not modify. */
   get flat(): readonly string[] {
     return this.#flat;
   }
@@ -46,7 +46,7 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     return this.#indexOf(name) !== -1;
   }
 
-  /** Puts one field in the place of all of that name. */
+  /** Replaces all fields of the name by one. */
   set(name: string, value: string): void {
     const at = this.#indexOf(name);
     if (at === -1) {
@@ -62,14 +62,14 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
     }
   }
 
-  /** Adds a field, keeping those of the same name (Set-Cookie, Link). */
+  /** Adds a field and keeps same-named ones (Set-Cookie, Link). */
   append(name: string, value: string): void {
     this.#assertOpen(name);
     assertFieldText(name, value);
     this.#flat.push(name, value);
   }
 
-  /** Adds a token to a comma-separated list field unless it is there (`Vary`, `Allow`). */
+  /** Adds a token to a comma-separated list field (`Vary`, `Allow`) unless the list has it. */
   addToken(name: string, token: string): void {
     const present = this.get(name);
     if (present === undefined) this.append(name, token);
@@ -102,7 +102,7 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   }
 }
 
-// Everything but HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
+// Everything except HTAB, visible ASCII and obs-text (RFC 9110 section 5.5): a CR or LF here would split the response.
 const forbiddenValuePattern = /[^\t\x20-\x7e\x80-\xff]/;
 
 function assertFieldText(name: string, value: string): void {

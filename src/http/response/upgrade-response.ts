@@ -7,15 +7,15 @@ import type { ResponseHeaders } from './response-headers.js';
 export interface UpgradedConnection {
   readonly message: IncomingMessage;
   readonly socket: Duplex;
-  /** What the client sent behind its request already. */
+  /** Bytes that the client has already sent after its request. */
   readonly head: Buffer;
-  /** The fields that the answer is to have beside its own. */
+  /** Fields to send in addition to those of the 101 answer itself. */
   readonly headers: ResponseHeaders;
 }
 
 type TakeConnection = (connection: UpgradedConnection) => void;
 
-/** The answer 101: its creator writes the answer itself and takes over the connection (RFC 9110 section 7.8). */
+/** A 101 answer (RFC 9110 section 7.8). Its creator writes the answer itself and takes over the connection. */
 export class UpgradeResponse extends HttpResponse {
   readonly take: TakeConnection;
 

@@ -2,12 +2,11 @@ import { findData } from '#dump';
 import { isHttpError } from '#errors';
 
 /**
- * Whether an error means only that the client has disconnected: the abort reason of the request's signal, or the
- * `AbortError` with which functions of the platform reject when that signal is aborted. An `HttpError` never does: it
- * is an answer.
+ * Whether an error only means that the client has disconnected: it is the abort reason of the request's signal, or the
+ * `AbortError` with which platform functions reject after that abort. An `HttpError` never counts: it is an answer.
  */
 export function isClientGone(error: unknown, request: { readonly signal: AbortSignal | undefined }): boolean {
-  if (isHttpError(error)) return false; // a miss, say: reading the signal would make one, which takes longer than the answer
+  if (isHttpError(error)) return false; // checked first: reading the signal creates it, which takes longer than answering a 404
   const { signal } = request;
   if (signal?.aborted !== true) return false;
   if (error === signal.reason) return true;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
 import type { Peer, PeerCertificate } from './request-source.js';
 
-/** The other end of a socket. */
+/** Returns the remote end of a socket. */
 export function peerOf(socket: Socket): Peer {
   return Object.freeze({
     address: socket.remoteAddress,
@@ -13,14 +13,14 @@ export function peerOf(socket: Socket): Peer {
 }
 
 /**
- * The certificate that the other end proved to hold and that an authority of `TLS_CLIENT_CA` signed; undefined where
- * it showed none or another one. A connection that was resumed counts as authorized without any, so it is looked at.
+ * Returns the verified certificate of the client, signed by an authority of `TLS_CLIENT_CA`; undefined if it sent none
+ * or another one. `authorized` is not enough: a resumed connection is authorized without a certificate.
  */
 function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
   if (!('authorized' in socket) || socket.authorized !== true) return undefined;
-  const tls = socket as TLSSocket; // only TLS sockets are authorized
-  // Null when the socket is gone, and empty without a certificate.
-  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types know neither
+  const tls = socket as TLSSocket; // only TLS sockets can be authorized
+  // Null if the socket is destroyed, and empty without a certificate.
+  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types omit both cases
   const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
   if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
   return {
@@ -32,7 +32,7 @@ function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
   };
 }
 
-/** Names and values in turn, without those that HTTP/2 has for the request line (RFC 9113 section 8.3.1). */
+/** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */
 export function withoutPseudoHeaders(raw: readonly string[]): string[] {
   const fields: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {

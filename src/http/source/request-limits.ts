@@ -1,4 +1,4 @@
-/** How much of a request is taken. */
+/** Maximum sizes of the parts of a request. */
 export interface RequestLimits {
   /** Bytes of a body. */
   readonly body: number;

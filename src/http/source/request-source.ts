@@ -1,8 +1,8 @@
 import type { RequestHeaders } from '../headers/request-headers.js';
 
-/** A certificate that the client proved to hold, signed by an authority of the service's own. */
+/** A verified client certificate, signed by one of the service's own authorities. */
 export interface PeerCertificate {
-  /** The subject's parts by their short names (`CN`, `O`, `emailAddress`), each with its values, mostly one. */
+  /** The subject's attributes by short name (`CN`, `O`, `emailAddress`), each with its values, usually one. */
   readonly subject: ReadonlyMap<string, readonly string[]>;
   /** Subject alternative names as OpenSSL writes them: `email:ada@example.org, DNS:ada.example.org`. */
   readonly alternativeNames: string | undefined;
@@ -10,11 +10,11 @@ export interface PeerCertificate {
   readonly serialNumber: string;
   /** SHA-256 of the certificate, hexadecimal with colons. */
   readonly fingerprint256: string;
-  /** When it ends; milliseconds since 1970. */
+  /** End of validity, in milliseconds since 1970. */
   readonly validTo: number;
 }
 
-/** The other end of the connection, as the socket reports it. Never taken from a header. */
+/** The remote end of the connection, as the socket reports it. Never taken from a header. */
 export interface Peer {
   /** Undefined if unknown: such a peer is never trusted. */
   readonly address: string | undefined;
@@ -22,26 +22,26 @@ export interface Peer {
   readonly port: number;
   /** True when the bytes came over TLS. */
   readonly encrypted: boolean;
-  /** With a `TLS_CLIENT_CA`, from clients that showed a certificate it verifies. */
+  /** Set if the client sent a certificate that `TLS_CLIENT_CA` verifies. */
   readonly certificate?: PeerCertificate | undefined;
 }
 
-/** The source of the body's bytes. Read at most once. */
+/** The source of a body's bytes. Read at most once. */
 export interface RequestBodySource {
-  /** The chunks in order; fails when the client disconnects. */
+  /** Iterates over the chunks in order; throws if the client disconnects. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A request as it arrived, before anything was concluded from it. What a server adapter or a test provides. */
+/** A request as it arrived, before any interpretation. Provided by a server adapter or a test. */
 export interface RequestSource {
   readonly method: string;
   /** Request target as sent (origin-form, absolute-form, authority-form or asterisk-form; RFC 9112 section 3.2). */
   readonly target: string;
-  /** The `:authority` of HTTP/2, which stands for the Host header there. */
+  /** The `:authority` of HTTP/2, which replaces the Host header. */
   readonly authority?: string | undefined;
-  /** Names and values in turn, in the order and spelling of the wire. */
+  /** Alternating names and values, in the order and spelling in which they were sent. */
   readonly rawHeaders: readonly string[];
-  /** The same fields, where the adapter has made them an object already. */
+  /** The same fields as an object, if the adapter has already created it. */
   readonly headers?: RequestHeaders | undefined;
   /** `1.0`, `1.1`, `2.0`. */
   readonly httpVersion: string;
@@ -49,10 +49,10 @@ export interface RequestSource {
   readonly body?: RequestBodySource | undefined;
   /** Aborted when the client disconnects before the response is finished. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the connection may be given another protocol (HTTP/1.1, requested by `Upgrade`). */
+  /** Whether the connection may switch to another protocol (HTTP/1.1, requested by `Upgrade`). */
   readonly canUpgrade?: boolean | undefined;
-  /** Why the bytes are no valid request: the kernel raises it as a bad request. The rest is then a best effort. */
+  /** Why the request is invalid: the kernel throws it as a bad request. The other properties are then best effort. */
   readonly failure?: unknown;
-  /** A bounded head of the raw bytes, where a failure has nothing better to show. */
+  /** The beginning of the raw bytes, of bounded size, for requests that could not be parsed. */
   readonly rawHead?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 
 /** The parts of a request target (RFC 9112 section 3.2), as sent. */
 export interface RequestTarget {
-  /** `unknown`: none of those that the method can have; `validateRequest` refuses it. */
+  /** `unknown` if the method allows no such target; `validateRequest` refuses it. */
   readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk' | 'unknown';
   /** Host and port of an absolute or authority form. */
   readonly authority: string | undefined;
@@ -12,10 +12,10 @@ export interface RequestTarget {
   readonly rawQuery: string;
 }
 
-// A control character, a space or anything that is not ASCII has no place in a URI (RFC 3986 section 2).
+// A URI has no control characters, spaces or non-ASCII characters (RFC 3986 section 2).
 const nonUriCharacters = /[^\x21-\x7e]/;
 
-/** Takes a target apart, whatever it is. */
+/** Parses a request target. Never throws. */
 export function readRequestTarget(method: string, target: string): RequestTarget {
   if (method === 'CONNECT') {
     return { form: 'authority', authority: target, rawPath: '', rawQuery: '' };
@@ -43,7 +43,7 @@ function split(
   return { form, authority, rawPath: text.slice(0, mark), rawQuery: text.slice(mark + 1) };
 }
 
-/** Throws `HTTP_TARGET_MALFORMED` where the target has no form of its own, or holds text that no URI can hold. */
+/** Throws `HTTP_TARGET_MALFORMED` if the target has an unknown form or characters that a URI cannot have. */
 export function assertTarget(target: string, { form }: RequestTarget): void {
   if (nonUriCharacters.test(target))
     throw malformed(`the character at position ${target.search(nonUriCharacters)} must be percent-encoded`);

@@ -3,9 +3,9 @@ import type { IpNetwork } from './ip-address.js';
 import { isInNetworks, parseIpAddress, parseIpNetwork } from './ip-address.js';
 import { parseHost } from './parse-host.js';
 
-/** Which proxies and hosts the service trusts. Fixed at start; no request can change it. */
+/** The proxies and hosts that the service trusts. Fixed at start. */
 export interface TrustPolicy {
-  /** Whether forwarding headers of this peer count. */
+  /** Whether forwarding headers of this peer are trusted. */
   isTrustedProxy(address: string): boolean;
   /** Whether this host name (lower case, no port, IPv6 in brackets) is allowed. */
   isAllowedHost(host: string): boolean;
@@ -13,7 +13,7 @@ export interface TrustPolicy {
 
 export interface TrustPolicyOptions {
   /**
-   * Addresses and networks of proxies whose forwarding headers count: `10.0.0.0/8`, `::1`, or the names `loopback`,
+   * Addresses and networks of proxies whose forwarding headers are trusted: `10.0.0.0/8`, `::1`, or the names `loopback`,
    * `linklocal` and `private`. None by default.
    */
   readonly trustedProxies?: readonly string[];
@@ -30,7 +30,7 @@ const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', '127.0.0.0/8', '::1']],
 ]);
 
-/** The policy of a service. Throws `HTTP_TRUST_MALFORMED` naming the entry that cannot be read. */
+/** Creates a trust policy. Throws `HTTP_TRUST_MALFORMED`, which names the malformed entry. */
 export function createTrustPolicy(options: TrustPolicyOptions = {}): TrustPolicy {
   const networks = (options.trustedProxies ?? []).flatMap(parseProxy);
   const isAllowedHost =
@@ -63,13 +63,13 @@ function createHostCheck(entries: readonly string[]): (host: string) => boolean 
     const parsed = parseHost(below ? entry.slice(2) : bracketed(entry));
     if (parsed === undefined || parsed.port !== undefined) throw badHost(entry);
     if (below) endings.push(`.${parsed.host}`);
-    else exact.add(parsed.host).add(canonicalHost(parsed.host)); // as it is mostly sent, which costs one look
+    else exact.add(parsed.host).add(canonicalHost(parsed.host)); // both spellings: the one as written is found with one lookup
   }
   return (host) =>
     exact.has(host) || exact.has(canonicalHost(host)) || endings.some((ending) => host.endsWith(ending));
 }
 
-/** An IPv6 address may stand in the setting without its brackets. */
+/** Adds the brackets that the setting may omit from an IPv6 address. */
 function bracketed(entry: string): string {
   return entry.includes(':') && !entry.startsWith('[') ? `[${entry}]` : entry;
 }

@@ -4,9 +4,9 @@ import { parseForwarded } from '../headers/parse-forwarded.js';
 import { parseHost } from './parse-host.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
 
-/** The original request of the client, as reported by proxies. Undefined: not reported. */
+/** The client's original request, as reported by proxies. Undefined properties were not reported. */
 export interface ForwardedFacts {
-  /** Addresses from the client to the nearest proxy; `undefined` for a hop that hides its own. */
+  /** Addresses from the client to the nearest proxy; `undefined` for a hop that hides its address. */
   readonly chain: readonly (string | undefined)[];
   readonly scheme: 'http' | 'https' | undefined;
   readonly host: string | undefined;
@@ -16,9 +16,9 @@ export interface ForwardedFacts {
 const maxHops = 50;
 
 /**
- * The facts of Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. Call it only if the peer is a
- * trusted proxy. Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` where the two families or repeated
- * values contradict each other: guessing which one a proxy wrote would let a client choose.
+ * Reads Forwarded (RFC 7239) and X-Forwarded-For, -Proto, -Host and -Port. Call it only if the peer is a trusted proxy.
+ * Throws `HTTP_FORWARDED_MALFORMED`, and `HTTP_FORWARDED_CONFLICT` if the two families or repeated values contradict each
+ * other: guessing which of them the proxy wrote would let a client choose.
  */
 export function readForwardedFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const standard = standardFacts(headers);
@@ -91,7 +91,7 @@ function list(headers: RequestHeaders, name: string): string[] {
   return values;
 }
 
-/** The one value all hops agree on. */
+/** Returns the value on which all hops agree. Throws `HTTP_FORWARDED_CONFLICT` if they differ. */
 function single<Value extends string | number>(subject: string, values: readonly Value[]): Value | undefined {
   for (const value of values) agree(subject, values[0], value);
   return values[0];

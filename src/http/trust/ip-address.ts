@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 
 /**
- * An address as four 32-bit numbers, so that every spelling of one address compares equal. An IPv4 address is held
- * as the IPv6 address that stands for it (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
+ * An address as four 32-bit numbers, so that all spellings of an address compare equal. An IPv4 address is stored as the
+ * IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
  */
 export type IpAddress = readonly [number, number, number, number];
 
-/** The address, or undefined where the text is none. Takes what Node takes: `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is left out. */
+/**
+ * Parses an address; returns undefined if the text is not one. Accepts what Node accepts: `1.2.3.4` (no leading zeros),
+ * `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is ignored.
+ */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const family = text.length > 64 ? 0 : isIP(text);
   if (family === 0) return undefined;
@@ -23,7 +26,7 @@ function ipv4Word(text: string): number {
   return text.split('.').reduce((word, part) => word * 256 + Number(part), 0);
 }
 
-/** The groups of 16 bits on one side of the `::` of an address. */
+/** Returns the 16-bit groups on one side of the `::` of an address. */
 function groupsOf(text: string): readonly number[] {
   if (text === '') return [];
   return text.split(':').flatMap((part) => {
@@ -33,23 +36,23 @@ function groupsOf(text: string): readonly number[] {
   });
 }
 
-/** True for 127.0.0.0/8 and ::1, however they are written. */
+/** Returns true for 127.0.0.0/8 and ::1, in any spelling. */
 export function isLoopbackAddress(text: string): boolean {
-  // The last is how Node's servers, which listen on `::`, name this machine.
+  // The last is what Node reports for this machine on a server that listens on `::`.
   if (text === '127.0.0.1' || text === '::1' || text === '::ffff:127.0.0.1') return true;
   const address = parseIpAddress(text);
   if (address === undefined || address[0] !== 0 || address[1] !== 0) return false;
   return address[2] === 0xffff ? address[3] >>> 24 === 127 : address[2] === 0 && address[3] === 1;
 }
 
-/** A network: the addresses whose first `bits` bits are those of `base`. */
+/** A network: all addresses that share the first `bits` bits with `base`. */
 export interface IpNetwork {
   readonly base: IpAddress;
   /** 0–128; an IPv4 prefix of n bits is 96 + n. */
   readonly bits: number;
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address. Undefined if the text is not a network. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined if the text is not a network. */
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   const slash = text.indexOf('/');
   const base = parseIpAddress(slash === -1 ? text : text.slice(0, slash));
@@ -61,7 +64,7 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   return { base, bits: 128 - width + Number(bits) };
 }
 
-/** Whether a text is an address of one of these networks. An unknown address is in none. */
+/** Whether a text is an address in one of the networks. An undefined address is in none. */
 export function isInNetworks(text: string | undefined, networks: readonly IpNetwork[]): boolean {
   if (text === undefined || networks.length === 0) return false;
   const address = parseIpAddress(text);
@@ -69,8 +72,8 @@ export function isInNetworks(text: string | undefined, networks: readonly IpNetw
 }
 
 /**
- * The key by which to count one customer's addresses: an IPv4 address itself, for IPv6 the /64, the smallest network
- * that a customer gets. Text that is not an address is returned unchanged.
+ * Returns the key by which the addresses of one customer are counted: an IPv4 address itself, or the /64 of an IPv6
+ * address, the smallest network that a customer gets. Text that is not an address is returned unchanged.
  */
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);

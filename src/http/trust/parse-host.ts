@@ -12,9 +12,9 @@ const namePattern = /^[a-z0-9_](?:[a-z0-9_.-]{0,253}[a-z0-9_.])?$/;
 const portPattern = /^\d{1,5}$/;
 
 /**
- * Host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Undefined if it is
- * malformed: only names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6 addresses are
- * accepted; no user information, no percent-encoding, no list. One walk over the text.
+ * Parses the host and port of a Host header or authority (RFC 9112 section 3.2, RFC 3986 section 3.2.2). Returns
+ * undefined if it is malformed. Accepts names of letters, digits, `-`, `_` and dots, IPv4 addresses and bracketed IPv6
+ * addresses; no user information, percent-encoding or list. Takes linear time.
  */
 export function parseHost(text: string): HostPort | undefined {
   if (text.length === 0 || text.length > 300) return undefined;
@@ -43,7 +43,10 @@ function isHost(host: string): boolean {
   return namePattern.test(host) && !host.includes('..');
 }
 
-/** True for `localhost`, names below it, and loopback addresses: hosts that no foreign page can bring a browser to resolve elsewhere. */
+/**
+ * Returns true for `localhost`, its subdomains and loopback addresses: browsers resolve these to this machine, so no other
+ * site's page can make a browser resolve them elsewhere.
+ */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   return isLoopbackAddress(host.startsWith('[') ? host.slice(1, -1) : host);

@@ -6,24 +6,24 @@ import { messageClass, nodeMessage } from './node-internals.js';
 const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
 
 /**
- * The end of a message as a stream: not reached, passed on to whoever reads, or, of a message without a body, held until
- * someone reads, or never signalled.
+ * How the end of a message's stream was handled: not reached yet (`open`), passed to the readers (`passed`), or, for a
+ * message without a body, withheld until someone reads (`held`), or not signalled because the answer is out and no one
+ * reads (`left`).
  */
 type Ending = 'open' | 'passed' | 'held' | 'left';
 
 /**
- * Node's message, with two things done on demand. Whatever listens to the server from outside
- * finds them as ever.
- * - Its object of headers is built when more is read from it than Node's server reads itself. Nothing of ours
- *   reads that object (see `RequestHeaders`), and for the fields of a browser it is the most expensive part of taking a request.
- * - A message without a body ends as a stream when it is read. Node reads each to its end once it was answered, through
- *   four turns of its queue, to find nothing.
+ * Node's message, with two parts made lazy. Other listeners of the server see no difference.
+ * - The `headers` object is built only when more is read from it than Node's server reads itself. The framework does not
+ *   use it (see `RequestHeaders`), and for a browser's fields it is the most expensive part of receiving a request.
+ * - The stream of a message without a body ends only if someone reads it. Node would read each such message to its end
+ *   after the answer, in four steps of its queue, and find nothing.
  */
 export class LazyIncomingMessage extends IncomingMessage {
   #headers: IncomingHttpHeaders | undefined;
   #ending: Ending = 'open';
 
-  /** Node calls it with what has come of the body, and with null at the end. */
+  /** Called by Node with each chunk of the body, and with null at the end. */
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     if (chunk === null && this.#ending === 'open' && this.readableFlowing === null) {
       this.#ending = 'held';
@@ -33,34 +33,34 @@ export class LazyIncomingMessage extends IncomingMessage {
     return super.push(chunk, encoding);
   }
 
-  /** Whoever reads comes by here, be it by `pipe`, by listening for data or by a loop. */
+  /** Every way of reading calls this: `pipe`, `data` listeners and async iteration. */
   override read(size?: number): unknown {
     const wasHeld = this.#ending === 'held' || this.#ending === 'left';
-    this.#ending = 'passed'; // a stream that was read waits for its end
+    this.#ending = 'passed'; // a reader waits for the end
     if (wasHeld) super.push(null);
     return super.read(size);
   }
 
-  /** Listeners for the end of a message that was left are called now: `finished` of `node:stream` waits for nothing else. */
+  /** Emits the withheld end if a listener for it is added later: `finished` of `node:stream` waits for these events. */
   override on(event: string | symbol, listener: (...given: never[]) => void): this {
-    if (typeof on === 'function') Reflect.apply(on, this, [event, listener]); // its types distinguish the listeners by event
+    if (typeof on === 'function') Reflect.apply(on, this, [event, listener]); // Node's types have one overload per event
     if (this.#ending === 'left' && (event === 'end' || event === 'close')) this.resume();
     return this;
   }
 
-  /** Node calls it for a message that was not read, once the answer is out. */
+  /** Called by Node after the answer, for a message that was not read. */
   _dump(): void {
     if (this.#ending === 'held' && this.listenerCount('end') === 0 && this.listenerCount('close') === 0)
       this.#ending = 'left';
     else nodeMessage.dump(this);
   }
 
-  /** Stands in for `readableEnded`; for the accessor below alone. */
+  /** Implements the `readableEnded` accessor below. */
   static hasEnded(message: LazyIncomingMessage): boolean {
     return message.#ending === 'left' || nodeMessage.hasEnded(message);
   }
 
-  /** Stands in for `headers`; for the accessor below alone. */
+  /** Implements the `headers` accessor below. */
   static headersOf(message: LazyIncomingMessage): IncomingHttpHeaders {
     return (message.#headers ??= new Proxy<IncomingHttpHeaders>({}, new LazyHeaders(message)));
   }
@@ -70,7 +70,7 @@ export class LazyIncomingMessage extends IncomingMessage {
   }
 }
 
-// By hand, as the types say that these are fields, which no class may replace by accessors.
+// Defined at run time: Node's types declare these as fields, which TypeScript does not let a class override by accessors.
 Object.defineProperty(LazyIncomingMessage.prototype, 'readableEnded', {
   configurable: true,
   get(this: LazyIncomingMessage) {
@@ -87,7 +87,7 @@ Object.defineProperty(LazyIncomingMessage.prototype, 'headers', {
   },
 });
 
-/** Answers for one message's headers: what is not there is said at a look, for anything else the object is made. */
+/** Proxy handler for the headers of one message. Answers a lookup of an absent `expect` directly; anything else builds the object. */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   readonly #message: LazyIncomingMessage;
   #whole: IncomingHttpHeaders | undefined;
@@ -142,5 +142,5 @@ class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   }
 }
 
-/** The class that servers make their messages of: tried here, below all that a message needs. */
+/** The message class for servers. Last in the file, because `messageClass` tries the class out. */
 export const ServerMessage: typeof IncomingMessage = messageClass(LazyIncomingMessage);

@@ -3,19 +3,19 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { Duplex, Readable } from 'node:stream';
 
 /*
- * Everything of Node's own that this house relies on beyond its documentation: the table of decision 211 says of each what
- * for, how its absence is noticed, and what happens then.
+ * All undocumented parts of Node that the framework relies on. The table in decision 211 lists for each its purpose, how
+ * its absence is detected, and what happens then.
  */
 
-/** Node's account of a response's head. */
+/** The private fields in which Node tracks the head of a response. */
 interface HeadAccount {
   _header?: string | null;
   _headerSent?: boolean;
 }
 
-/** Marks the head as sent for Node. False, and nothing done, where it was sent or prepared, or Node has no such account. */
+/** Marks the head as sent. Returns false, and changes nothing, if a head was prepared or sent, or Node lacks these fields. */
 export function takeHead(reply: ServerResponse, head: string): boolean {
-  const account = reply as HeadAccount; // private, hence in no type
+  const account = reply as HeadAccount; // private fields are not in Node's types
   if (account._header !== null || account._headerSent !== false) return false;
   if (reply.getHeaderNames().length > 0) return false;
   account._header = head;
@@ -26,19 +26,19 @@ export function takeHead(reply: ServerResponse, head: string): boolean {
 const writeHead = ownMethod('writeHead');
 const end = ownMethod('end');
 
-/** Node's own method; undefined where an instrument had put its own in that place before we came. */
+/** Returns Node's own method; undefined if instrumentation has replaced it before this module was loaded. */
 function ownMethod(name: 'writeHead' | 'end'): unknown {
   const method: unknown = Reflect.get(ServerResponse.prototype, name);
   if (typeof method !== 'function') return undefined;
   return Function.prototype.toString.call(method).startsWith(`function ${name}(`) ? method : undefined;
 }
 
-/** Whether Node's methods are still in place, not replaced by others. */
+/** Whether Node's methods have not been replaced. */
 export function hasOwnMethods(reply: ServerResponse): boolean {
   return reply.writeHead === writeHead && reply.end === end;
 }
 
-/** Whether a response of which `takeHead` took the head writes nothing more when it ends. */
+/** Whether a response writes nothing more when it ends after `takeHead`. */
 export const canTakeHead: boolean = writesNothingMore();
 
 function writesNothingMore(): boolean {
@@ -52,7 +52,7 @@ function writesNothingMore(): boolean {
     },
   });
   try {
-    const socket = sink as Socket; // all of a socket that a response needs
+    const socket = sink as Socket; // a response needs no more of a socket than a duplex stream has
     const reply = new ServerResponse(new IncomingMessage(socket));
     reply.assignSocket(socket);
     if (!takeHead(reply, 'HTTP/1.1 200 OK\r\n\r\n')) return false;
@@ -68,7 +68,7 @@ const readableEnded = Object.getOwnPropertyDescriptor(Readable.prototype, 'reada
 const dump: unknown = Reflect.get(IncomingMessage.prototype, '_dump');
 const addHeaderLines: unknown = Reflect.get(IncomingMessage.prototype, '_addHeaderLines');
 
-/** What Node's message has, under a class that has something else in its place. */
+/** Node's original members of a message, for a class that overrides them. */
 export const nodeMessage = {
   headers: (message: IncomingMessage): unknown => headers?.get?.call(message),
   hasEnded: (message: IncomingMessage): boolean => readableEnded?.get?.call(message) === true,
@@ -77,13 +77,13 @@ export const nodeMessage = {
   },
 };
 
-/** `Lazy` where Node's messages are made as it expects, else Node's own class. */
+/** Returns `Lazy` if Node's messages work as it expects, else Node's own class. */
 export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessage {
   if (headers?.get === undefined || readableEnded?.get === undefined) return IncomingMessage;
   if (typeof dump !== 'function' || typeof addHeaderLines !== 'function') return IncomingMessage;
   try {
     const [own, lazy] = [IncomingMessage, Lazy].map((Message) => {
-      const message = new Message(new Readable() as Socket); // of which a message reads the size of its buffer only
+      const message = new Message(new Readable() as Socket); // a message reads only the buffer size of its socket
       addHeaderLines.call(message, ['Host', 'h', 'Expect', 'x'], 4);
       return message;
     });
@@ -98,7 +98,7 @@ export function messageClass(Lazy: typeof IncomingMessage): typeof IncomingMessa
   }
 }
 
-/** Adds to what waits to be sent over a connection, at 16 KiB of which Node reads no more of it. False where it cannot. */
+/** Adds to the pending output that Node counts per connection; at 16 KiB it stops reading. Returns false if Node has no such counter. */
 export function weighPending(reply: ServerResponse, bytes: number): boolean {
   const account: unknown = Reflect.get(reply, '_onPendingData');
   if (typeof account !== 'function') return false;
@@ -106,7 +106,7 @@ export function weighPending(reply: ServerResponse, bytes: number): boolean {
   return true;
 }
 
-/** The connections on which no request was begun. Undefined where Node's list is not found. */
+/** Returns the connections without a partly received request; undefined if Node's list is not found. */
 export function findIdle(server: NetServer): ReadonlySet<unknown> | undefined {
   const key = Object.getOwnPropertySymbols(server).find(
     ({ description }) => description === 'http.server.connections',
@@ -120,17 +120,17 @@ export function findIdle(server: NetServer): ReadonlySet<unknown> | undefined {
 }
 
 /**
- * Takes no more connections, and closes none: Node's `close` of HTTP servers also cuts off responses that are given and
- * not yet sent. To be called again, with Node's own, when all are closed.
+ * Stops accepting connections without closing any. Node's `close` of HTTP servers would also cut off responses that are
+ * not yet flushed, so it is called only when all connections are closed.
  */
 export function closeListener(server: NetServer, done: () => void): void {
   NetServer.prototype.close.call(server, () => {
-    server.close(() => undefined); // ends the timer of Node's time-outs
+    server.close(() => undefined); // stops the timer of Node's timeouts
     done();
   });
 }
 
-/** Lets clients that have closed their sending side get their response. */
+/** Lets clients that have closed their sending side receive their response. */
 export function allowHalfOpen<Target extends NetServer>(server: Target): Target {
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
@@ -147,12 +147,12 @@ export function takesChunks(reply: ServerResponse, { httpVersion }: IncomingMess
     : httpVersion === '1.1';
 }
 
-/** Node closes our side when the client closes its own: no more. */
+/** Keeps our side open after the client has closed its own: removes Node's listener that would end it. */
 export function keepAfterEnd(socket: Socket): void {
   socket.removeAllListeners('end');
 }
 
-/** Limits that the HTTP/1.1 side of an HTTP/2 server reads from its object, as its constructor takes no options for them. */
+/** Limits of the HTTP/1.1 side of an HTTP/2 server. They are set as properties, because its constructor has no options for them. */
 export interface Http1Limits {
   readonly maxHeaderSize: number;
   readonly maxHeadersCount: number;

@@ -1,18 +1,17 @@
 import { ServerResponse } from 'node:http';
 import { canTakeHead, hasOwnMethods, takeHead } from './node-internals.js';
 
-/** Every character of it is a byte of its own, in Latin-1 as in UTF-8. */
+/** Text whose bytes are the same in Latin-1 and UTF-8. */
 const ascii = /^[\0-\x7f]*$/;
 
 /**
- * Node's response, except that one which is wholly at hand leaves as one text in one write. Node's own way takes it in
- * parts that it checks, corks and joins again, which for a small response costs as much as all that the kernel does.
+ * Node's response, except that a complete response is sent as one text in one write. Node would take it in parts, which
+ * it checks, corks and joins again; for a small response that costs as much as everything that the kernel does.
  */
 export class OneWriteResponse extends ServerResponse {
   /**
-   * Sends a response on a connection that stays open, and ends it. `head` goes up to the first byte of `body`, whose
-   * fields the caller has checked; `bytes` is the length of the body. False where that is not possible: then nothing
-   * was done.
+   * Sends and ends a response on a connection that stays open. `head` is everything before the body, with fields that
+   * the caller has validated; `bytes` is the length of the body. Returns false, and does nothing, if that is not possible.
    */
   sendWhole(status: number, reason: string, { head, body, bytes }: WholeAnswer): boolean {
     const { socket } = this;
@@ -28,7 +27,7 @@ export class OneWriteResponse extends ServerResponse {
   }
 }
 
-/** A response that is wholly at hand. */
+/** A response whose head and body are both in memory. */
 export interface WholeAnswer {
   readonly head: string;
   readonly body: string;

@@ -3,28 +3,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { weighPending } from './node-internals.js';
 
-/** A request that waits until the one before it on its connection was answered. */
+/** A request that waits until the previous one on its connection has been answered. */
 export interface PipelinedRequest {
-  /** It was read, and is not begun. */
+  /** Called when the request has been read and must wait. */
   wait(): void;
   start(): void;
-  /** The connection is gone. */
+  /** Called if the connection closes first. */
   close(): void;
 }
 
-/** What a waiting request counts among the bytes that wait to be sent, at 16 KiB of which Node reads no more requests. */
+/** Bytes that a waiting request adds to the pending output, so that Node stops reading after a few of them (at 16 KiB). */
 const requestWeight = 4096;
-/** Requests of a connection that may wait where Node does not count them. */
+/** Maximum number of waiting requests per connection if Node has no counter of pending output. */
 const maxWaiting = 1000;
 
 /**
- * Requests that were sent ahead of the responses before them (RFC 9112, section 9.3.2). Each is begun when the one before
- * it was answered: what a client does not read is not made for it. Node begins all that one packet holds, thousands.
+ * Pipelined requests (RFC 9112, section 9.3.2). Each begins when the previous one has been answered, so no responses
+ * pile up for a client that does not read. Node would begin all requests of a packet at once, possibly thousands.
  */
 export class PipelinedRequests {
   readonly #last = new WeakMap<Socket, { readonly reply: ServerResponse; readonly waiting: number }>();
 
-  /** Takes a request whose `reply` has no socket yet; `previous` finds the response that the connection is busy with. */
+  /** Queues a request whose `reply` has no socket yet; `previous` finds the response that is being sent on the connection. */
   add(
     message: IncomingMessage,
     reply: ServerResponse,
@@ -45,17 +45,17 @@ export class PipelinedRequests {
     const lost = (): void => request.close();
     message.once('close', lost);
     if (!weighPending(reply, requestWeight) && waiting > maxWaiting) socket.destroy();
-    // It is its turn while the request before it ends, in whose asynchronous context it must not run.
+    // The start is triggered while the previous request ends, and must not run in that request's asynchronous context.
     const start = AsyncResource.bind(() => request.start());
     const take = (): void => {
       weighPending(reply, -requestWeight);
-      // The response before this one has failed on its way out: a response begun now would end that one a second time.
-      // The request is over when the connection closes.
+      // The previous response failed while it was being sent. A response begun now would end that one a second time, so
+      // this request ends when the connection closes.
       if (reply.socket === null || !reply.socket.writable) return;
       message.off('close', lost);
       setImmediate(start);
     };
-    // Node gives the next response its socket before it closes the one before.
+    // Node assigns the socket to the next response before it closes the previous one.
     replyBefore?.once('close', take);
   }
 }

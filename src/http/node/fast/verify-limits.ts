@@ -3,28 +3,28 @@ import { Duplex } from 'node:stream';
 import { httpErrors } from '../../failures/error-codes.js';
 import { limitHttp1 } from './node-internals.js';
 
-/** Milliseconds in which Node must have noticed a request that is too slow; it looks once a millisecond here. */
+/** Milliseconds within which Node must detect a slow request; it is set to check every millisecond here. */
 const timeoutMs = 1000;
 
 interface Trial {
   readonly limit: string;
-  /** What follows the request line and the Host field. */
+  /** The bytes after the request line and the Host field. */
   readonly text: string;
   readonly requestTimeout: number;
-  /** How the server shows that it applies the limit. */
+  /** The error code, or `all fields`, by which the server shows that it applies the limit. */
   readonly shows: string;
 }
 
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 const trials: readonly Trial[] = [
-  // Below Node's own limit of 16 KiB.
+  // Above the limit that is set here, and below Node's default of 16 KiB.
   {
     limit: 'maxHeaderSize',
     text: `X: ${'a'.repeat(14_000)}\r\n\r\n`,
     requestTimeout: 60_000,
     shows: 'HPE_HEADER_OVERFLOW',
   },
-  // Node drops what is beyond 2,000 fields, unless it is set to leave that to us.
+  // By default, Node drops all fields after the first 2,000.
   {
     limit: 'maxHeadersCount',
     text: `${'a:b\r\n'.repeat(2100)}\r\n`,
@@ -36,9 +36,9 @@ const trials: readonly Trial[] = [
 ];
 
 /**
- * Sends requests that break a limit to private HTTP/2 servers whose limits of HTTP/1.1 are set as
- * those of ours are. No byte leaves the process. Throws `HTTP_LIMITS_IGNORED` where one is not applied: those limits are
- * a bound on what a stranger can cost, and Node does not document them.
+ * Verifies that Node applies the HTTP/1.1 limits of HTTP/2 servers: sends requests that exceed a limit to private
+ * servers with limits set in the same way. No byte leaves the process. Throws `HTTP_LIMITS_IGNORED` if a limit is not
+ * applied: the limits bound what an unknown client can cost, and Node does not document them.
  */
 export async function verifyLimits(): Promise<void> {
   const results = await Promise.all(trials.map(isApplied));
@@ -81,7 +81,7 @@ function isApplied({ text, requestTimeout, shows }: Trial): Promise<boolean> {
     server.on('request', ({ rawHeaders }: { readonly rawHeaders: readonly string[] }) => {
       if (shows === 'all fields') end(rawHeaders.length > 2100 * 2 ? 'shown' : 'missing');
     });
-    server.emit('listening'); // from then on Node looks after time-outs
+    server.emit('listening'); // starts Node's timeout checks
     server.emit('secureConnection', socket);
     socket.push(`POST / HTTP/1.1\r\nHost: h\r\n${text}`);
   });

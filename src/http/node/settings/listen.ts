@@ -1,26 +1,29 @@
 import type { Server } from 'node:net';
 import { httpErrors } from '../../failures/error-codes.js';
 
-/** A server that takes connections. */
+/** A server that is accepting connections. */
 export interface ListeningServer {
   /** `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
   /**
-   * Takes no new connections, lets what is in flight end, and cuts off what has not ended after `graceMs` (4,500
-   * by default). Resolves when every connection is closed.
+   * Stops accepting connections, waits for the requests in flight, and cuts off those that remain after `graceMs` (4,500
+   * by default). Resolves when all connections are closed.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** Address or name; Default `127.0.0.1`. */
+  /** Address or name. Default: `127.0.0.1`. */
   readonly host?: string;
   /** 0 lets the system choose. */
   readonly port: number;
 }
 
-/** Binds the server. Throws `HTTP_PORT_BUSY`, `HTTP_PORT_FORBIDDEN`, `HTTP_HOST_UNUSABLE` or `HTTP_LISTEN_FAILED`. */
+/**
+ * Binds the server and returns the port. Throws `HTTP_PORT_BUSY`, `HTTP_PORT_FORBIDDEN`, `HTTP_HOST_UNUSABLE` or
+ * `HTTP_LISTEN_FAILED`.
+ */
 export function bindServer(server: Server, options: Required<ListenOptions>): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
@@ -33,7 +36,7 @@ export function bindServer(server: Server, options: Required<ListenOptions>): Pr
   });
 }
 
-/** The base URL of a bound server. An address that means all of them is shown as the loopback one, which can be opened. */
+/** Returns the base URL of a bound server. A wildcard address is shown as the loopback address, which a browser can open. */
 export function baseUrl(scheme: 'http' | 'https', host: string, port: number): string {
   const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const authority = shown.includes(':') ? `[${shown}]` : shown;

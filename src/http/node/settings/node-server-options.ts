@@ -8,29 +8,29 @@ import { defaultRequestLimits, type RequestLimits } from '../../source/request-l
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Authorities whose client certificates are believed. Clients are requested to send one, and also served without. */
+  /** Authorities whose client certificates are trusted. Clients are requested to send one, but are also served without. */
   readonly clientCa?: string | undefined;
 }
 
-/** What one client may cost. Times in milliseconds. */
+/** Limits on what clients can cost. Times in milliseconds. */
 export interface ServerLimits extends RequestLimits {
-  /** Bytes of request line and header block together (431). */
+  /** Maximum bytes of request line and header block together (431). */
   readonly headerBytes: number;
-  /** Until the header block has arrived (408). */
+  /** Timeout for receiving the header block (408). */
   readonly headerTimeout: number;
-  /** Until the whole request has arrived (408). */
+  /** Timeout for receiving the whole request (408). */
   readonly requestTimeout: number;
-  /** A connection without a request. */
+  /** Timeout for a connection without a request. */
   readonly keepAliveTimeout: number;
-  /** A client that takes none of the response. */
+  /** Timeout for a client that reads nothing of its response. */
   readonly writeTimeout: number;
-  /** Connections at a time, of all clients together; those beyond it are closed as they come. */
+  /** Maximum concurrent connections of all clients together; further ones are closed at once. */
   readonly maxConnections: number;
-  /** Refused byte streams a second that get the full answer and a record; the rest get a short one and are counted. */
+  /** Unparsable requests per second that get the full answer and a record; the rest get a short answer and are counted. */
   readonly refusalsPerSecond: number;
 }
 
-/** Header block 16 KiB; 15 s, 60 s and 5 s; 10,000 connections; 200 full refusals a second. */
+/** Defaults, among them: header block of 16 KiB, 10,000 connections, 200 full refusals per second. */
 export const defaultServerLimits: ServerLimits = Object.freeze({
   ...defaultRequestLimits,
   headerBytes: 16_384,
@@ -43,21 +43,21 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
 });
 
 export interface NodeServerOptions {
-  /** Answers a request, valid or not (`source.failure` says why not). What it throws becomes a plain 500. */
+  /** Answers a request, valid or not (see `source.failure`). If it throws, a plain 500 is sent. */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
-  /** Called once for each answer, after the last byte or when the client has gone. A stop waits for its promises. */
+  /** Called once per answer, after the last byte or when the client disconnects. Stopping waits for its promise. */
   readonly terminate?: (
     request: HttpRequest,
     response: HttpResponse,
     sent: SentResponse,
   ) => void | Promise<void>;
-  /** Errors that no client is to see: thrown by `handle` or `terminate`, or by a body's stream. */
+  /** Called with errors of `handle`, `terminate` and streamed bodies; clients never see them. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
   /** Whether answers may be an `UpgradeResponse`. Else `Upgrade` is ignored, as HTTP allows. */
   readonly takesUpgrades?: boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly trust?: TrustPolicy | undefined;
   readonly tls?: TlsFiles | undefined;
-  /** Headers of the answers that are sent without calling `handle`: refusals over the rate and last-resort 500s. */
+  /** Headers of answers that are sent without calling `handle`: refusals over the rate limit and last-resort 500s. */
   readonly plainHeaders?: Readonly<Record<string, string>>;
 }

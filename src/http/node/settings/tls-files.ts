@@ -5,14 +5,14 @@ import type { TlsFiles } from './node-server-options.js';
 import { httpErrors } from '../../failures/error-codes.js';
 
 /**
- * Certificate and key of an HTTPS server, and whose client certificates it believes. Throws `HTTP_TLS_UNREADABLE`,
+ * Reads the certificate, the key and the authority of client certificates. Throws `HTTP_TLS_UNREADABLE`,
  * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
  */
 export function readTlsFiles(files: TlsFiles): TlsOptions {
   const cert = read('certificate', files.cert, 'TLS_CERT');
   const key = read('key', files.key, 'TLS_KEY');
   try {
-    process.getBuiltinModule('node:tls').createSecureContext({ cert, key }); // loaded where it is used
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key }); // loaded on demand
   } catch (cause) {
     throw httpErrors.create(
       'HTTP_TLS_INVALID',
@@ -23,12 +23,12 @@ export function readTlsFiles(files: TlsFiles): TlsOptions {
   return { cert, key, ...readClientAuthorities(files.clientCa) };
 }
 
-/** A client without a certificate, or with a strange one, is served as a stranger: who must have one is the application's to say. */
+/** Requests client certificates without requiring them: a client without a valid one is anonymous, and the application decides. */
 function readClientAuthorities(path: string | undefined): TlsOptions {
   if (path === undefined) return {};
   const ca = read('client authority', path, 'TLS_CLIENT_CA');
   try {
-    new X509Certificate(ca); // OpenSSL would accept a file without any, and trust no client
+    new X509Certificate(ca); // OpenSSL accepts a file without a certificate, and would then trust no client
   } catch (cause) {
     throw httpErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
   }

@@ -1,13 +1,13 @@
 /**
- * Does what falls due all at once, time-outs of thousands of connections for example, one thing in each turn of the event
- * loop, so that everyone else is served in between. What comes alone is done at once.
+ * Runs callbacks that become due at the same time, such as the timeouts of thousands of connections, one per event-loop
+ * tick, so that other work is served in between. A single callback runs at once.
  */
-export class OnePerTurn {
+export class OnePerTick {
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
 
-  /** `work` must not throw. */
-  take(work: () => void): void {
+  /** Runs `work` now or in a later tick. `work` must not throw. */
+  run(work: () => void): void {
     if (this.#isBusy) this.#waiting.push(work);
     else this.#begin(work);
   }

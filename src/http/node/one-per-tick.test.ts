@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OnePerTurn } from './one-per-turn.js';
+import { OnePerTick } from './one-per-tick.js';
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('turns', () => {
-  it('what comes alone is done at once', async () => {
-    const turns = new OnePerTurn();
+describe('one callback per tick', () => {
+  it('a single callback runs at once', async () => {
+    const queue = new OnePerTick();
     for (let count = 0; count < 3; count++) {
       let isDone = false;
-      turns.take(() => {
+      queue.run(() => {
         isDone = true;
       });
       assert.equal(isDone, true);
-      await nextTurn();
-      await nextTurn();
+      await nextTick();
+      await nextTick();
     }
   });
 
-  it('what comes together is done in its order, one thing a turn of the event loop', async () => {
-    const turns = new OnePerTurn();
+  it('callbacks that are due together run in order, one per event-loop tick', async () => {
+    const queue = new OnePerTick();
     const done: number[] = [];
-    for (let count = 0; count < 50; count++) turns.take(() => done.push(count));
+    for (let count = 0; count < 50; count++) queue.run(() => done.push(count));
     const seen = [done.length];
     while (done.length < 50) {
-      await nextTurn();
+      await nextTick();
       seen.push(done.length);
     }
     assert.equal(seen[0], 1);
