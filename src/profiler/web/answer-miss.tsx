@@ -8,7 +8,7 @@ import type { ProfilerSite } from './site/profiler-site.js';
 import { missStyles } from './styles/profiler-styles.js';
 import { say } from '../words/say.js';
 
-/** A miss as a page, or as a problem document (RFC 9457) where data was requested. */
+/** Renders a miss as a page, or as a problem document (RFC 9457) if data was requested. */
 export function answerMiss(site: ProfilerSite, miss: Miss, form: 'page' | 'data'): HttpResponse {
   const response = form === 'page' ? pageOf(site, miss) : problemOf(miss);
   if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
@@ -26,7 +26,7 @@ function problemOf({ kind, title, status, detail, more }: Miss): HttpResponse {
   return protectResponse(HttpResponse.json(data, { status, headers }));
 }
 
-/** The page for a record or panel that is not there. */
+/** The page for a missing record or panel, or a refused action. */
 function MissPage({ miss, links }: { miss: Miss; links: ProfilerLinks }): VNode {
   return (
     <div class="miss">

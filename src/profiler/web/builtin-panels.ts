@@ -21,7 +21,7 @@ import { translationPanel } from '../panels/translation-panel.js';
 import { validationPanel } from '../panels/violations.js';
 import { viewPanel } from '../panels/view-panel.js';
 
-/** The panels of every record, in the order of the menu. */
+/** The built-in panels in menu order. */
 export const builtinPanels: readonly Panel[] = [
   overviewPanel,
   requestPanel,

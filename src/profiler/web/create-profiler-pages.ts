@@ -18,10 +18,10 @@ export interface ProfilerRoute {
 
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data`
- * (`.json`, `.md`) and `_profiler` (one record; `?panel=`). All are GET but `_profiler_replay`, `_profiler_purge`,
- * `_profiler_mark`, `_profiler_explain` and `_profiler_filters`, and are behind the access guard: for a client without
- * access they throw a `ForbiddenError`, whose page reveals nothing outside debug. Put them before routes that could
- * take their paths; the order among them matters too.
+ * (`.json`, `.md`) and `_profiler` (one record; `?panel=`). All are GET except `_profiler_replay`, `_profiler_purge`,
+ * `_profiler_mark`, `_profiler_explain` and `_profiler_filters`. The access guard protects all of them: for a client without
+ * access they throw a `ForbiddenError`, whose page reveals nothing outside debug mode. Place them before routes that could
+ * match their paths, and keep their order.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
   const prefix = options.prefix ?? '/_profiler';

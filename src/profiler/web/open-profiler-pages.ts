@@ -24,13 +24,13 @@ import { showList } from './list/show-list.js';
 import { showRecord } from './record/show-record.js';
 import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
 
-/** Makes the answer of a page; `parameter` gives what stands in its path. */
+/** Creates the response of a page; `parameter` returns a path parameter. */
 type ShowPage = (
   request: HttpRequest,
   parameter: (name: string) => string,
 ) => HttpResponse | Promise<HttpResponse>;
 
-/** The pages behind the routes. Only a process that shows one loads them. */
+/** The pages by route name. They are loaded when a process shows its first page. */
 export type ProfilerPages = Readonly<Record<PageName, ShowPage>>;
 
 export function openProfilerPages(options: ProfilerPagesOptions, prefix: string): ProfilerPages {

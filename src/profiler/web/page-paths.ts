@@ -1,4 +1,4 @@
-/** The pages by the names of their routes, in the order in which paths are matched. */
+/** Method, path and requirements by route name, in matching order. */
 export const pagePaths = {
   _profiler_home: ['GET', '', {}],
   _profiler_routes: ['GET', 'routes', {}],
@@ -23,5 +23,5 @@ export const pagePaths = {
   _profiler_explain: ['POST', '{token}/explain', { token: '[^/]+' }],
   _profiler: ['GET', '{token}', { token: '[^/]+' }],
 } as const;
-/** The name of a page's route. */
+/** Route name of a page. */
 export type PageName = keyof typeof pagePaths;

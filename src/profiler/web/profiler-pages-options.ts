@@ -6,25 +6,25 @@ import type { RetentionBounds } from '../panels/blocks/state-blocks.js';
 import type { AccessGuard } from './access/access.js';
 import type { ProfileReader } from './site/profiler-site.js';
 
-/** The options of the profiler's pages. */
+/** Options of the profiler's pages. */
 export interface ProfilerPagesOptions {
   readonly reader: ProfileReader;
-  /** Who may open them; by default only this machine's own browser. */
+  /** Decides who may open the pages. Default: only browsers on this machine. */
   readonly access?: AccessGuard;
-  /** Panels beside or in place of the built-in ones: one with the `id` of another takes its place. */
+  /** Additional panels; a panel with the `id` of a built-in one replaces it. */
   readonly panels?: readonly Panel[];
-  /** `LOOKBACK_IDE`: an editor's name or an address template, with path maps (see `createEditorLinker`). */
+  /** `LOOKBACK_IDE`: the name of an editor or a URL template, with path maps (see `createEditorLinker`). */
   readonly editor?: string;
-  /** Where sources are looked up; a loader of their own by default. */
+  /** Loads source code. Default: a new loader. */
   readonly sources?: SourceLoader;
-  /** Sends a record's request to the application again, from the address of the client; without it nothing is sent. */
-  readonly replay?: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
-  /** Gives the plans of recorded queries; without it none is offered. */
+  /** Sends a recorded request to the application again, with the client's address; without it, replay is unavailable. */
+  readonly replay?: ((request: Request, client: HttpRequest) => Promise<Response>) | undefined;
+  /** Explains recorded queries; without it, plans are unavailable. */
   readonly explainer?: QueryExplainer;
-  /** Bounds of what is kept, to be shown beside the counters. */
+  /** Bounds of the stored records, shown next to the counters. */
   readonly retention?: RetentionBounds;
-  /** `/_profiler`. */
+  /** Path prefix of the pages. Default: `/_profiler`. */
   readonly prefix?: string;
-  /** Milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }

@@ -2,30 +2,31 @@ import { NameLists } from '#dump';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
 
-/** Who may open debug pages, in addition to the machine's own browser. */
+/** Clients that may open debug pages, in addition to browsers on this machine. */
 export interface AccessOptions {
-  /** Allowed values of Host beside localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
+  /** Allowed values of Host in addition to localhost, *.localhost and loopback addresses: `app.test`, `*.app.test`. */
   readonly hosts?: readonly string[];
-  /** Addresses and networks that have access beside loopback: `10.0.0.7`, `192.168.0.0/16`. */
+  /** Addresses and networks with access in addition to loopback: `10.0.0.7`, `192.168.0.0/16`. */
   readonly peers?: readonly string[];
   /**
-   * Origins that have access beside the request's own: `http://localhost:5173`. All else holds for them too. Default none.
+   * Origins with access in addition to the request's own: `http://localhost:5173`. All other checks apply to them too.
+   * Default: none.
    */
   readonly origins?: readonly string[];
   /**
-   * Also take requests that name no Host that can be read. They are refused with 400 anyway, and whoever sent one by
-   * hand may see why: rebinding needs a browser, and no browser sends such a Host. Default no.
+   * Whether to accept requests without a valid Host. They are refused with 400 anyway, and a developer who sent one by hand
+   * may see why. This is safe: DNS rebinding needs a browser, and no browser sends such a Host. Default: no.
    */
   readonly hostless?: boolean;
 }
 
-/** What the guard found. The reason is for the log; a refused client learns nothing. */
+/** Decision of the guard. The reason is for the log and is not sent to the client. */
 export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/** Decides whether this request may see debug output. Never throws, reads only socket and headers. */
+/** Decides whether a request may see debug output. Never throws; reads only the socket and the headers. */
 export type AccessGuard = (request: HttpRequest) => PageAccess;
 
-/** Fields that proxies, load balancers and content delivery networks add to what they hand on. */
+/** Header fields that proxies, load balancers and content delivery networks add to forwarded requests. */
 const forwardingHeaders: ReadonlySet<string> = new Set(
   (
     'forwarded via cdn-loop x-forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol ' +
@@ -43,8 +44,8 @@ const forwardingHeaders: ReadonlySet<string> = new Set(
 const allowedAccess: PageAccess = { allowed: true };
 
 /**
- * The guard of every debug surface: a loopback peer, a Host that only this machine uses (against DNS rebinding), no
- * sign of an undeclared proxy, and no other site behind the request. A token is a name, never a key.
+ * Creates the guard of every debug surface. It requires a loopback peer, a Host that only this machine uses (against DNS
+ * rebinding), no sign of an undeclared proxy, and no request by another site. A record's token is a name and grants nothing.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
   const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
@@ -68,7 +69,7 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
   if (proxied !== undefined && !namesClient(request))
     return `it was forwarded (${proxied}) by a proxy that does not name the client's address`;
-  // Unforwarded, the peer is the client; reading it would fail where the Host cannot be read.
+  // If the request was not forwarded, the peer is the client; `clientAddress` would throw for an invalid Host.
   const client = proxied === undefined ? request.peer.address : request.clientAddress;
   if (client === undefined) return 'its peer is not known';
   return isLoopbackAddress(client) || known.isTrustedProxy(client)
@@ -76,7 +77,7 @@ function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefin
     : 'its peer is not this machine';
 }
 
-/** Whether each hop names whom it had the request from. Else the proxy, mostly on this machine, would be taken for the client. */
+/** Returns whether each hop names the address it got the request from. Otherwise a local proxy would pass as the client. */
 function namesClient(request: HttpRequest): boolean {
   const { chain = [] } = readForwardedFacts(request.headers) ?? {};
   return chain.length > 0 && !chain.includes(undefined);
@@ -86,7 +87,7 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
   return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
-/** The first field by which a proxy shows itself. */
+/** The first field that a proxy has added, by list of header names. */
 const forwarding = new NameLists((names) => ({
   name: names.map((name) => name.toLowerCase()).find((name) => forwardingHeaders.has(name)),
 }));
@@ -100,7 +101,7 @@ function foreignHost(
     const { host } = request;
     if (isLoopbackHost(host) || known.isAllowedHost(host)) return undefined;
   } catch {
-    // It names none that can be read.
+    // The Host is missing or invalid.
   }
   return hostless && namesNoHost(request) ? undefined : 'its Host is not allowed';
 }
@@ -111,7 +112,7 @@ function namesNoHost({ source, headers }: HttpRequest): boolean {
   return parseHost(headers.get('host') ?? '') === undefined;
 }
 
-/** A browser sends the origin of the page whose script sends the request, and no script can change it. */
+/** Returns whether Origin is an allowed one. Browsers set it to the origin of the requesting page; scripts cannot change it. */
 function isNamedOrigin(request: HttpRequest, { origins = [] }: AccessOptions): boolean {
   return request.headers.count('origin') === 1 && origins.includes(request.headers.get('origin') ?? '');
 }

@@ -1,6 +1,6 @@
-/** Counts misses of each peer, so that guessing tokens gets slow. */
+/** Limits lookups of unknown tokens per peer, so that guessing tokens is slow. */
 export interface MissLimiter {
-  /** Notes a miss. Seconds to wait when the peer has had too many in this minute, undefined while it may go on. */
+  /** Counts a miss. Returns the seconds to wait if the peer has exceeded the limit of this minute, otherwise undefined. */
   miss(address: string): number | undefined;
 }
 
@@ -12,7 +12,7 @@ interface Window {
 const minuteMs = 60_000;
 const maxPeers = 1_000;
 
-/** 30 misses a minute and peer by default; at most 1,000 peers are kept. */
+/** Creates a limiter of `limit` misses per minute and peer. Tracks at most 1,000 peers. */
 export function createMissLimiter(limit = 30, now: () => number = () => performance.now()): MissLimiter {
   const windows = new Map<string, Window>();
   return {
@@ -23,7 +23,7 @@ export function createMissLimiter(limit = 30, now: () => number = () => performa
         windows.delete(address);
         window = { opened: time, count: 0 };
         windows.set(address, window);
-        forgetOldest(windows);
+        evictOldest(windows);
       }
       window.count++;
       if (window.count <= limit) return undefined;
@@ -32,7 +32,7 @@ export function createMissLimiter(limit = 30, now: () => number = () => performa
   };
 }
 
-function forgetOldest(windows: Map<string, Window>): void {
+function evictOldest(windows: Map<string, Window>): void {
   if (windows.size <= maxPeers) return;
   for (const key of windows.keys()) {
     windows.delete(key);

@@ -1,11 +1,12 @@
 import type { HttpResponse } from '#http';
 
-/** The policy of answers that hold no page. */
+/** Content security policy of responses that are not pages. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * The headers of every answer of the profiler: nothing is loaded, framed (but by our own list), sniffed, cached, embedded
- * by another site or disclosed to one by a Referer. There is no CORS header, so no other origin can read it.
+ * Sets the security headers of every profiler response: no loading beyond `policy`, no framing (except by the profiler's own
+ * pages with `SAMEORIGIN`), no content sniffing, no caching, no embedding by other sites, no Referer. There is no CORS
+ * header, so no other origin can read the response.
  */
 export function protectResponse(
   response: HttpResponse,

@@ -14,8 +14,8 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { runAction } from './run-action.js';
 
 /**
- * `POST /_profiler/{token}/explain`: shows the panel of queries with the plan of one, which the form names by its place. Nothing of the
- * request's own text reaches a database.
+ * `POST /_profiler/{token}/explain`: shows the database panel with the plan of one query, which the form names by its index.
+ * No text from the request itself reaches a database.
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {

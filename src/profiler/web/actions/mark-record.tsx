@@ -12,9 +12,9 @@ const tagPattern = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,39}$/u;
 const maxName = 60;
 const maxQuery = 4000;
 
-/** `POST /_profiler/{token}/mark`: pins a record, with tags and a note; `remove` takes that away. */
+/** `POST /_profiler/{token}/mark`: pins a record, with tags and a note; `remove` unpins it. */
 export function markRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
-  return keep(site, request, async (marks, form) => {
+  return runMarkAction(site, request, async (marks, form) => {
     if (form.has('remove')) await marks.set(token, null);
     else {
       const known = await marks.of(token);
@@ -28,7 +28,7 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
       const given = [...new Set(tags.filter((tag) => tag !== ''))];
       const note = (form.get('note') ?? known?.note ?? '').trim();
       if (given.length > maxTags || note.length > maxNote || !given.every((tag) => tagPattern.test(tag)))
-        throw notKept(
+        throw notSaved(
           say('Use {form}.', {
             form: say('at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters', {
               tags: maxTags,
@@ -42,35 +42,35 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
   });
 }
 
-/** `POST /_profiler/filters`: keeps the filters of a list under a name; `remove` takes them away. */
+/** `POST /_profiler/filters`: saves the filters of a list under a name; `remove` deletes them. */
 export function saveFilter(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
-  return keep(site, request, async (marks, form) => {
+  return runMarkAction(site, request, async (marks, form) => {
     const name = (form.get('name') ?? '').trim();
     const query = form.get('query') ?? '';
     if (name === '' || name.length > maxName || query.length > maxQuery)
-      throw notKept(say('Use {form}.', { form: say('a name of 1 to {n} characters', { n: maxName }) }));
+      throw notSaved(say('Use {form}.', { form: say('a name of 1 to {n} characters', { n: maxName }) }));
     await marks.saveFilter(name, form.has('remove') ? null : query);
     return `${site.links.list()}${query === '' ? '' : `?${query}`}`;
   });
 }
 
-function notKept(detail: string): Missing {
+function notSaved(detail: string): Missing {
   return new Missing({ status: 409, kind: 'not-kept', title: say('This was not kept'), detail });
 }
 
-/** Does what leads to an address. */
-function keep(
+/** Runs an action on the marks of the store, then redirects to the URL that `work` returns. */
+function runMarkAction(
   site: ProfilerSite,
   request: HttpRequest,
   work: (marks: RecordMarks, form: FormBody) => Promise<string>,
 ): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const { marks } = site.reader;
-    if (marks === undefined) throw notKept(say('This store keeps no notes.'));
+    if (marks === undefined) throw notSaved(say('This store keeps no notes.'));
     try {
       return seeOther(await work(marks, form));
     } catch (error) {
-      throw isCodedError(error) ? notKept(`${error.message} ${error.fix ?? ''}`) : error;
+      throw isCodedError(error) ? notSaved(`${error.message} ${error.fix ?? ''}`) : error;
     }
   });
 }

@@ -9,17 +9,17 @@ import { cookiesOfApplication } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { confirmAction, runAction, seeOther } from './run-action.js';
 
-/** Milliseconds and bytes that an answer is followed for; its record says that it was cut. */
+/** Maximum milliseconds and bytes for which a response is read; the record of a longer one is marked as aborted. */
 const limits = { ms: 30_000, bytes: 16 * 1024 * 1024 };
 
 /**
- * `POST /_profiler/{token}/replay`: sends the recorded request again and leads to the new record. GET and HEAD are sent at
- * once, all else, and what lacks a secret, after a page that says what is sent.
+ * `POST /_profiler/{token}/replay`: sends the recorded request again and redirects to the new record. Complete GET and HEAD
+ * requests are sent immediately; others, and those that lack redacted values, after a confirmation page.
  */
 export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const record = await getRecord(site, request, token);
-    const again = askedFor(repeatableRequest(record), form);
+    const again = withCpuProfile(repeatableRequest(record), form);
     const reason = obstacleOf(site, record, again);
     if (reason !== undefined) throw cannot(site, record, reason);
     const cookies = ownCookies(request, record, again);
@@ -31,8 +31,8 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
   });
 }
 
-/** The request, with the wish for a CPU profile where the form has it. */
-function askedFor(again: RepeatableRequest, form: FormBody): RepeatableRequest {
+/** Adds the query parameter for a CPU profile if the form requests one. */
+function withCpuProfile(again: RepeatableRequest, form: FormBody): RepeatableRequest {
   if (form.get('profile') !== 'cpu') return again;
   const url = new URL(again.url);
   url.searchParams.set('_profile', 'cpu');
@@ -49,16 +49,16 @@ function obstacleOf(site: ProfilerSite, record: ProfileRecord, again: Repeatable
   return undefined;
 }
 
-/** At once, as a link would send them; behind the page, as was chosen there. */
+/** Returns whether to send the browser's cookies: always without the confirmation page, otherwise as chosen there. */
 function wantsCookies(form: FormBody): boolean {
   return !form.has('confirmed') || form.has('cookies');
 }
 
-/** This browser's cookies in place of withheld ones; none for another host than the one that they were sent to. */
+/** Returns this browser's cookies as a replacement for redacted ones; none if the recorded request was for another host. */
 function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: RepeatableRequest): string {
   if (!missing.some((name) => name.toLowerCase() === 'cookie')) return '';
   const host = /^https?:\/\/([^/?#]*)/i.exec(record.request.url)?.[1];
-  // Over HTTP/2 there is no Host: the origin is known either way.
+  // Uses the origin, since HTTP/2 requests have no Host.
   return host === new URL(request.origin).host
     ? cookiesOfApplication(request.headers.get('cookie') ?? '')
     : '';
@@ -114,7 +114,7 @@ function confirmReplay(
 
 async function send(
   site: ProfilerSite,
-  asker: HttpRequest,
+  client: HttpRequest,
   { record, again, cookies }: { record: ProfileRecord; again: RepeatableRequest; cookies: string },
 ): Promise<HttpResponse> {
   const stop = new AbortController();
@@ -124,7 +124,7 @@ async function send(
     const request = toFetchRequest(again, again.url, stop.signal);
     if (cookies !== '') request.headers.set('Cookie', cookies);
     request.headers.set('Lookback-Replay', record.token);
-    response = await site.replay?.(request, asker);
+    response = await site.replay?.(request, client);
     await drain(response);
   } catch (error) {
     const words = error instanceof Error ? error.message.slice(0, 300) : say('unknown failure');
@@ -147,7 +147,7 @@ async function send(
   });
 }
 
-/** Reads the answer to its end, which closes its record; what goes on for ever is left. */
+/** Reads the response to its end, which completes its record; cancels it beyond the size limit. */
 async function drain(response: Response | undefined): Promise<void> {
   let bytes = 0;
   const reader = response?.body?.getReader();

@@ -10,7 +10,7 @@ import { foreignForm, formTokenField } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { missStyles } from '../styles/profiler-styles.js';
 
-/** Runs the action of a form, once it is certain that a page of ours sent it to this browser. */
+/** Runs the action of a form after verifying that a profiler page sent it from this browser; otherwise throws `Missing`. */
 export async function runAction(
   request: HttpRequest,
   act: (form: FormBody) => Promise<HttpResponse>,
@@ -28,15 +28,15 @@ export async function runAction(
   throw new Missing({ status: 403, kind: 'foreign-form', title: say('The form was refused'), detail });
 }
 
-/** To a page of ours, by GET. */
+/** Redirects to a profiler page with 303. */
 export function seeOther(location: string): HttpResponse {
   return protectResponse(new HttpResponse(null, { status: 303, headers: { Location: location } }));
 }
 
-/** The page that asks for confirmation of what cannot be undone. */
+/** Renders the confirmation page of an action. */
 export function confirmAction(
   site: ProfilerSite,
-  asked: {
+  confirmation: {
     readonly title: string;
     readonly text: VNode;
     readonly action: string;
@@ -47,25 +47,25 @@ export function confirmAction(
 ): HttpResponse {
   const content = (
     <div class="miss">
-      <h1>{asked.title}</h1>
-      {asked.text}
+      <h1>{confirmation.title}</h1>
+      {confirmation.text}
       <div class="actions">
         <ActionForm
-          action={asked.action}
-          label={asked.label}
+          action={confirmation.action}
+          label={confirmation.label}
           fields={{ confirmed: '1' }}
           buttonClass="button primary"
         >
-          {asked.choices}
+          {confirmation.choices}
         </ActionForm>
-        <a class="button" href={asked.back}>
+        <a class="button" href={confirmation.back}>
           {say('Cancel')}
         </a>
       </div>
     </div>
   );
   return renderShell(content, {
-    title: asked.title,
+    title: confirmation.title,
     links: site.links,
     styles: [missStyles],
     isAction: true,

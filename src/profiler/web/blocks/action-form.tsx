@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { currentFormToken, formTokenField } from '../site/form-token.js';
 
-/** A plain form that starts an action: one button, the browser's token, and what else is to be sent. */
+/** A form that starts an action: one button, the CSRF token, and further fields. */
 export function ActionForm(props: {
   readonly action: string;
   readonly label: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly buttonClass?: string;
-  /** What the button is called where its label is a sign. */
+  /** Accessible name of the button if its label is a symbol. */
   readonly name?: string;
   readonly children?: ComponentChildren;
 }): VNode {

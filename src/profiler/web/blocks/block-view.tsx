@@ -12,7 +12,7 @@ import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
 import { ValueView } from './value-view.js';
 
-/** The blocks of a panel in order; `level` is the level of their headings. */
+/** Renders the blocks of a panel in order; `level` is the level of their headings. */
 export function BlockList({ blocks, level }: { blocks: readonly Block[]; level: 2 | 3 | 4 }): VNode {
   return (
     <>
@@ -169,7 +169,7 @@ function Pairs({ block }: { block: Extract<Block, { kind: 'pairs' }> }): VNode {
   );
 }
 
-/** Whether a value needs the whole width: a tree, or a text that half of it would break. */
+/** Returns whether a value needs the full width: a tree, or a long text. */
 function isWide(value: Value): boolean {
   if (typeof value !== 'object') return String(value).length > narrowCharacters;
   return value.picture !== undefined || value.text.length > narrowCharacters;
@@ -209,7 +209,7 @@ function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNo
       {filter.label} {filter.count !== undefined && <span class="count">{formatCount(filter.count)}</span>}
     </a>
   ));
-  // Pages stand above and below their table: two landmarks of one name would be no landmarks.
+  // Page links occur above and below their table, and two landmarks must not have the same name; hence a group.
   return block.isTitled === true ? (
     <div class="filters" role="group" aria-label={block.label}>
       <span class="muted">{block.label}</span>
@@ -224,7 +224,7 @@ function Filters({ block }: { block: Extract<Block, { kind: 'filters' }> }): VNo
 
 const rowHeight = 20;
 
-/** A flame graph with the outermost call on top. A table beside it has the same for readers who cannot see it. */
+/** A flame graph with the outermost call on top. Hidden from screen readers; a table next to it has the same data. */
 function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): VNode {
   const rows = 1 + Math.max(0, ...block.flames.map(({ depth }) => depth));
   return (

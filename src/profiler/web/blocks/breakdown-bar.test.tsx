@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderFragment } from '#html';
 import { timeCategories, type TimeBreakdown } from '../../model/time-breakdown.js';
-import { BreakdownBar, BreakdownFigures, lengthBeside } from './breakdown-bar.js';
+import { BreakdownBar, BreakdownFigures, barLength } from './breakdown-bar.js';
 
 const none: TimeBreakdown = { framework: 0, app: 0, database: 0, http: 0, rendering: 0 };
 const anyMs = fc.double({ min: 0, max: 1e7, noNaN: true });
@@ -50,13 +50,13 @@ describe('the bar of a request’s time', () => {
   });
 
   it('is the longer the longer the request took, and the slowest fills it', () => {
-    assert.equal(lengthBeside(5, 0), 0);
-    assert.equal(lengthBeside(-1, 100), 0);
-    assert.equal(lengthBeside(100, 100), 1);
+    assert.equal(barLength(5, 0), 0);
+    assert.equal(barLength(-1, 100), 0);
+    assert.equal(barLength(100, 100), 1);
     fc.assert(
       fc.property(anyMs, anyMs, (one, other) => {
         const slowest = Math.max(one, other, 1);
-        assert.equal(lengthBeside(one, slowest) <= lengthBeside(other, slowest), one <= other);
+        assert.equal(barLength(one, slowest) <= barLength(other, slowest), one <= other);
       }),
     );
   });

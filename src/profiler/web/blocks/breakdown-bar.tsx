@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { type TimeBreakdown, timeCategories, type TimeCategory } from '../../model/time-breakdown.js';
 import { formatMilliseconds } from '../../words/format.js';
 
-/** What the kinds of work are called. */
+/** Names of the kinds of work. */
 export const categoryWords: Readonly<Record<TimeCategory, Phrase>> = {
   framework: 'framework',
   app: 'application',
@@ -14,11 +14,11 @@ export const categoryWords: Readonly<Record<TimeCategory, Phrase>> = {
 
 interface BarProps {
   readonly breakdown: TimeBreakdown;
-  /** Share of its room that the bar fills, from 0 to 1. */
+  /** Share of the available width that the bar fills, from 0 to 1. */
   readonly length?: number;
 }
 
-/** A request's time by kind of work, as one bar; silent, since the figures stand elsewhere. */
+/** A request's time by kind of work, as one bar. Hidden from screen readers, since the figures are in the text. */
 export function BreakdownBar({ breakdown, length = 1 }: BarProps): VNode {
   const total = totalOf(breakdown);
   const scale = total > 0 ? (100 * Math.min(Math.max(length, 0.02), 1)) / total : 0;
@@ -40,12 +40,12 @@ function round(length: number): number {
   return Math.round(length * 10) / 10;
 }
 
-/** How full the bar of a row is beside the slowest request: logarithmic, so that one slow request leaves the others readable. */
-export function lengthBeside(durationMs: number, slowest: number): number {
+/** Returns the length of a row's bar relative to the slowest request; logarithmic, so that fast requests stay visible. */
+export function barLength(durationMs: number, slowest: number): number {
   return slowest <= 0 ? 0 : Math.log1p(Math.max(durationMs, 0)) / Math.log1p(slowest);
 }
 
-/** The bar with its figures. */
+/** The bar with a legend of the figures. */
 export function BreakdownFigures({ breakdown }: { breakdown: TimeBreakdown }): VNode {
   const total = totalOf(breakdown);
   const worthNaming = timeCategories.filter(
@@ -66,7 +66,7 @@ export function BreakdownFigures({ breakdown }: { breakdown: TimeBreakdown }): V
   );
 }
 
-/** The colour of a kind of work, beside its name. */
+/** Colour key of a kind of work, shown next to its name. */
 export function CategoryMark({ category }: { category: TimeCategory }): VNode {
   return (
     <svg class="mark" viewBox="0 0 10 10" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** An icon of path data, drawn beside a word and silent for those who listen. */
+/** A decorative icon of SVG path data, hidden from screen readers. */
 export function Icon({ path }: { path: string }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

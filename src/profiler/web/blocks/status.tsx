@@ -11,7 +11,7 @@ interface StatusLook {
   readonly icon: string;
 }
 
-/** What a status code says at a glance; never by colour alone. */
+/** Returns tone, word and icon of a status code, so that the meaning never depends on colour alone. */
 export function statusLook(status: number): StatusLook {
   if (status === 0) return { tone: 'neutral', word: say('No response'), icon: icons.pending };
   const word = statusText(status);
@@ -22,7 +22,7 @@ export function statusLook(status: number): StatusLook {
   return { tone: status >= 200 ? 'ok' : 'neutral', word, icon: status >= 200 ? icons.ok : icons.pending };
 }
 
-/** Number, word and icon. In `compact` form the word is for those who listen, and the icon a character of the style sheet. */
+/** Status number, word and icon. If `compact`, the word is only for screen readers and the icon comes from the style sheet. */
 export function StatusChip({ status, compact }: { status: number; compact: boolean }): VNode {
   const look = statusLook(status);
   return (

@@ -4,11 +4,11 @@ import { ValueView } from './value-view.js';
 
 export interface TableViewProps {
   readonly block: Extract<Block, { kind: 'table' }>;
-  /** Shows what stands in the fold of a row. */
+  /** Renders the detail of a row. */
   readonly showDetail: (blocks: readonly Block[]) => ComponentChildren;
 }
 
-/** A table with its caption; what a row has to add stands in a fold of its widest cell. */
+/** A table with a caption; the detail of a row is folded inside its main cell. */
 export function TableView({ block, showDetail }: TableViewProps): VNode {
   if (block.rows.length === 0) return <p class="empty">{block.empty}</p>;
   return (
@@ -59,7 +59,7 @@ interface RowProps {
   readonly showDetail: TableViewProps['showDetail'];
 }
 
-/** The cell that holds what its row has to add: in a fold, or below the value where the row stands open. */
+/** The cell with the detail of its row: folded, or below the value if the row is `open`. */
 function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): VNode {
   const { row, cell, showDetail } = props;
   const { detail = [] } = row;
@@ -83,7 +83,7 @@ function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): 
   );
 }
 
-/** What a summary can hold of a value: its beginning, without a fold or a button of its own. */
+/** Returns the beginning of a value for a `summary` element, which must not contain folds or buttons. */
 function headOf(cell: Value): Value {
   if (typeof cell !== 'object')
     return String(cell).length > maxRowsBeforeFold ? `${String(cell).slice(0, maxRowsBeforeFold)}…` : cell;

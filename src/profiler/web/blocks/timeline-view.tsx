@@ -8,10 +8,10 @@ import { say } from '../../words/say.js';
 
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
-/** Units of a track's picture, from its beginning to its end. */
+/** Width of a track in units of its SVG view box. */
 const timelineWidth = 1000;
 
-/** A table of spans in which each row carries its bar, so that the picture and its words cannot differ. */
+/** A table of spans with a bar in each row, so that bars and figures cannot differ. */
 export function TimelineView({ block }: { block: Timeline }): VNode {
   const total = Math.max(block.total, ...block.spans.map((span) => span.start + span.duration), 0.001);
   return (
@@ -59,7 +59,7 @@ const zoomButtons = [
   ['right', '›', 'Later'],
 ] as const;
 
-/** For a script; dragging over the bars does the same. */
+/** Zoom buttons, shown by the page's script; dragging over the bars zooms too. */
 function ZoomButtons(): VNode {
   return (
     <span class="zoom" data-scripted="" hidden>
@@ -95,7 +95,7 @@ function SpanRow({ span, total }: { span: Span; total: number }): VNode {
   );
 }
 
-/** Entries of the log on the axis; only those that matter are announced to screen readers, as the log has all. */
+/** Log entries on the axis. Hidden from screen readers, since the logs panel has all of them. */
 function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNode {
   return (
     <Track>
@@ -112,7 +112,7 @@ function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNo
   );
 }
 
-/** Time runs from left to right in every language, as on the scale. */
+/** The SVG of a track. Time runs from left to right in every language. */
 function Track({ children }: { children: VNode | VNode[] }): VNode {
   return (
     <svg viewBox={`0 0 ${timelineWidth} 14`} preserveAspectRatio="none" aria-hidden="true">

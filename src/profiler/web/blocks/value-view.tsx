@@ -9,7 +9,7 @@ import { isoTime } from '../../words/format.js';
 const clipCharacters = 320;
 const clipLines = 4;
 
-/** One value: text, link, time or number; long text is folded, never cut. */
+/** One value: text, link, time, number or tree. Long text is folded, never truncated. */
 export function ValueView({ value }: { value: Value }): VNode {
   if (typeof value === 'object') return <RichView value={value} />;
   return <Text text={String(value)} />;
@@ -56,12 +56,12 @@ function Text({ text }: { text: string }): VNode {
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
-/** Parts of one line, such as the cells of a row that is compared, each in its own direction. */
+/** Isolates the text direction of the parts of a line, such as the cells of a compared row. */
 function isolated(text: string): ComponentChildren {
   return rightToLeft.test(text) ? text.split(/( · )/).map((part) => <bdi dir="ltr">{part}</bdi>) : text;
 }
 
-/** A moment, in UTC until the page's script puts it into the reader's zone. */
+/** A time, in UTC until the page's script converts it to the reader's time zone. */
 export function Time({ at }: { at: number }): VNode {
   const iso = isoTime(at);
   return (
@@ -71,7 +71,7 @@ export function Time({ at }: { at: number }): VNode {
   );
 }
 
-/** A button that only shows where the page's script runs. */
+/** A copy button, shown only if the page's script runs. */
 export function CopyButton(props: { text: string; label: string; shortcut?: string }): VNode {
   const { text, label, shortcut } = props;
   return (

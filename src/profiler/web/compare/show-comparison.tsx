@@ -23,7 +23,7 @@ import { StatusChip } from '../blocks/status.js';
 import { Time } from '../blocks/value-view.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 
-/** `GET /_profiler/compare/{first}/{second}`: two records, every panel as a difference; with `?format=md` as Markdown. */
+/** `GET /_profiler/compare/{first}/{second}`: the differences of two records by panel; with `?format=md` as Markdown. */
 export async function showComparison(
   site: ProfilerSite,
   request: HttpRequest,
@@ -56,7 +56,7 @@ export async function showComparison(
   });
 }
 
-/** The newest record of the same route and method that was answered below 400 with nothing thrown. */
+/** Returns the newest record of the same route and method with a status below 400 and no exception. Throws `Missing` if none. */
 async function getLastGood(
   site: ProfilerSite,
   request: HttpRequest,
@@ -90,7 +90,7 @@ function differences(
   [a, b]: readonly [ProfileRecord, ProfileRecord],
 ): readonly PanelDifference[] {
   const [ofA, ofB] = [panelContext(site, request, a), panelContext(site, request, b)];
-  // What the overview has is in other panels as well.
+  // Everything in the overview is in other panels too.
   const panels = site.panels.filter(({ id }) => id !== 'overview');
   return [
     { title: say('At a glance'), blocks: compareBlocks(glance(a), glance(b)) },
@@ -126,7 +126,7 @@ function glance(record: ProfileRecord): readonly Block[] {
   ];
 }
 
-/** What differs in one panel; nothing where its blocks are empty. */
+/** Differences of one panel; `blocks` is empty if there are none. */
 interface PanelDifference {
   readonly title: string;
   readonly blocks: readonly Block[];
@@ -138,7 +138,7 @@ interface ComparisonProps {
   readonly links: ProfilerLinks;
 }
 
-/** Two records beside each other, and below them what differs, panel by panel. */
+/** Two records side by side, followed by the differences of each panel. */
 function ComparisonPage({ records, panels, links }: ComparisonProps): VNode {
   const [a, b] = records;
   const alike = panels.filter(({ blocks }) => blocks.length === 0).map(({ title }) => title);

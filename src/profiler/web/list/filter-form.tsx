@@ -25,8 +25,8 @@ export interface FilterFormProps {
 }
 
 /**
- * The filters as a plain GET form, so that a filtered list is a URL that can be shared. What a filter cannot
- * take stays in its field, with the reason beside it. On a narrow window the form is folded until it is used.
+ * The filters as a plain GET form, so that a filtered list has a URL that can be shared. Invalid text stays in its field,
+ * with the reason next to it. In narrow windows the form is folded until it is used.
  */
 export function FilterForm({ filters, problems, links, collected }: FilterFormProps): VNode {
   const examples = queryFields(collected).map(({ example }) => example);
@@ -72,9 +72,9 @@ export function FilterForm({ filters, problems, links, collected }: FilterFormPr
   );
 }
 
-/** What the query language looks like. */
+/** Example of the query language. */
 const queryHint = 'status:>=500 time:>200ms route:blog_* -path:/up "full text"';
-/** Parameters with a field of their own, and those that are no filters of a reader's. */
+/** Parameters with their own form field, and parameters that do not count as filters set by the reader. */
 const formFields: ReadonlySet<string> = new Set(['q', 'limit', ...fieldFilters]);
 const hiddenFields: ReadonlySet<string> = new Set(['own', 'page', 'sort']);
 
@@ -145,7 +145,7 @@ function SelectField(props: FieldProps & { readonly options: readonly Choice[] }
   );
 }
 
-/** Says to those who listen that a field was refused, and where the reason stands. */
+/** Returns ARIA attributes that mark a field as invalid and refer to the reason. */
 function refusal(problems: readonly FilterProblem[], name: string): Readonly<Record<string, string>> {
   if (!problems.some((problem) => problem.name === name)) return {};
   return { 'aria-invalid': 'true', 'aria-describedby': `refused-${name}` };
@@ -161,7 +161,7 @@ function Refused({ problems, name }: { problems: readonly FilterProblem[]; name:
   );
 }
 
-/** The text again, with the parts marked that are not understood. */
+/** The text of a filter, with the parts marked that could not be parsed. */
 function Places(props: { problems: readonly FilterProblem[]; name: string; text: string }): VNode | null {
   const { name, text } = props;
   const marked: (VNode | string)[] = [];
@@ -193,7 +193,7 @@ function Problems({ problems }: { problems: readonly FilterProblem[] }): VNode |
   );
 }
 
-/** What the list is filtered by: a chip for each field and each part of the query, with a link that takes it away. */
+/** The active filters: a chip for each field and each term of the query, with a link that removes it. */
 export function ActiveFilters({
   parsed,
   links,
@@ -230,7 +230,7 @@ export function ActiveFilters({
   );
 }
 
-/** Saved lists by their names; the current filters can be added. */
+/** Links to saved filters, and a form that saves the current ones. */
 export function SavedFilters(props: {
   saved: readonly SavedFilter[];
   filters: ListFilters;

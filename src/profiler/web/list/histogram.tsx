@@ -9,12 +9,12 @@ export type HistogramSteps = NonNullable<TotalsQuery['steps']>;
 const minuteMs = 60_000;
 const maxBars = 30;
 
-/** The half hour up to a moment, minute by minute. */
+/** Returns the steps of the half hour that ends at `until`, one per minute. */
 export function lastMinutes(until: number): HistogramSteps {
   return { from: (Math.floor(until / minuteMs) + 1 - maxBars) * minuteMs, stepMs: minuteMs, count: maxBars };
 }
 
-/** Requests a minute, the failed ones in red on top; each bar leads to the requests of its minute. */
+/** Requests per minute, failed ones in red on top; each bar links to the requests of its minute. */
 export function Histogram(props: {
   steps: HistogramSteps;
   counted: TotalsGroup['steps'];

@@ -4,7 +4,7 @@ import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-q
 import { findQueryField, queryFields } from '../../query/query-fields.js';
 import { type Phrase, say } from '../../words/say.js';
 
-/** The parameters that are fields of the query language, with the name of the field. */
+/** Parameters that correspond to a field of the query language, with the name of that field. */
 const filterFields = {
   status: 'status',
   method: 'method',
@@ -20,20 +20,20 @@ const filterFields = {
 export type FieldFilter = keyof typeof filterFields;
 export const fieldFilters: readonly FieldFilter[] = Object.keys(filterFields) as FieldFilter[]; // its own keys
 
-/** The filters of the list as they stand in its URL. An empty string filters nothing. */
+/** The filters of the list as given in its URL. An empty string filters nothing. */
 export interface ListFilters extends Readonly<Record<FieldFilter, string>> {
-  /** A query, as `parseQuery` reads it. */
+  /** A query in the syntax of `parseQuery`. */
   readonly q: string;
-  /** Field of numbers that the rows are ordered by, the largest first: `duration`, `started`; with `-` in front the smallest. */
+  /** Numeric field to sort by, largest first: `duration`, `started`; with the prefix `-`, smallest first. */
   readonly sort: string;
-  /** `1` shows the profiler's own requests in place of the application's. */
+  /** `1` shows the profiler's own requests instead of the application's. */
   readonly own: string;
   readonly limit: string;
-  /** Cursor: the page holds what stands behind it. */
+  /** Cursor: the page starts after it. */
   readonly page: string;
 }
 
-/** A filter that cannot be applied: the name of its parameter, what it takes, and for `q` where it stands in the text. */
+/** A filter that cannot be applied: name of the parameter, explanation, and for `q` the offsets of the invalid part. */
 export interface FilterProblem {
   readonly name: string;
   readonly words: string;
@@ -41,39 +41,39 @@ export interface FilterProblem {
   readonly to?: number;
 }
 
-/** The conditions of a list's query, and the parts that are not understood. */
+/** The filters, the query conditions parsed from them, and the problems found. */
 export interface ParsedFilters {
   readonly filters: ListFilters;
   readonly where: readonly ProfileCondition[];
-  /** The parts of `q`. */
+  /** The terms of `q`. */
   readonly terms: readonly QueryTerm[];
   readonly sort: ProfileSort | undefined;
   readonly problems: readonly FilterProblem[];
 }
 
-/** Rows of a page that the form offers; any number up to the last is taken. */
+/** Page sizes that the form offers; any number up to the last one is accepted. */
 export const pageLimits: readonly number[] = [50, 100, 200, 500];
 const maxRows = 500;
 const maxTextLength = 300;
 const maxQueryLength = 2000;
 const maxProblems = 20;
 
-/** The other parameters: the form of each, and that form in words. */
+/** The other parameters: the pattern of each, and its description. */
 const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: Phrase]>> = {
   own: [/^1$/, 'the number 1'],
   limit: [/^[1-9]\d{0,2}$/, 'a number from 1 to 500'],
   page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
 };
 
-/** What the reading of filters depends on. */
+/** Options of `parseListFilters`. */
 interface FilterOptions {
   readonly now: number;
   readonly collected: readonly CollectedField[];
 }
 
 /**
- * Reads the filters. Nothing is dropped: text that a filter cannot take, a parameter that no filter has and one that is
- * given twice are problems, and the text stays in its filter so that it can be corrected.
+ * Parses the filters of the URL. Nothing is ignored: invalid text, an unknown parameter and a repeated one are problems.
+ * Invalid text stays in its filter, so that the reader can correct it.
  */
 export function parseListFilters(query: URLSearchParams, options: FilterOptions): ParsedFilters {
   const problems: FilterProblem[] = [];
@@ -135,7 +135,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   };
 }
 
-/** The filters as the profiler takes them. */
+/** Converts the filters to a query of the profiler. */
 export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery {
   return {
     bucket: filters.own === '1' ? 'profiler' : 'app',
@@ -146,7 +146,7 @@ export function listQuery({ filters, where, sort }: ParsedFilters): ProfileQuery
   };
 }
 
-/** Null where there is no such number. */
+/** Parses `sort`; returns null if there is no such numeric field. */
 function parseSort(text: string, collected: readonly CollectedField[]): ProfileSort | null {
   const isAscending = text.startsWith('-');
   const name = isAscending ? text.slice(1) : text;

@@ -12,31 +12,31 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { RequestRow, sharedRowProps } from './request-row.js';
 import { ListViews } from './totals-page.js';
 
-/** What was counted beside the rows of the page. */
+/** Counts shown in addition to the rows of the page. */
 export interface CountedRows {
   readonly total: number;
-  /** False where it is at least so many. */
+  /** False if `total` is only a lower bound. */
   readonly isExact: boolean;
   readonly steps: HistogramSteps;
   readonly histogram: TotalsGroup['steps'];
 }
 
-/** What the list shows. */
+/** Data of the list page. */
 export interface ListPageData {
   readonly site: ProfilerSite;
-  /** Without rows where there are problems: nothing was searched for then. */
+  /** Has no rows if there are problems, since nothing was searched then. */
   readonly page: ProfileList;
   readonly parsed: ParsedFilters;
   readonly counted: CountedRows | undefined;
-  /** Absent on pages that have no newest row. */
+  /** The button that follows new requests; only on the page with the newest row. */
   readonly follow: VNode | undefined;
-  /** Absent where the store keeps none. */
+  /** Absent if the store does not support saved filters. */
   readonly saved: readonly SavedFilter[] | undefined;
   /** The state of the store, below the table. */
   readonly state: VNode;
 }
 
-/** The list of requests: filters, requests a minute, one line a request, links to page. Works without a script. */
+/** The list of requests: filters, requests per minute, one row per request, page links. Works without a script. */
 export function ListPage({ data }: { data: ListPageData }): VNode {
   const { site, page, parsed, counted } = data;
   const { links } = site;
@@ -139,7 +139,7 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
   );
 }
 
-/** A head that orders the rows by its column: the largest first, then the smallest, then as they came. */
+/** A column header that cycles the sort order: largest first, smallest first, default order. */
 function SortHead(props: { filters: ListFilters; links: ProfilerLinks; name: string; words: string }): VNode {
   const { filters, links, name, words } = props;
   const next = filters.sort === name ? `-${name}` : filters.sort === `-${name}` ? '' : name;

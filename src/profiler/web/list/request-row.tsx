@@ -7,19 +7,19 @@ import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { BreakdownBar, lengthBeside } from '../blocks/breakdown-bar.js';
+import { BreakdownBar, barLength } from '../blocks/breakdown-bar.js';
 import { StatusChip } from '../blocks/status.js';
 import { slowMs } from '../../query/query-fields.js';
 
-/** What the rows of a page share. */
+/** Props shared by all rows of a page. */
 export interface SharedRowProps {
-  /** Milliseconds of the slowest request of the page: the length of a full bar. */
+  /** Duration of the slowest request of the page in milliseconds; its bar has full length. */
   readonly slowest: number;
   readonly filters: ListFilters;
   readonly links: ProfilerLinks;
   readonly now: number;
   readonly collected: readonly CollectedField[];
-  /** Whether queries are counted. */
+  /** Whether the profiler counts database queries. */
   readonly hasQueries: boolean;
 }
 
@@ -33,7 +33,7 @@ export function sharedRowProps(
   return { slowest, filters, links, now: now(), collected, hasQueries };
 }
 
-/** One line of the list. Each cell but the URL and the token is a filter. */
+/** One row of the list. Status, route and user are links that filter by their value. */
 export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummary }): VNode {
   const { row, slowest, filters, links, now, hasQueries } = props;
   const filtered = (change: Readonly<Record<string, string>>): string =>
@@ -60,7 +60,7 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
         ))}
       </td>
       <td class="minor route">
-        {/* The profiler's own requests all have one route. */}
+        {/* The profiler's own requests all have the same route. */}
         {row.route === null || filters.own !== '' ? (
           row.route
         ) : (
@@ -77,7 +77,7 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
       )}
       <td class="end">
         {formatMilliseconds(row.durationMs)}
-        <BreakdownBar breakdown={row.breakdown} length={lengthBeside(row.durationMs, slowest)} />
+        <BreakdownBar breakdown={row.breakdown} length={barLength(row.durationMs, slowest)} />
       </td>
       <td class="end">
         <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="">
@@ -106,17 +106,17 @@ function TokenCell({ token, links }: { token: string; links: ProfilerLinks }): V
   );
 }
 
-/** As seen from the list: a page of many rows is a tenth smaller for it. */
+/** Makes a link relative to the list, which makes a page of many rows a tenth smaller. */
 function relative(link: string): string {
   return link.slice(link.lastIndexOf('/') + 1);
 }
 
-/** A value for a field that means itself, whatever is in it. */
+/** Returns a value quoted for a filter field, so that it is matched literally. */
 function formValue(text: string): string {
   return formatTerm('', text).slice(1);
 }
 
-/** Something worth a look, as a chip of the list. */
+/** A chip of the list that reports a problem or a mark. */
 interface Problem {
   readonly tone: 'warn' | 'err' | 'mark';
   readonly words: string;
@@ -124,18 +124,18 @@ interface Problem {
 
 const maxMessageLength = 80;
 
-/** What deserves a look about a request, the gravest first. */
+/** Returns the problems of a request, most severe first. */
 export function problemsOf(
   row: ProfileSummary,
   collected: readonly CollectedField[] = [],
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  // With a status of success it failed behind the response.
+  // With a success status, the exception was thrown after the response.
   if (row.exception !== null && (row.status >= 500 || row.status < 300))
     problems.push({ tone: 'err', words: clip(row.exception) });
   if (row.state === 'unfinished') problems.push({ tone: 'warn', words: say('unfinished') });
   if (row.state === 'aborted') problems.push({ tone: 'warn', words: say('aborted') });
-  // The exception is itself logged: beside its chip that one entry says nothing new.
+  // The exception itself is logged too, and already has a chip.
   const warnings = row.warnings - (row.exception === null ? 0 : 1);
   if (warnings > 0)
     problems.push({ tone: 'warn', words: say('{n} log warning|{n} log warnings', { n: warnings }) });

@@ -17,13 +17,13 @@ import type { VNode } from 'preact';
 import type { Block } from '../../panels/blocks/block.js';
 import { BlockList } from '../blocks/block-view.js';
 
-/** Milliseconds that the page waits for its counts. */
+/** Time limit of the counts, in milliseconds. */
 const countTimeoutMs = 25;
 const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 
 /**
- * `GET /_profiler/`: the list. A query that is the token of a record leads to the record. A filter that cannot be applied is
- * answered 400, with the form that says why.
+ * `GET /_profiler/`: the list. Redirects to the record if the query is a token. Responds with 400 if a filter cannot be
+ * applied; the form then shows the reason.
  */
 export async function showList(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
   const search = (request.query.get('q') ?? '').trim();
@@ -34,7 +34,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   const parsed = parseListFilters(request.query, { now: site.now(), collected });
   const { filters, problems } = parsed;
   const isNewest = problems.length === 0 && filters.page === '' && filters.sort === '';
-  // Before the rows are read: what is stored in between comes twice, and takes its own place.
+  // Read before the rows: a record stored in between is then sent again and replaces its own row, instead of being lost.
   const news = isNewest ? await site.reader.news({}, null) : undefined;
   const page = problems.length > 0 ? emptyPage : await site.reader.list(listQuery(parsed));
   const counted = problems.length > 0 ? undefined : await countRows(site, parsed, page.rows);
@@ -62,7 +62,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   });
 }
 
-/** How many there are in all, and the minutes of the half hour up to the newest: as far as can be counted in passing. */
+/** Counts all matching records, and those per minute of the half hour before the newest row, within the time limit. */
 async function countRows(
   site: ProfilerSite,
   parsed: ParsedFilters,
@@ -75,10 +75,10 @@ async function countRows(
     columns: ['startedAt'],
     test: { kind: 'numbers', ranges: [[steps.from, null]] },
   };
-  const asked = { bucket, withinMs: countTimeoutMs };
+  const bounds = { bucket, withinMs: countTimeoutMs };
   const [all, hour] = [
-    await site.reader.totals({ ...asked, where, isCountOnly: true }),
-    await site.reader.totals({ ...asked, where: [...where, begun], steps }),
+    await site.reader.totals({ ...bounds, where, isCountOnly: true }),
+    await site.reader.totals({ ...bounds, where: [...where, begun], steps }),
   ];
   return {
     total: Math.max(rows.length, all.groups[0]?.count ?? 0),
@@ -93,7 +93,7 @@ function listTitle(filters: ListFilters): string {
   return parts.length === 0 ? say('Requests') : `${say('Requests')}: ${parts.join(' ')}`;
 }
 
-/** The state of the store below the list: where records lie, how many were made and what became of them. */
+/** The state of the store, shown below the list. */
 function StateView({ blocks }: { blocks: readonly Block[] }): VNode {
   return (
     <section class="state" aria-label={say('State of the profiler')}>
@@ -102,7 +102,7 @@ function StateView({ blocks }: { blocks: readonly Block[] }): VNode {
   );
 }
 
-/** Shown by the script `live`: starts and stops following, and says what came. */
+/** The button that starts and stops following new requests; shown by the script `live`. */
 function FollowButton({ position, query }: { position: string; query: string }): VNode {
   const parameters = new URLSearchParams(query);
   parameters.delete('after');

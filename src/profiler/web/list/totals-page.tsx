@@ -11,7 +11,7 @@ import { say } from '../../words/say.js';
 
 type Group = ProfileTotals['groups'][number];
 
-/** Groups that a page shows, the largest first. */
+/** Maximum groups on a page. */
 const maxGroupsShown = 200;
 
 /** `GET /_profiler/routes`: requests, durations and failures of each route. */
@@ -49,7 +49,7 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
   return page(site, { view: 'routes', totals, heads, rows, note });
 }
 
-/** `GET /_profiler/errors`: what was thrown, by class and place. */
+/** `GET /_profiler/errors`: exceptions by class and place. */
 export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
   const now = site.now();
   const totals = await site.reader.totals({
@@ -172,7 +172,7 @@ function page(
   );
 }
 
-/** A column; `end` for numbers, `minor` where a narrow window has no room for it. */
+/** A column header; `end` aligns numbers, `minor` hides the column in narrow windows. */
 type Head = readonly [words: string, className?: 'end' | 'minor' | 'end minor'];
 
 type View = 'app' | 'own' | 'routes' | 'errors';
@@ -183,7 +183,7 @@ function viewName(view: View): string {
   return view === 'routes' ? say('Routes') : say('Errors');
 }
 
-/** The views of what is recorded. */
+/** Links to the views of the recorded requests. */
 export function ListViews({ links, current }: { links: ProfilerSite['links']; current: View }): VNode {
   const views = [
     ['app', links.list()],

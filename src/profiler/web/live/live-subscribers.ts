@@ -2,20 +2,20 @@ import type { HttpRequest } from '#http';
 import type { ProfileNews } from '../../model/profile-query.js';
 import type { ProfileReader } from '../site/profiler-site.js';
 
-/** Pages that may follow at once. */
+/** Maximum number of pages that follow at the same time. */
 const maxSubscribers = 20;
-/** Milliseconds without an event after which a comment is sent, so that proxies keep the connection. */
+/** Milliseconds without an event after which a comment is sent, so that proxies keep the connection open. */
 const heartbeatMs = 15_000;
 
-/** What a page follows, and from where. */
+/** The query that a page follows, and its start position. */
 export interface Subscription {
   readonly query: Parameters<ProfileReader['news']>[0];
   readonly position: string;
-  /** The data of an event for the rows of some news. */
+  /** Renders rows as the data of an event. */
   readonly render: (rows: ProfileNews['rows']) => string;
 }
 
-/** The pages that follow the list. Each is an open answer, so they are bounded. */
+/** The pages that follow the list. Their number is bounded, since each keeps a response open. */
 export class LiveSubscribers {
   readonly #reader: ProfileReader;
   #count = 0;
@@ -29,58 +29,58 @@ export class LiveSubscribers {
   }
 
   /**
-   * Server-sent events: one for all rows of some news, so that its id, the position behind them, loses none and doubles
-   * none. Ends when the client leaves, the server stops or there are too many followers.
+   * Yields server-sent events, one per batch of rows; the event id is the position after the batch, so that a reconnecting
+   * client neither loses nor repeats rows. Ends when the client disconnects, the server stops or there are too many followers.
    */
   async *follow(
     request: HttpRequest,
     { query, position: start, render }: Subscription,
   ): AsyncGenerator<string> {
     if (this.isFull) return;
-    const bell = new Bell(this.#reader, request);
+    const signal = new NewsSignal(this.#reader, request);
     this.#count += 1;
     try {
       yield ': the requests that are stored from now on\n\n';
-      for (let position = start; !bell.isOver;) {
+      for (let position = start; !signal.isOver;) {
         const news = await this.#reader.news(query, position);
         if (news === undefined) return;
         if (news.isGap || news.rows.length > 0 || news.position !== position) yield eventOf(news, render);
-        else if (!(await bell.rings())) yield ':\n\n';
+        else if (!(await signal.wait())) yield ':\n\n';
         position = news.position;
       }
     } finally {
       this.#count -= 1;
-      bell.close();
+      signal.close();
     }
   }
 }
 
-/** Without data a browser keeps the position alone. */
+/** Renders an event. Browsers only remember the id of an event without data. */
 function eventOf({ rows, position, isGap }: ProfileNews, render: Subscription['render']): string {
   if (isGap) return `event: gap\nid: ${position}\ndata:\n\n`;
   return `id: ${position}\n${rows.length > 0 ? `data: ${render(rows)}\n` : ''}\n`;
 }
 
-/** Wakes a follower: for news, at the end, and for a heartbeat. A ring between two waits is kept. */
-class Bell {
+/** Wakes a follower for news, at its end, and for a heartbeat. A notification between two waits is not lost. */
+class NewsSignal {
   readonly #signals: readonly AbortSignal[];
   readonly #stop: () => void;
-  #hasRung = false;
+  #isNotified = false;
   #wake: (() => void) | undefined;
 
   constructor(reader: ProfileReader, { signal, stopping }: HttpRequest) {
     this.#signals = [signal, stopping].filter((one) => one !== undefined);
-    this.#stop = reader.onNews(this.#ring);
-    for (const one of this.#signals) one.addEventListener('abort', this.#ring);
+    this.#stop = reader.onNews(this.#notify);
+    for (const one of this.#signals) one.addEventListener('abort', this.#notify);
   }
 
   get isOver(): boolean {
     return this.#signals.some(({ aborted }) => aborted);
   }
 
-  /** False where nothing rang until the next heartbeat. */
-  async rings(): Promise<boolean> {
-    if (!this.#hasRung && !this.isOver)
+  /** Waits for a notification. Resolves to false if there was none before the next heartbeat. */
+  async wait(): Promise<boolean> {
+    if (!this.#isNotified && !this.isOver)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, heartbeatMs).unref();
         this.#wake = () => {
@@ -89,18 +89,18 @@ class Bell {
         };
       });
     this.#wake = undefined;
-    const hasRung = this.#hasRung;
-    this.#hasRung = false;
-    return hasRung || this.isOver;
+    const isNotified = this.#isNotified;
+    this.#isNotified = false;
+    return isNotified || this.isOver;
   }
 
   close(): void {
     this.#stop();
-    for (const one of this.#signals) one.removeEventListener('abort', this.#ring);
+    for (const one of this.#signals) one.removeEventListener('abort', this.#notify);
   }
 
-  readonly #ring = (): void => {
-    this.#hasRung = true;
+  readonly #notify = (): void => {
+    this.#isNotified = true;
     this.#wake?.();
   };
 }

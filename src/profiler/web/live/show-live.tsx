@@ -12,8 +12,8 @@ import type { LiveSubscribers } from './live-subscribers.js';
 const positionField = 'after';
 
 /**
- * `GET /_profiler/live`: what the list of the same parameters gains, as server-sent events; `after` or `Last-Event-ID` is
- * the position to go on from. 503 where too many follow, 400 where a filter cannot be applied.
+ * `GET /_profiler/live`: new rows of the list with the same parameters, as server-sent events after the position in
+ * `Last-Event-ID` or `after`. Responds with 503 if too many pages follow, and with 400 if a filter cannot be applied.
  */
 export function showLive(site: ProfilerSite, request: HttpRequest, followers: LiveSubscribers): HttpResponse {
   const parameters = new URLSearchParams(request.rawQuery);
@@ -55,7 +55,7 @@ function renderRows(site: ProfilerSite, { filters }: ParsedFilters, rows: readon
   );
 }
 
-/** Outside of a table a parser drops a row. */
+/** Wraps a row in a table, since HTML parsers drop rows outside of tables. */
 function tableOf(row: VNode): VNode {
   return (
     <table>

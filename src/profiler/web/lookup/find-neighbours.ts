@@ -4,17 +4,17 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileReader } from '../site/profiler-site.js';
 
-/** A request of a visitor; `isFollowed` where its redirect led to the next one. */
+/** A request of a visitor; `isFollowed` if it was a redirect to the next one. */
 export interface ThreadRow {
   readonly row: ProfileSummary;
   readonly isFollowed: boolean;
 }
 
-/** Rows of the records beside one, in its own bucket. */
+/** Rows of the records next to a record, in the same bucket. */
 export interface Neighbours {
   readonly older: ProfileSummary | undefined;
   readonly newer: ProfileSummary | undefined;
-  /** Of the same visitor, oldest first, with the record itself; empty where it has none beside it. */
+  /** Requests of the same visitor, oldest first, including the record itself; empty if there are no others. */
   readonly thread: readonly ThreadRow[];
 }
 
@@ -22,9 +22,9 @@ const windowsMs = [1_000, 60_000, 3_600_000, 86_400_000];
 const maxRows = 100;
 const threadWindowMs = 3_600_000;
 
-/** The records just before and after this one; undefined where there is none, or none near. */
+/** Finds the records just before and after a record (undefined if there is none nearby), and its visitor’s requests. */
 export async function findNeighbours(reader: ProfileReader, record: ProfileRecord): Promise<Neighbours> {
-  const where = [begun(null, record.startedAt)];
+  const where = [startedBetween(null, record.startedAt)];
   const { rows } = await reader.list({ bucket: record.bucket, where, limit: maxRows });
   const own = rows.findIndex((row) => row.token === record.token);
   return {
@@ -34,7 +34,7 @@ export async function findNeighbours(reader: ProfileReader, record: ProfileRecor
   };
 }
 
-/** The requests of the visitor around this one: within an hour, up to three before and three after it. */
+/** Finds the visitor's requests around this one: within an hour, at most three before and three after it. */
 async function findThread(
   reader: ProfileReader,
   own: ProfileSummary | undefined,
@@ -44,7 +44,7 @@ async function findThread(
     bucket: own.bucket,
     where: [
       { columns: ['visitor'], test: { kind: 'is', texts: [own.visitor] } },
-      begun(own.startedAt - threadWindowMs, own.startedAt + threadWindowMs),
+      startedBetween(own.startedAt - threadWindowMs, own.startedAt + threadWindowMs),
     ],
     limit: maxRows,
   });
@@ -57,7 +57,7 @@ async function findThread(
   );
 }
 
-/** Whether a redirect was followed by a GET of its Location within ten seconds. */
+/** Returns whether a row is a redirect whose Location was requested by a GET within ten seconds. */
 async function isFollowed(
   reader: ProfileReader,
   row: ProfileSummary,
@@ -75,15 +75,15 @@ async function isFollowed(
 
 async function findNewer(reader: ProfileReader, record: ProfileRecord): Promise<ProfileSummary | undefined> {
   const isOwn = (row: ProfileSummary): boolean => row.token === record.token;
-  // Lists run from new to old, so the next newer record ends a list that begins just after this one.
+  // Lists are sorted newest first, so the next newer record is the last row before this one.
   for (const window of windowsMs) {
-    const where = [begun(record.startedAt, record.startedAt + window)];
-    const asked: ProfileQuery = { bucket: record.bucket, where, limit: maxRows };
-    const { rows, next } = await reader.list(asked);
+    const where = [startedBetween(record.startedAt, record.startedAt + window)];
+    const query: ProfileQuery = { bucket: record.bucket, where, limit: maxRows };
+    const { rows, next } = await reader.list(query);
     const own = rows.findIndex(isOwn);
     if (own === -1 && next !== null) {
-      // More than a page: its oldest row is not the next one.
-      const oldest = await reader.list({ ...asked, sort: { column: 'startedAt', isAscending: true } });
+      // More rows than one page: sort the other way to find the next one.
+      const oldest = await reader.list({ ...query, sort: { column: 'startedAt', isAscending: true } });
       return oldest.rows[oldest.rows.findIndex(isOwn) + 1];
     }
     const newer = (own === -1 ? rows : rows.slice(0, own)).at(-1);
@@ -92,6 +92,6 @@ async function findNewer(reader: ProfileReader, record: ProfileRecord): Promise<
   return undefined;
 }
 
-function begun(least: number | null, most: number): ProfileCondition {
+function startedBetween(least: number | null, most: number): ProfileCondition {
   return { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[least, most]] } };
 }

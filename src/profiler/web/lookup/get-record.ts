@@ -7,7 +7,7 @@ import { withOriginalPlaces } from './original-places.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { type Phrase, say } from '../../words/say.js';
 
-/** The record of a token or of `latest`. Throws `Missing`, which says why there is none (contract P7). */
+/** Returns the record of a token or of `latest`. Throws `Missing` with the reason if there is none (contract P7). */
 export async function getRecord(
   site: ProfilerSite,
   request: HttpRequest,
@@ -88,7 +88,6 @@ const limitWords: Readonly<Record<PruneReason | 'unknown', Phrase>> = {
   purge: 'It existed, and was removed with all others: all records were deleted manually or by an upgrade.',
 };
 
-/** What is known of it. */
 function reasonOf({ isDropped, isSetAside }: Extract<RecordLookup, { kind: 'missing' }>): Phrase {
   if (isDropped === true)
     return 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting.';

@@ -1,18 +1,18 @@
-/** Why there is nothing to show, in words, and where to go instead. */
+/** Explains why there is nothing to show, with links to alternatives. */
 export interface Miss {
   readonly status: 400 | 403 | 404 | 409 | 429 | 502;
-  /** Name of the kind for programs: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, `too-many-misses`. */
+  /** Machine-readable kind: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, … */
   readonly kind: string;
   readonly title: string;
   readonly detail: string;
-  /** Choices that exist, as links. */
+  /** Available alternatives. */
   readonly choices?: readonly { readonly label: string; readonly href: string }[];
   readonly retryAfter?: number;
-  /** What else a problem document says. */
+  /** Further members of the problem document. */
   readonly more?: object;
 }
 
-/** Thrown where there is nothing to show; pages answer it with a page, data with a problem document. */
+/** Thrown if there is nothing to show. Page routes render it as a page, data routes as a problem document. */
 export class Missing extends Error {
   readonly #miss: Miss;
   constructor(miss: Miss) {
@@ -20,7 +20,7 @@ export class Missing extends Error {
     this.#miss = miss;
   }
 
-  /** What a thrown value says is missing; undefined for any other. Reads nothing that a foreign object could have trapped. */
+  /** Returns the miss of a `Missing`; undefined for any other thrown value. A private-field check that no Proxy can trap. */
   static of(thrown: unknown): Miss | undefined {
     return typeof thrown === 'object' && thrown !== null && #miss in thrown ? thrown.#miss : undefined;
   }

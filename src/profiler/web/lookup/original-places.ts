@@ -9,9 +9,9 @@ interface Place {
 }
 
 /**
- * The record with the places in its sections and of its listeners (whatever has a file, a line and a column) in the sources that were
- * written, as the frames of its errors are: they were recorded as the compiled places they are, since finding out costs
- * a file. A compiled file that was written after the request keeps its place: its map describes other code.
+ * Maps the positions in the sections and events of a record (every object with a file, a line and a column) to the original
+ * sources. They are recorded as compiled positions, since mapping them needs file access. A position in a file that was
+ * compiled again after the request is kept, since the new source map describes other code.
  */
 export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader): ProfileRecord {
   const known = new Map<string, Place>();

@@ -14,7 +14,7 @@ interface NeighbourLinksProps {
   readonly panel: string;
 }
 
-/** The records just before and after this one by what they are, and those that it was made by or made. */
+/** Links to the records just before and after this one, to its parent and to its sub-requests. */
 export function NeighbourLinks({ record, links, neighbours, panel }: NeighbourLinksProps): VNode | null {
   const { older, newer } = neighbours;
   const children = record.children ?? [];
@@ -55,7 +55,7 @@ function titleOf({ method, path, durationMs }: ProfileSummary): string {
   return `${method} ${path}, ${formatMilliseconds(durationMs)}`;
 }
 
-/** The same visitor's requests before and after; a redirect and its target count as one. */
+/** The visitor's requests before and after this one; a redirect and its target are shown as one. */
 export function VisitorStrip({
   record,
   links,
@@ -66,7 +66,7 @@ export function VisitorStrip({
   return (
     <nav class="visitor" aria-label={say('Same visitor')}>
       <span>{say('Same visitor')}:</span>
-      {joined(thread).map((steps) => (
+      {groupRedirects(thread).map((steps) => (
         <span>
           {steps.map(({ token, method, path, status }, place) => (
             <>
@@ -88,7 +88,9 @@ export function VisitorStrip({
   );
 }
 
-function joined(thread: Neighbours['thread']): readonly (readonly Neighbours['thread'][number]['row'][])[] {
+function groupRedirects(
+  thread: Neighbours['thread'],
+): readonly (readonly Neighbours['thread'][number]['row'][])[] {
   const groups: Neighbours['thread'][number]['row'][][] = [];
   for (const [place, { row }] of thread.entries()) {
     if (thread[place - 1]?.isFollowed === true) groups.at(-1)?.push(row);

@@ -13,7 +13,7 @@ const copyFormats = [
   ['vitest', 'Copy as a test (Vitest)'],
 ] as const;
 
-/** What can be done with a record: sent again by one button, all else in a menu. */
+/** The actions of a record: buttons to compare and replay it, and a menu with the others. */
 export function RecordActions(props: {
   record: ProfileRecord;
   links: ProfilerLinks;
@@ -63,7 +63,7 @@ export function RecordActions(props: {
   );
 }
 
-/** The record as data, to open and to copy. */
+/** Menu entries that open or copy the record in other formats. */
 function Copies({ token, links }: { token: string; links: ProfilerLinks }): VNode {
   const markdown = links.data(token, 'md');
   return (
@@ -93,7 +93,7 @@ function Copies({ token, links }: { token: string; links: ProfilerLinks }): VNod
   );
 }
 
-/** What people wrote at a record, and the form that changes it. */
+/** Tags and note of a pinned record, and the form that changes them. */
 export function MarkLine(props: { mark: RecordMark; token: string; links: ProfilerLinks }): VNode {
   const { mark, token, links } = props;
   const { tags, note } = mark;

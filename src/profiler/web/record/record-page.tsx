@@ -11,7 +11,7 @@ export interface RecordPageData extends ShownRecord {
   readonly blocks: readonly Block[];
 }
 
-/** One record: summary, menu of panels, and the chosen panel. */
+/** The page of a record: summary, menu of panels, and the selected panel. */
 export function RecordPage({ data }: { data: RecordPageData }): VNode {
   const { chosen } = data;
   return (

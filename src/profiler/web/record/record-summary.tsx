@@ -20,7 +20,7 @@ import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
 import { NeighbourLinks, VisitorStrip } from './neighbour-links.js';
 
-/** What the page of a record shows, whichever panel is chosen. */
+/** Data of a record's page that does not depend on the selected panel. */
 export interface ShownRecord {
   readonly record: ProfileRecord;
   readonly menu: readonly MenuEntry[];
@@ -30,10 +30,10 @@ export interface ShownRecord {
   readonly mark: RecordMark | undefined;
 }
 
-/** `panel` is the id of the one that is shown, kept in the links to other records. */
+/** `panel` is the id of the selected panel, which links to other records keep. */
 type RecordSummaryProps = ShownRecord & { readonly panel: string };
 
-/** The header of a record in two lines: what was asked and how it was answered, then who, where and how much. */
+/** The header of a record: request and response, main facts, mark, visitor's requests, and problems. */
 export function RecordSummary(props: RecordSummaryProps): VNode {
   const { record, links, mark } = props;
   const status = record.response?.status ?? 0;
@@ -63,7 +63,7 @@ export function RecordSummary(props: RecordSummaryProps): VNode {
   );
 }
 
-/** The tone of the header's edge and of the tab's icon. */
+/** Returns the tone of the header's edge and of the page's icon. */
 export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>['tone'] {
   const { tone } = statusLook(record.response?.status ?? 0);
   return record.state === 'complete' || tone === 'error' ? tone : 'warn';
@@ -144,13 +144,13 @@ function Controller({
   );
 }
 
-/** The record whose request was sent again, as the one who sent it says. */
+/** Returns the token of the replayed record, as named by the request itself. */
 function originalOf({ request }: ProfileRecord): string | undefined {
   const value = findHeader(request.headers, 'lookback-replay') ?? '';
   return isToken(value) ? value : undefined;
 }
 
-/** The way to all that failed with this class at this place. */
+/** A link to all requests with an exception of the same class and place. */
 function ErrorGroup({
   record: { exception },
   links,
@@ -170,7 +170,7 @@ function ErrorGroup({
   );
 }
 
-/** Queries that were counted; undefined where no collector counts them. */
+/** Returns the number of queries; undefined if no collector counts them. */
 function queriesOf({ sections }: ProfileRecord): number | undefined {
   const section = sections['db'] as { readonly totals?: { readonly queries?: unknown } } | undefined; // each field is checked
   const count = section?.totals?.queries;
@@ -179,7 +179,7 @@ function queriesOf({ sections }: ProfileRecord): number | undefined {
 
 interface FactProps {
   readonly name: string;
-  /** The value needs no label on the screen; its name is for screen readers. */
+  /** Shows the name only to screen readers and as a tooltip. */
   readonly bare?: boolean;
   readonly title?: string | undefined;
   readonly children: ComponentChildren;
@@ -195,7 +195,7 @@ function Fact({ name, bare, title, children }: FactProps): VNode {
 }
 
 function Problems({ menu, record, links }: RecordSummaryProps): VNode | null {
-  // The exception is itself logged: beside its words that one entry says nothing new.
+  // The exception itself is logged too, and already has an entry.
   const isRepeated = (panel: string, count: number): boolean =>
     panel === 'logs' && count === 1 && record.exception !== null;
   const found = menu.flatMap(({ panel, badge }) =>
@@ -230,10 +230,10 @@ function Problems({ menu, record, links }: RecordSummaryProps): VNode | null {
   );
 }
 
-/** A panel as the menu shows it. */
+/** Menu entry of a panel. */
 export interface MenuEntry {
   readonly panel: Panel;
   readonly badge: PanelBadge | 'plain' | undefined;
-  /** With `g` in front, the key that opens it: the first of its id's letters that no panel before it has. */
+  /** Key that opens the panel after `g`: the first letter of its id that no earlier panel uses. */
   readonly letter: string | undefined;
 }

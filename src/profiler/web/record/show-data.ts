@@ -20,7 +20,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { failedPanel, findRelated, panelBlocks, panelContext, safely, unknownPanel } from './show-record.js';
 import { say } from '../../words/say.js';
 
-/** Records in one archive at most. */
+/** Maximum records in one HAR archive. */
 const maxArchived = 100;
 
 const mediaTypes: Readonly<Partial<Record<DataFormat, string>>> = {
@@ -30,7 +30,7 @@ const mediaTypes: Readonly<Partial<Record<DataFormat, string>>> = {
   cpuprofile: 'application/json',
 };
 
-/** A record as text: plain data, of which nothing runs here. */
+/** Renderers of a record by format. */
 const renderers: Readonly<
   Record<Exclude<DataFormat, 'md' | 'cpuprofile'>, (record: ProfileRecord) => string>
 > = {
@@ -42,7 +42,7 @@ const renderers: Readonly<
   vitest: (record) => renderTest(repeatableRequest(record), { record, runner: 'vitest' }),
 };
 
-/** `GET /_profiler/{token}.{format}`: the whole record as data, its request as text that repeats it; misses as a problem document (RFC 9457). */
+/** `GET /_profiler/{token}.{format}`: the whole record as data, or its request as a script that repeats it. */
 export async function showData(
   site: ProfilerSite,
   request: HttpRequest,
@@ -50,11 +50,14 @@ export async function showData(
 ): Promise<HttpResponse> {
   const record = await getRecord(site, request, wanted.token);
   const { format } = wanted;
-  if (format === 'cpuprofile') return giveProfile(record);
-  return give(format, format === 'md' ? await markdownOf(site, request, record) : renderers[format](record));
+  if (format === 'cpuprofile') return cpuProfileResponse(record);
+  return dataResponse(
+    format,
+    format === 'md' ? await markdownOf(site, request, record) : renderers[format](record),
+  );
 }
 
-/** `GET /_profiler/{token}/{panel}.json`: what one panel shows, as data. */
+/** `GET /_profiler/{token}/{panel}.json`: the blocks of one panel. */
 export async function showPanelData(
   site: ProfilerSite,
   request: HttpRequest,
@@ -67,10 +70,10 @@ export async function showPanelData(
   const context = { ...panelContext(site, request, record), related, isWhole: true };
   const blocks = panelBlocks(panel, record, context);
   const data = { schema: record.schema, token: record.token, panel: panel.id, title: panel.title, blocks };
-  return give('json', JSON.stringify(data));
+  return dataResponse('json', JSON.stringify(data));
 }
 
-/** `GET /_profiler/search.json` and `search.har`: what the list shows, by the same parameters; 400 with each problem where one makes no sense. */
+/** `GET /_profiler/search.json` and `search.har`: rows of the list, with the same parameters; 400 if one is invalid. */
 export async function showSearch(
   site: ProfilerSite,
   request: HttpRequest,
@@ -90,21 +93,21 @@ export async function showSearch(
   }
   const query = listQuery(parsed);
   const page = await site.reader.list(query);
-  if (format === 'json') return give('json', JSON.stringify({ schema: recordSchema, ...page }));
+  if (format === 'json') return dataResponse('json', JSON.stringify({ schema: recordSchema, ...page }));
   const records: ProfileRecord[] = [];
   for (const { token } of page.rows.slice(0, maxArchived)) {
     const found = await site.reader.find(token);
     if (found.kind === 'found') records.push(found.record);
   }
-  return give('har', renderHar(records));
+  return dataResponse('har', renderHar(records));
 }
 
 /** `GET /_profiler/schema.json`. */
 export function showSchema(): HttpResponse {
-  return give('json', JSON.stringify(recordJsonSchema));
+  return dataResponse('json', JSON.stringify(recordJsonSchema));
 }
 
-function giveProfile(record: ProfileRecord): HttpResponse {
+function cpuProfileResponse(record: ProfileRecord): HttpResponse {
   const section = cpuSectionOf(record);
   if (section === undefined || section.nodes.length === 0) {
     const detail = section?.refusal ?? 'None was requested: add _profile=cpu to the query of the request.';
@@ -115,18 +118,18 @@ function giveProfile(record: ProfileRecord): HttpResponse {
       detail,
     });
   }
-  const response = give('cpuprofile', renderCpuProfile(section));
+  const response = dataResponse('cpuprofile', renderCpuProfile(section));
   response.headers.set('Content-Disposition', `attachment; filename="${record.token}.cpuprofile"`);
   return response;
 }
 
-function give(format: DataFormat, text: string): HttpResponse {
+function dataResponse(format: DataFormat, text: string): HttpResponse {
   const shown = format === 'md' || format === 'curl' ? text : visibleJson(text);
   const headers = { 'Content-Type': mediaTypes[format] ?? 'text/plain; charset=utf-8' };
   return protectResponse(new HttpResponse(shown, { headers }));
 }
 
-/** Panels that the record opens on come first, then those with something to say; with `?panel=` only the named ones, whole. */
+/** Renders a record: first the panels that it opens with, then the others by badge; with `?panel=` only the named ones. */
 async function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): Promise<string> {
   const context = panelContext(site, request, record);
   const only = request.query.get('panel')?.split(',');

@@ -16,11 +16,11 @@ import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { say, sayKnown } from '../../words/say.js';
 
-/** Rows of a long list that its first page has for certain. */
-const surelyShown = 5;
+/** Number of rows that the first page of every long list contains. */
+const minFirstPageRows = 5;
 const zoomScript = readBrowserScript('timeline-zoom');
 
-/** `GET /_profiler/{token}?panel=`: one panel of one record. Where none is named it is the one that the record opens on, else the first. */
+/** `GET /_profiler/{token}?panel=`: one panel of a record. Default: the one that the record opens with, else the first. */
 export async function showRecord(
   site: ProfilerSite,
   request: HttpRequest,
@@ -30,7 +30,7 @@ export async function showRecord(
   return showPanel(site, request, { record, wanted: request.query.get('panel') ?? '' });
 }
 
-/** A record's page at a panel, with the plan of a query if that was just requested. */
+/** Shows the page of a record with one panel, and the plan of a query if it was just requested. */
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
@@ -46,13 +46,13 @@ export async function showPanel(
   }
   const document = request.query.get('document');
   if (document !== null) return showDocument(chosen, record, document);
-  const plain = panelContext(site, request, record);
-  const { explain } = plain;
+  const baseContext = panelContext(site, request, record);
+  const { explain } = baseContext;
   const context: PanelContext = {
-    ...plain,
+    ...baseContext,
     ...(explain === undefined || plan === undefined ? {} : { explain: { ...explain, plan } }),
     related: await findRelated(site, chosen, record),
-    profiler: await ownFacts(site, chosen),
+    profiler: await profilerFacts(site, chosen),
   };
   const data = {
     record,
@@ -62,7 +62,7 @@ export async function showPanel(
     blocks: [...panelBlocks(chosen, record, context), ...editorHint(site, chosen)],
     links: site.links,
     neighbours: await findNeighbours(site.reader, record),
-    mark: await site.reader.marks?.of(record.token).catch(() => undefined), // the page is there without it
+    mark: await site.reader.marks?.of(record.token).catch(() => undefined), // the page works without it
   };
   const render = (shown: RecordPageData): HttpResponse =>
     renderShell(<RecordPage data={shown} />, shellOf(site, shown));
@@ -73,7 +73,7 @@ export async function showPanel(
   }
 }
 
-/** What stands around the page of a record. */
+/** Returns the options of the shell around the page of a record. */
 function shellOf(
   { links }: ProfilerSite,
   { record, chosen, blocks, mark, context }: RecordPageData,
@@ -96,8 +96,8 @@ function shellOf(
   };
 }
 
-/** How the profiler is; of the other processes only where that is shown. */
-async function ownFacts(
+/** Returns the state of the profiler; with the other processes only for the panel that shows them. */
+async function profilerFacts(
   { reader, retention }: ProfilerSite,
   { id }: Panel,
 ): Promise<PanelContext['profiler']> {
@@ -106,11 +106,13 @@ async function ownFacts(
   return processes === undefined ? facts : { ...facts, processes };
 }
 
-/** Panels that name places of the application's code. */
-const placing: ReadonlySet<string> = new Set('exception db cpu dump routing security http events'.split(' '));
+/** Panels that show source positions. */
+const panelsWithPlaces: ReadonlySet<string> = new Set(
+  'exception db cpu dump routing security http events'.split(' '),
+);
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
-  if (!placing.has(id) || editor('/app/main.ts', 1, 1) !== undefined) return [];
+  if (!panelsWithPlaces.has(id) || editor('/app/main.ts', 1, 1) !== undefined) return [];
   return [
     {
       kind: 'note',
@@ -135,12 +137,12 @@ function choosePanel(panels: readonly Panel[], wanted: string, record: ProfileRe
   return panels.find((panel) => safely(() => panel.opens?.(record), false) === true) ?? panels[0];
 }
 
-/** What a panel shows of a record; a note in its place when the panel fails. */
+/** Returns the blocks of a panel for a record; a note if the panel throws. */
 export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelContext): readonly Block[] {
   return safely(() => panel.show(record, context), undefined) ?? failedPanel(panel);
 }
 
-/** The note in place of a panel that failed, or whose blocks cannot be shown. */
+/** Returns the note shown for a panel that threw or whose blocks cannot be rendered. */
 export function failedPanel({ title }: Panel): readonly Block[] {
   const text = say(
     'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.',
@@ -156,8 +158,8 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
     linkTo({ panel, anchor }) {
       const found =
         site.panels.find(({ id }) => id === panel) ?? site.panels.find(({ section }) => section === panel);
-      // Beyond the rows that every page has, the link names the page that has this one.
-      const at = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) > surelyShown ? anchor : undefined;
+      // For a row that may not be on the first page, `at` selects the page that contains it.
+      const at = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) > minFirstPageRows ? anchor : undefined;
       const address = site.links.record(record.token, { panel: found?.id ?? 'more', at });
       return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
     },
@@ -181,12 +183,12 @@ export function unknownPanel({ panels }: ProfilerSite, wanted: string): Miss {
   };
 }
 
-/** Nothing of a foreign document runs, is loaded or sent; only these pages may frame it. */
+/** Policy of foreign documents: they run no scripts, load and send nothing; only profiler pages may frame them. */
 const sandbox =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'";
 const maxRelated = 50;
 
-/** What a panel gives, or `otherwise`: one that fails costs its own page a note, nothing else. */
+/** Returns the result of `work`, or `otherwise` if it throws: a failing panel must not break other parts of the page. */
 export function safely<Result, Otherwise>(work: () => Result, otherwise: Otherwise): Result | Otherwise {
   try {
     return work();
@@ -195,7 +197,7 @@ export function safely<Result, Otherwise>(work: () => Result, otherwise: Otherwi
   }
 }
 
-/** The other records that a panel shows; none if they cannot be looked up. */
+/** Finds the other records that a panel shows; none if the lookup fails. */
 export async function findRelated(
   { reader }: ProfilerSite,
   panel: Panel,
@@ -205,11 +207,11 @@ export async function findRelated(
     const query = panel.related?.(record);
     return query === undefined ? [] : (await reader.list({ limit: maxRelated, ...query })).rows;
   } catch {
-    return []; // a panel that fails costs its own page a note, nothing else
+    return []; // a failing panel must not break other parts of the page
   }
 }
 
-/** A document of a panel, for the frame that its page shows it in. */
+/** Shows a document of a panel, which the panel's page embeds in a frame. */
 function showDocument(panel: Panel, record: ProfileRecord, name: string): HttpResponse {
   const html = panel.document?.(record, name);
   if (html === undefined)

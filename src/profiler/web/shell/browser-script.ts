@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createScriptAsset, type InlineAsset } from '#html';
 
-/** A script of the profiler's pages, compiled from the file of this name in `browser`. */
+/** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
 export function readBrowserScript(...names: readonly string[]): InlineAsset {
   const texts = names.map((name) =>
     readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8')
@@ -11,11 +11,11 @@ export function readBrowserScript(...names: readonly string[]): InlineAsset {
   return createScriptAsset(texts.join(''));
 }
 
-/** The script of a list: on wide windows a record opens beside it. */
+/** Script of the list: in wide windows, records open in a pane next to it. */
 export const paneScript: InlineAsset = readBrowserScript('pane');
 
-/** The script of a list that can be followed. */
+/** Script of a list that can be followed. */
 export const liveScript: InlineAsset = readBrowserScript('live');
 
-/** The script of every page. Pages work without it. */
+/** Script of every page. Pages work without it. */
 export const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');

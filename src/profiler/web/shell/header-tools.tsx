@@ -6,7 +6,7 @@ import { Icon } from '../blocks/icon.js';
 import { languageLink } from '../site/prepare-page.js';
 import type { ProfilerLinks } from '../site/links.js';
 
-/** The reader's own settings at the end of the header: language, and, by script, theme, palette and keys. */
+/** The reader's settings at the end of the header: language and, if scripts run, theme, palette and keyboard shortcuts. */
 export function HeaderTools({ isAction }: { isAction: boolean }): VNode {
   return (
     <div class="tools">
@@ -73,7 +73,7 @@ function Languages(): VNode {
   );
 }
 
-/** The keyboard shortcuts, and the switch that turns them off (WCAG 2.1.4). Opened by the page's script. */
+/** The list of keyboard shortcuts, with a switch that turns them off (WCAG 2.1.4). Opened by the page's script. */
 export function KeysDialog(): VNode {
   const keys: readonly (readonly [key: string, does: string])[] = [
     ['/', say('search')],
@@ -118,8 +118,8 @@ export function KeysDialog(): VNode {
 }
 
 /**
- * The command palette, filled by the page's script: the panels of the record, the pages, and what a search of the list
- * finds. Opened with Ctrl K or ⌘ K.
+ * The command palette. The page's script opens it with Ctrl K or ⌘ K and fills it with the panels of the record, the pages
+ * and search results of the list.
  */
 export function Palette({ links }: { links: ProfilerLinks }): VNode {
   return (

@@ -23,26 +23,26 @@ import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
 import { currentAddress } from '../site/prepare-page.js';
 import { protectResponse } from '../access/protect-response.js';
 
-/** What the frame around every page shows. */
+/** Options of the shell around every page. */
 export interface ShellOptions {
-  /** Whether the page shows documents of its own in frames. */
+  /** Whether the page embeds documents in frames. */
   readonly frames?: boolean;
   readonly title: string;
   readonly links: ProfilerLinks;
-  /** Which entry of the header is the page itself. */
+  /** Header entry that is the current page. */
   readonly current?: 'list';
   readonly status?: number;
   /** Styles that only this page needs. */
   readonly styles?: readonly InlineAsset[];
-  /** Scripts that only this page needs; they run after the one of every page. */
+  /** Scripts that only this page needs; they run after the script of every page. */
   readonly scripts?: readonly InlineAsset[];
-  /** Colour of the icon in the browser's tab. */
+  /** Tone of the icon in the browser's tab. */
   readonly tone?: Tone;
-  /** The page answers a form: its own address takes no GET, and its language cannot be changed. */
+  /** The page responds to a POST. Its URL does not support GET, so its language cannot be changed. */
   readonly isAction?: boolean;
 }
 
-/** Seen on light and on dark tabs. */
+/** Icon colours that are visible on light and dark browser tabs. */
 const iconColours: Readonly<Record<Tone, string>> = {
   neutral: '#4285f4',
   info: '#4285f4',
@@ -51,7 +51,7 @@ const iconColours: Readonly<Record<Tone, string>> = {
   error: '#e5484d',
 };
 
-/** A page of the profiler: frame, own styles and script by hash, and the headers every debug page carries. */
+/** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
   const { styles = [], scripts = [], tone = 'neutral' } = options;
   const own = options.current === 'list' ? [paneScript] : [];
@@ -77,7 +77,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
   });
   addFormCookie(response);
   protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
-  // Browsers send `Origin: null` from a page that sends no referrer, and the forms need theirs.
+  // With `no-referrer`, browsers would send `Origin: null`, but the check of forms needs the origin.
   response.headers.set('Referrer-Policy', 'same-origin');
   return response;
 }
@@ -124,7 +124,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
   );
 }
 
-/** What the page's script fills in while the page is open. */
+/** Phrases with which the page's script updates ages. */
 const agePhrases = ['just now', '{n} s ago', '{n} min ago', '{n} h ago', '{n} d ago'] as const;
 
 function SearchForm({ links }: { links: ProfilerLinks }): VNode {

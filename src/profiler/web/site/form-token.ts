@@ -3,14 +3,14 @@ import { type HttpRequest, type HttpResponse, renderCookie } from '#http';
 import { createScopeKey, currentScope, type ScopeKey } from '#scope';
 import { say } from '../../words/say.js';
 
-/** The field of a form that holds the token, and the cookie that it is compared with. */
+/** Names of the form field with the CSRF token, and of the cookie that it is compared with. */
 export const formTokenField = '_token';
 const cookieName = 'lookback_form';
 const tokenPattern = /^[A-Za-z0-9_-]{22}$/;
 
 interface FormToken {
   readonly value: string;
-  /** Undefined where the browser has it already. */
+  /** Set-Cookie value; undefined if the browser already has the cookie. */
   readonly cookie: string | undefined;
   isShown: boolean;
 }
@@ -18,8 +18,8 @@ interface FormToken {
 const pageFormToken: ScopeKey<FormToken> = createScopeKey('form token of the profiler’s page');
 
 /**
- * Gives the forms of a page the browser's token: 128 random bits in a cookie that no other site's request brings and no
- * script reads. Nothing is kept here, so that any worker can check it.
+ * Prepares the CSRF token of a page's forms: 128 random bits in a cookie that requests of other sites do not send and scripts
+ * cannot read. The token is not stored on the server, so that any worker can check it.
  */
 export function prepareFormToken(request: HttpRequest, prefix: string): void {
   const kept = request.cookies.get(cookieName) ?? '';
@@ -35,14 +35,14 @@ export function prepareFormToken(request: HttpRequest, prefix: string): void {
   request.scope.set(pageFormToken, { value, cookie, isShown: false });
 }
 
-/** The token of the page that is being made. */
+/** Returns the CSRF token of the page that is being rendered. */
 export function currentFormToken(): string {
   const token = currentScope()?.get(pageFormToken);
   if (token !== undefined) token.isShown = true;
   return token?.value ?? '';
 }
 
-/** Sends the cookie with the first page that has a form. */
+/** Adds the cookie to the response if the page has a form and the browser does not have the cookie yet. */
 export function addFormCookie(response: HttpResponse): void {
   const token = currentScope()?.get(pageFormToken);
   if (token?.isShown === true && token.cookie !== undefined)
@@ -50,8 +50,8 @@ export function addFormCookie(response: HttpResponse): void {
 }
 
 /**
- * Why an action is refused; undefined if a page of ours started it: the browser must say so itself, by Origin or
- * Sec-Fetch-Site, and field and cookie must be the same token.
+ * Returns why a form is refused; undefined if a profiler page sent it. Requires a same-origin Origin or Sec-Fetch-Site, which
+ * the browser sets, and the same token in field and cookie.
  */
 export function foreignForm(request: HttpRequest, given: string | undefined): string | undefined {
   const origin = request.headers.get('origin');
@@ -67,7 +67,7 @@ export function foreignForm(request: HttpRequest, given: string | undefined): st
     : say('the token of the form is not that of this browser');
 }
 
-/** Request cookies without the profiler's own. */
+/** Returns the cookies of a request without the profiler's own. */
 export function cookiesOfApplication(header: string): string {
   return header
     .split(/;\s*/)

@@ -1,34 +1,35 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 
-/** Endings of addresses of a record as data. */
+/** Formats of a record as data; the extension of its URL. */
 export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'fetch' | 'test' | 'vitest' | 'cpuprofile';
 
-/** Addresses of the profiler's pages, relative to the server's root. */
+/** URLs of the profiler's pages, relative to the server's root. */
 export interface ProfilerLinks {
-  /** The list, with the given filters; empty values are left out. */
+  /** The list with the given filters; empty values are omitted. */
   list(filters?: Readonly<Record<string, string | undefined>>): string;
-  /** Counts of all requests. */
+  /** The totals by route or by error. */
   totals(by: 'routes' | 'errors'): string;
-  /** One record's page. */
+  /** The page of a record. */
   record(token: string, query?: Readonly<Record<string, string | undefined>>): string;
-  /** Two records beside each other; `last-good` for the second: the newest of the same route that went well. */
+  /** The comparison of two records; `last-good` as second token selects the newest successful record of the same route. */
   compare(first: string, second: string): string;
-  /** Where a form with two tokens `t` is sent. */
+  /** Target of a form with two tokens `t`. */
   compareForm(): string;
-  /** The address of the action that sends the record's request again. */
+  /** Action that sends the record's request again. */
   replay(token: string): string;
-  /** The address of the action that deletes all records. */
+  /** Action that deletes all records of a bucket. */
   purge(bucket: RecordBucket): string;
-  /** Where a form pins a record, and where one keeps the filters of a list. */
+  /** Action that pins a record. */
   mark(token: string): string;
+  /** Action that saves the filters of a list. */
   filters(): string;
-  /** The address of the action that shows the plan of one of its queries. */
+  /** Action that shows the plan of one of the record's queries. */
   explain(token: string): string;
   /** The record as data. */
   data(token: string, format: DataFormat): string;
 }
 
-/** Links below `prefix` (`/_profiler`). */
+/** Creates links below `prefix` (`/_profiler`). */
 export function createProfilerLinks(prefix: string): ProfilerLinks {
   return {
     list: (filters = {}) => `${prefix}/${queryOf(filters)}`,
@@ -54,12 +55,12 @@ function queryOf(values: Readonly<Record<string, string | undefined>>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** A token as a path segment. Anything that is none leads to the page that says so, wherever it came from. */
+/** Returns a token as a path segment. Anything else becomes `malformed`, whose page explains the problem. */
 function segment(token: string): string {
   return /^[0-9a-z]{1,32}$/.test(token) ? token : 'malformed';
 }
 
-/** Path and query of an absolute or relative URL, without parsing what may not parse. */
+/** Splits an absolute or relative URL into path and query; also works for invalid URLs. */
 export function splitUrl(url: string): readonly [path: string, query: string] {
   const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const mark = rest.indexOf('?');

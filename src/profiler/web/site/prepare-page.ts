@@ -4,11 +4,11 @@ import { chooseLanguage, isLanguage, type Language, pageLanguage } from '#phrase
 import { prepareFormToken } from './form-token.js';
 import { protectResponse } from '../access/protect-response.js';
 
-/** What the frame of a page depends on beside its contents. */
+/** Facts about the request that the shell of a page needs. */
 export interface PageAddress {
-  /** The request's query, without the choice of a language. */
+  /** Query of the request, without the language parameter. */
   readonly query: string;
-  /** Whether the page stands in the pane beside the list, and needs no frame of its own. */
+  /** Whether the page is shown in the pane next to the list and therefore needs no header. */
   readonly isPane: boolean;
 }
 
@@ -17,12 +17,12 @@ const languageParameter = '_lang';
 const languageCookie = 'lookback_lang';
 const yearSeconds = 31_536_000;
 
-/** The address of the page that is being made. */
+/** Returns the address of the page that is being rendered. */
 export function currentAddress(): PageAddress {
   return currentScope()?.get(requestAddress) ?? { query: '', isPane: false };
 }
 
-/** The address of this page in another language: `_lang` is kept in a cookie, then the page is requested again without it. */
+/** Returns a link to this page in another language: `_lang` is stored in a cookie, followed by a redirect without it. */
 export function languageLink(language: Language): string {
   const query = new URLSearchParams(currentAddress().query);
   query.set(languageParameter, language);
@@ -30,8 +30,8 @@ export function languageLink(language: Language): string {
 }
 
 /**
- * Notes in the request's scope in which language its page is written: that of the reader's choice, else the first of
- * Accept-Language that there is, else English. Gives the answer to a choice; undefined for the page itself.
+ * Sets the language of the page in the request's scope: the reader's choice, else the best available one of Accept-Language,
+ * else English. Returns the redirect if the request chooses a language; undefined if the page is to be rendered.
  */
 export function preparePage(request: HttpRequest, prefix: string): HttpResponse | undefined {
   const query = new URLSearchParams(request.rawQuery);
@@ -48,7 +48,7 @@ export function preparePage(request: HttpRequest, prefix: string): HttpResponse 
 }
 
 function keepChoice(choice: string, query: URLSearchParams, prefix: string): HttpResponse {
-  // Relative to the page itself: a reference without a path would keep the choice.
+  // An empty reference would keep the query with the language parameter; `?` replaces it.
   const headers = { Location: `?${query.toString()}` };
   const response = protectResponse(new HttpResponse(null, { status: 302, headers }));
   const how = { path: prefix, maxAge: yearSeconds, sameSite: 'Strict' } as const;

@@ -6,22 +6,22 @@ import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfilerLinks } from './links.js';
 import type { MissLimiter } from '../access/miss-limiter.js';
 
-/** What every page of the profiler shares. Holds nothing of a request but the counts of misses. */
+/** Dependencies shared by all profiler pages. Contains no request state except the counts of misses. */
 export interface ProfilerSite {
   readonly reader: ProfileReader;
   readonly links: ProfilerLinks;
   readonly panels: readonly Panel[];
   readonly misses: MissLimiter;
   readonly editor: EditorLinker;
-  /** Finds the written source of a compiled place. */
+  /** Loads sources and maps compiled positions to them. */
   readonly sources: SourceLoader;
   readonly retention: RetentionBounds | undefined;
-  readonly replay: ((request: Request, asker: HttpRequest) => Promise<Response>) | undefined;
+  readonly replay: ((request: Request, client: HttpRequest) => Promise<Response>) | undefined;
   readonly explainer: QueryExplainer | undefined;
   readonly now: () => number;
 }
 
-/** What the pages need of the profiler: reading, and deleting if that is given. */
+/** The methods of the profiler that the pages need; deleting, marks and processes are optional. */
 export type ProfileReader = Pick<
   Profiler,
   'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'

@@ -69,7 +69,7 @@ const flameStyles = createStyleAsset(`
 .flame-key { display: flex; gap: 16px; color: var(--muted); } .flame-key span::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-inline-end: 6px; background: color-mix(in srgb, var(--c-framework) 40%, var(--page)); } .flame-key .own::before { background: var(--c-app); }
 @media (forced-colors: active) { .flames { forced-color-adjust: none; } }`);
 
-/** The styles that these blocks need, each once. */
+/** Returns the styles that the blocks need, without duplicates. */
 export function stylesOf(blocks: readonly Block[]): readonly InlineAsset[] {
   const styles = new Set<InlineAsset>();
   for (const block of blocks) {

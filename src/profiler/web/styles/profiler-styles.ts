@@ -40,15 +40,15 @@ const narrow = `
 @media (max-width: 400px) { .brand { font-size: 0; gap: 0; } }
 @media print { .bar-top, .actions, .copy, .drop, .zoom, .miss ul, nav:not(.filters), .filters a:not([aria-current]), form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
 
-/** Styles of the page that says why there is no record. */
+/** Styles of the pages for missing records and confirmations. */
 export const missStyles: InlineAsset = createStyleAsset(
   `.miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss .actions { align-items: end; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }`,
 );
 
-/** What all pages of the profiler add to the look that all pages share. */
+/** Styles of all profiler pages in addition to `baseStyles`. */
 export const profilerStyles: InlineAsset = createStyleAsset(frame + narrow);
 
-/** Five colours for the kinds of work, and the bars of them: at least 3:1 on every ground that they stand on. */
+/** Colours of the five kinds of work, and their bars: contrast of at least 3:1 on every background in use. */
 export const categoryStyles: InlineAsset = createStyleAsset(`
 :root { --c-framework: light-dark(#6e7781, #8b949e); --c-app: light-dark(#0b57d0, #8ab4f8); --c-database: light-dark(#8a2fb0, #d2a8ff); --c-http: light-dark(#0f7d8c, #56d4dd); --c-rendering: light-dark(#a15c00, #f2c14e); }
 .c-framework { fill: var(--c-framework); } .c-app { fill: var(--c-app); } .c-database { fill: var(--c-database); } .c-http { fill: var(--c-http); } .c-rendering { fill: var(--c-rendering); }

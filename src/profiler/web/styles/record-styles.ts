@@ -42,11 +42,11 @@ export const recordStyles: InlineAsset = createStyleAsset(`
 @media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
 @media print { .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
 
-/** Styles of what people wrote at a record. */
+/** Styles of the tags and the note of a record. */
 export const markStyles: InlineAsset = createStyleAsset(`
 .mark-line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 12px; line-height: 24px; .tag { background: var(--accent-tint); border-radius: 6px; padding-inline: 8px; } details[open] { flex-basis: 100%; } form { display: flex; flex-wrap: wrap; align-items: end; gap: 8px 12px; margin-block: 8px; } label { display: grid; color: var(--muted); font-size: 12px; } textarea { font: inherit; font-size: 14px; width: min(28rem, 80vw); } summary { cursor: pointer; min-height: 24px; color: var(--muted); } }`);
 
-/** Styles of the page on which two records stand beside each other. */
+/** Styles of the comparison page. */
 export const compareStyles: InlineAsset = createStyleAsset(`
 .comparison .breakdown { width: 100%; } .comparison > * + * { margin-top: 14px; } .comparison h2 { font-size: 16px; overflow-wrap: anywhere; } .comparison table { table-layout: fixed; } .comparison th:first-child { width: 24%; } .comparison td { overflow-wrap: anywhere; vertical-align: top; } .comparison .scroll thead th { white-space: normal; }
 .comparison section { margin-top: 24px; } .comparison .panel > * + * { margin-top: 12px; }

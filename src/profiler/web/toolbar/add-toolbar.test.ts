@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest } from '#http';
-import { addToolbar, type LeavingPage } from './add-toolbar.js';
+import { addToolbar, type OutgoingPage } from './add-toolbar.js';
 
 const request = new HttpRequest({
   method: 'GET',
@@ -14,7 +14,7 @@ const request = new HttpRequest({
 const place = { request, token: '48b5a8', prefix: '/_profiler' };
 const tag = '<script src="/_profiler/toolbar.js" data-lookback="/_profiler/48b5a8"></script>\n';
 
-function page(body: unknown, fields: Readonly<Record<string, string>> = {}): LeavingPage {
+function page(body: unknown, fields: Readonly<Record<string, string>> = {}): OutgoingPage {
   const all: Readonly<Record<string, string>> = { 'content-type': 'text/html', ...fields };
   return { status: 200, body, fields: (name) => (all[name] === undefined ? [] : [all[name]]) };
 }

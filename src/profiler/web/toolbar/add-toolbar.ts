@@ -2,15 +2,15 @@ import { scriptElement } from '#html';
 import type { HttpRequest } from '#http';
 import { readToolbarPolicy } from './toolbar-policy.js';
 
-/** An answer that is about to leave. */
-export interface LeavingPage {
+/** A response that is about to be sent. */
+export interface OutgoingPage {
   readonly status: number;
-  /** The values of a field; its lines apart. */
+  /** Returns the values of a header field, one per line. */
   readonly fields: (name: string) => readonly string[];
   readonly body: unknown;
 }
 
-/** The page with the toolbar, and the fields that change with it: undefined goes. */
+/** The page with the toolbar, and the header fields to change; undefined removes a field. */
 export interface PageWithToolbar {
   readonly body: string | Uint8Array;
   readonly fields: ReadonlyMap<string, string | undefined>;
@@ -23,21 +23,21 @@ export interface ToolbarPlace {
   readonly prefix: string;
 }
 
-/** The end of a page in which its last tag is looked for. */
+/** Length of the end of a page that is searched for `</body>`. */
 const tailLength = 4_096;
-/** Fields that describe the exact bytes, or that say that this is no page for a window. */
+/** Header fields that depend on the exact bytes of the body. */
 const forbiddingHeaders =
   'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
-/** Fields by which shared caches keep what `private` forbids. */
+/** Header fields with which shared caches override `private`. */
 const sharedCacheHeaders = ['cdn-cache-control', 'surrogate-control', 'cloudflare-cdn-cache-control'];
 
 /**
- * The page with one script before its `</body>`, which shows the toolbar; undefined where the answer is to stay as it is: it
- * is no whole HTML document, encoded, an attachment, a part, signed, or its policy does not let the script in. The
- * caller has asked who may see debug output.
+ * Inserts the toolbar's script before `</body>`. Returns undefined if the response must stay unchanged: it is not a complete
+ * HTML document, or is encoded, an attachment, partial or signed, or its policy does not allow the script. The caller has
+ * already checked that the client may see debug output.
  */
 export function addToolbar(
-  page: LeavingPage,
+  page: OutgoingPage,
   { request, token, prefix }: ToolbarPlace,
 ): PageWithToolbar | undefined {
   const { body } = page;
@@ -52,8 +52,8 @@ export function addToolbar(
   return { body: insert(body, at, tag), fields: changedFields(page, tag.length) };
 }
 
-function isPlainPage({ status, fields }: LeavingPage): boolean {
-  // Of a redirect no browser shows the page.
+function isPlainPage({ status, fields }: OutgoingPage): boolean {
+  // Browsers do not show the body of a redirect.
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect || status < 200 || status === 204 || status === 205 || status === 206) return false;
   const type = fields('content-type').join();
@@ -64,11 +64,11 @@ function isPlainPage({ status, fields }: LeavingPage): boolean {
   return forbiddingHeaders.every((name) => fields(name).length === 0);
 }
 
-function policiesOf({ fields }: LeavingPage): readonly string[] {
+function policiesOf({ fields }: OutgoingPage): readonly string[] {
   return [...fields('content-security-policy'), ...fields('content-security-policy-report-only')];
 }
 
-/** Policies that stand in the page itself: in its head, so the beginning is looked at. */
+/** Returns the policies in `meta` elements; they are in the head, so only the beginning of the page is searched. */
 function metaPolicies(body: string | Uint8Array): string[] {
   const head = asLatin1(body, 0, 16_384);
   return [...head.matchAll(/<meta\s[^>]{0,2000}>/gi)].flatMap(([tag]) => {
@@ -78,7 +78,7 @@ function metaPolicies(body: string | Uint8Array): string[] {
   });
 }
 
-/** Place of the `</body>` that ends the document; undefined where it has none, or something else stands behind it. */
+/** Returns the index of the `</body>` that ends the document; undefined if it is missing or followed by other content. */
 function findEnd(body: string | Uint8Array): number | undefined {
   const from = Math.max(0, body.length - tailLength);
   const tail = asLatin1(body, from, body.length)
@@ -89,7 +89,7 @@ function findEnd(body: string | Uint8Array): number | undefined {
   return /^<\/body\s*>\s*(?:<\/html\s*>\s*)?$/.test(tail.slice(at)) ? from + at : undefined;
 }
 
-/** Places in the text are places in the body: one character for each byte, or each unit of a string. */
+/** Returns a part of the body as text with the same indexes: one character per byte, or per code unit of a string. */
 function asLatin1(body: string | Uint8Array, from: number, to: number): string {
   if (typeof body === 'string') return body.slice(from, to);
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(
@@ -104,8 +104,8 @@ function insert(body: string | Uint8Array, at: number, tag: string): string | Ui
   return Buffer.concat([body.subarray(0, at), Buffer.from(tag, 'latin1'), body.subarray(at)]);
 }
 
-/** The length grows, the entity tag is only weakly the same, and no cache that others use may keep the page. */
-function changedFields({ fields }: LeavingPage, added: number): ReadonlyMap<string, string | undefined> {
+/** Returns the changed fields: larger Content-Length, weak ETag, and Cache-Control that forbids shared caches. */
+function changedFields({ fields }: OutgoingPage, added: number): ReadonlyMap<string, string | undefined> {
   const changes = new Map<string, string | undefined>();
   const [length] = fields('content-length');
   if (length !== undefined) changes.set('Content-Length', String(Number(length) + added));
@@ -126,7 +126,7 @@ function privateControl(control: string): string {
   return ['private', ...kept].join(', ');
 }
 
-/** Whether a browser requests a page for a window: responses to scripts, images and programs stay as they are. */
+/** Returns whether a browser requests a page for a window, as opposed to requests of scripts, images and programs. */
 export function isPageRequest({ method, headers }: HttpRequest): boolean {
   if (method === 'HEAD' || headers.has('range') || headers.has('x-requested-with')) return false;
   const destination = headers.get('sec-fetch-dest');

@@ -8,8 +8,8 @@ const previousCookie = 'lookback_previous';
 const cookieSeconds = 20;
 const maxCookieLength = 1_000;
 
-/** An answer that is about to leave, as far as redirects go. */
-export interface LeavingRedirect {
+/** Status and Location of a response that is about to be sent. */
+export interface OutgoingRedirect {
   readonly status: number;
   readonly location: string | undefined;
 }
@@ -22,13 +22,13 @@ export interface JoinedRedirect {
 const nothingJoined: JoinedRedirect = { previous: undefined, cookies: [] };
 
 /**
- * What joins the records of a redirect and of the page that it leads to: a cookie for that page alone, which names the
- * record and the address. It belongs to one browser, so that two never mix, and to one address, so that two windows of it do
- * not. `previous` is the record that led here; `cookies` are Set-Cookie values.
+ * Links the record of a redirect to the record of its target with a cookie that names the redirect's token and the target's
+ * URL. The cookie separates browsers, and the URL separates windows of one browser. `previous` is the token of the redirect
+ * that led to this request; `cookies` are Set-Cookie values.
  */
 export function joinRedirect(
   request: HttpRequest,
-  { status, location }: LeavingRedirect,
+  { status, location }: OutgoingRedirect,
   token: string,
 ): JoinedRedirect {
   const isRedirect = status >= 300 && status < 400 && location !== undefined;
@@ -52,7 +52,7 @@ function readPrevious(request: HttpRequest): string | undefined {
   return target === request.source.target ? token : undefined;
 }
 
-/** Where a redirect leads, on this site only. */
+/** Returns the target of a redirect; undefined if it is on another origin. */
 function targetOf(request: HttpRequest, location: string): { path: string; target: string } | undefined {
   try {
     const url = new URL(location, request.origin + request.source.target);
@@ -66,8 +66,8 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
 }
 
 /**
- * Value of `Server-Timing` (W3C Server Timing): the time from the request to its answer, with the token. A page's
- * scripts can read it for every request, including that of the page itself, even if it came from the browser's cache.
+ * Renders the value of `Server-Timing` (W3C Server Timing): the time until the response, and the token. Scripts can read it
+ * for every request, including that of the page itself, even if the page came from the browser's cache.
  */
 export function serverTiming({ token, startedAt }: Pick<Recording, 'token' | 'startedAt'>): string {
   return `lookback;dur=${(performance.now() - startedAt).toFixed(1)};desc="${token}"`;

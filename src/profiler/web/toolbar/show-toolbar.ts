@@ -16,7 +16,7 @@ import { safely } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say, sayKnown } from '../../words/say.js';
 
-/** The parts in their order; together they are one script. */
+/** Files of the script, in order. */
 const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'];
 
 const script = `(() => {\n${scriptParts.map(readPart).join('')}})();\n`;
@@ -32,7 +32,7 @@ export function showToolbarScript(): HttpResponse {
   return protectResponse(new HttpResponse(script, { headers }));
 }
 
-/** `GET /_profiler/{token}/toolbar`: what the toolbar shows of a record, worded here so that the script makes no sentences; nothing in it turns text. */
+/** `GET /_profiler/{token}/toolbar`: content of the toolbar as JSON; all texts are composed and made visible here. */
 export async function showToolbar(
   site: ProfilerSite,
   request: HttpRequest,
@@ -56,7 +56,7 @@ function summarize(site: ProfilerSite, record: ProfileRecord): object {
     request: `${request.method} ${request.target}`,
     duration: formatMilliseconds(durationMs),
     href: site.links.record(token),
-    // An error opens on what was thrown.
+    // An error opens the record's default panel, which is the exception if one was thrown.
     statusHref: site.links.record(token, status >= 400 ? {} : { panel: 'request' }),
     timeHref: site.links.record(token, { panel: 'time' }),
     parts: partsOf(record),
@@ -74,7 +74,7 @@ function summarize(site: ProfilerSite, record: ProfileRecord): object {
   };
 }
 
-/** Every kind of work, in an order that never changes: the script colours by it. */
+/** Returns every kind of work in a fixed order, which determines the colours in the script. */
 function partsOf(record: ProfileRecord): readonly object[] {
   const breakdown = breakdownOf(record);
   return timeCategories.map((category) => ({
@@ -99,7 +99,7 @@ function findingItems(site: ProfilerSite, record: ProfileRecord): readonly objec
 }
 
 function panelItem(site: ProfilerSite, panel: Panel, record: ProfileRecord): readonly object[] {
-  const badge = safely(() => panel.badge(record), undefined); // its own page says that it fails
+  const badge = safely(() => panel.badge(record), undefined); // the panel's own page reports the failure
   if (badge === undefined || badge === 'plain') return [];
   const { tone, words } = badge;
   if (panel.inToolbar === false && tone === 'neutral') return [];

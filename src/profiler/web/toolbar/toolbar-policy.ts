@@ -1,4 +1,4 @@
-/** Whether a page's own policies let the toolbar in, and by which nonce. */
+/** Whether the policies of a page allow the toolbar, and with which nonce. */
 export type ToolbarPolicy =
   | { readonly isAllowed: false }
   | { readonly isAllowed: true; readonly nonce?: string };
@@ -8,9 +8,9 @@ type Directives = ReadonlyMap<string, readonly string[]>;
 const maxPolicies = 10;
 
 /**
- * Reads Content-Security-Policy fields (CSP level 3) as a browser would: the toolbar's script comes from the page's own
- * origin and talks to it. Each policy must allow both, those that only report too, since the toolbar is to cause no
- * report. A sandboxed page gets none.
+ * Evaluates Content-Security-Policy fields (CSP level 3) as a browser would: the toolbar's script is loaded from the page's
+ * own origin and connects to it. Each policy must allow both; report-only policies too, since the toolbar must not cause
+ * reports. A sandboxed page gets no toolbar.
  */
 export function readToolbarPolicy(fields: readonly string[], origin: string): ToolbarPolicy {
   const policies = fields.flatMap((field) => field.split(',')).map(parseDirectives);
@@ -54,7 +54,7 @@ function admits(
   return scripts.some((source) => isOwn(source, origin));
 }
 
-/** Whether a source expression stands for the page's origin. Those with wildcards inside a host are not followed. */
+/** Returns whether a source expression matches the page's origin. Wildcards inside a host are not evaluated. */
 function isOwn(source: string, origin: string): boolean {
   const text = source.toLowerCase();
   const scheme = origin.slice(0, origin.indexOf(':') + 1);

@@ -1,6 +1,6 @@
-// Follows the list: rows that are stored come in at its top. Paused, it remembers the position and later goes on from there.
+// Follows the list: inserts new rows at its top. When paused, remembers the position and later continues from there.
 {
-  /** Rows of a page that is followed; then it says that it has to be loaded anew. */
+  /** Maximum rows of a followed page; beyond them, the reader has to reload it. */
   const maxRows = 500;
   const live = document.querySelector<HTMLElement>('[data-live]');
   const button = live?.querySelector('button');
@@ -22,7 +22,7 @@
       if (why !== '') output.textContent = why;
     };
 
-    /** Puts a row in; one that the page shows already, as it was not stored yet, is replaced. */
+    /** Inserts a row, or replaces the row of the same record. */
     const put = (body: HTMLElement, { token, html }: { token: string; html: string }): void => {
       const row = rowIn(html);
       if (!row) return;

@@ -1,4 +1,4 @@
-// The command palette: panels, pages, routes and records by a few letters. Without a script the search box does it.
+// The command palette: finds panels, pages, routes and records by a few letters. Without scripts, the search box remains.
 {
   interface Choice {
     readonly name: string;
@@ -6,7 +6,7 @@
     readonly href: string;
   }
 
-  /** A row of our own `search.json`, as far as it is shown here. */
+  /** The fields of a row of `search.json` that are used here. */
   interface FoundRow {
     readonly token: string;
     readonly method: string;
@@ -29,7 +29,7 @@
       }),
     );
 
-  /** Rows of the list that have the text in their URL: their records, and their routes. */
+  /** Finds records whose URL contains the text, and their routes. */
   const search = async (text: string, base: string): Promise<Choice[]> => {
     const answer = await fetch(`${base}search.json?limit=8&url=${encodeURIComponent(text)}`);
     if (!answer.ok) return [];

@@ -1,4 +1,4 @@
-// Beside a wide list the chosen record stands in a pane. Without a script, and in narrow windows, its link opens its page.
+// In wide windows, records open in a pane next to the list. In narrow windows and without scripts, links open their page.
 {
   const wide = matchMedia('(min-width: 1600px)');
   const list = document.querySelector('table.requests');
@@ -36,7 +36,7 @@
     for (const other of document.querySelectorAll('[data-row][aria-current]'))
       other.removeAttribute('aria-current');
     link.setAttribute('aria-current', 'true');
-    // replace: going back in the browser leaves the list, and not the record before
+    // `replace`, so that the browser's back button leaves the list instead of showing the previous record
     paneIn(document.body).contentWindow?.location.replace(link.href);
   };
 

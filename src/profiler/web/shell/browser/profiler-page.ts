@@ -1,8 +1,8 @@
-// What the pages of the profiler gain where a script may run. Everything works without it.
+// Enhancements of the profiler's pages if scripts run. Everything works without them.
 {
   const keysOffKey = 'lookback.keys.off';
 
-  // What only the script shows has its styles here, and no page without one carries them.
+  // Styles of elements that only the script shows.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--raised); color: var(--text); padding: 18px 22px; max-width: 92vw; }
     dialog::backdrop { background: #0008; }
@@ -20,7 +20,7 @@
     try {
       localStorage.setItem(key, value);
     } catch {
-      // a browser without storage keeps nothing
+      // no storage: the setting is not remembered
     }
   };
 
@@ -53,7 +53,7 @@
   const ages = (main?.dataset['ages'] ?? '').split('|');
   const [copied = '', notCopied = ''] = (main?.dataset['words'] ?? '').split('|');
 
-  /** As `formatAge` words it on the server. */
+  /** Formats an age like `formatAge` on the server. */
   const ageOf = (milliseconds: number): string => {
     const seconds = Math.floor(milliseconds / 1_000);
     const unit = seconds < 2 ? 0 : seconds < 60 ? 1 : seconds < 3_600 ? 2 : seconds < 86_400 ? 3 : 4;
@@ -69,20 +69,20 @@
     }
   };
 
-  /** What buttons are called that say something else just now, and what ends that. */
-  const saying = new Map<HTMLElement, { readonly label: string; readonly timer: number }>();
+  /** Original labels of buttons that temporarily show another text, and the timers that restore them. */
+  const temporaryLabels = new Map<HTMLElement, { readonly label: string; readonly timer: number }>();
 
   const say = (button: HTMLElement, words: string): void => {
-    const before = saying.get(button);
+    const before = temporaryLabels.get(button);
     clearTimeout(before?.timer);
     const label = before?.label ?? button.textContent;
     button.textContent = words;
     button.setAttribute('aria-live', 'polite');
     const stop = (): void => {
       button.textContent = label;
-      saying.delete(button);
+      temporaryLabels.delete(button);
     };
-    saying.set(button, { label, timer: setTimeout(stop, 1500) });
+    temporaryLabels.set(button, { label, timer: setTimeout(stop, 1500) });
   };
 
   const copy = async (button: HTMLElement): Promise<void> => {
@@ -106,7 +106,7 @@
     links[Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
   };
 
-  /** Marks the row for comparison; the second mark compares. */
+  /** Marks the focused row for comparison; submits the comparison when two rows are marked. */
   const markRow = (): void => {
     document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('[name=t]')?.click();
     const marked = all<HTMLInputElement>('[name=t]:checked');
@@ -119,7 +119,7 @@
     dialog?.dispatchEvent(new Event('opened'));
   };
 
-  /** After `g` the next key names a panel. */
+  /** Whether `g` was pressed: the next key selects a panel. */
   let going = false;
 
   const go = (key: string): boolean => {
@@ -150,7 +150,7 @@
     target instanceof HTMLElement &&
     target.closest('input, select, textarea, dialog, [contenteditable]') !== null;
 
-  /** Shuts every menu but the one that was clicked in. */
+  /** Closes every menu except the one that was clicked in; an entry of a menu closes it too. */
   const closeDrops = (inside: Element | null): void => {
     for (const drop of all<HTMLDetailsElement & HTMLElement>('details.drop[open]'))
       if (inside === null || !drop.contains(inside) || inside.closest('li') !== null) drop.open = false;
@@ -170,7 +170,7 @@
     const opens = target?.closest<HTMLElement>('[data-open]')?.dataset['open'];
     if (opens !== undefined) openDialog(opens);
     closeDrops(target);
-    // In the pane beside the list a link to the list is meant for the whole window.
+    // In the pane, a link to the list opens in the whole window.
     const link = target?.closest('a');
     const list = document.querySelector<HTMLElement>('dialog.palette')?.dataset['list'];
     if (link && window !== top && new URL(link.href).pathname === list) link.target = '_top';

@@ -1,4 +1,4 @@
-// Zooms a timeline: by dragging over its bars, or by its buttons. Times of the table stay as they are.
+// Zooms a timeline by dragging over its bars or with its buttons. The times in the table do not change.
 const zoomSheet = new CSSStyleSheet();
 zoomSheet.replaceSync(`.zoom { margin-inline-start: 12px; white-space: nowrap; }
   .zoom button { font: inherit; width: 24px; height: 24px; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer; } .zoom button:hover { background: var(--hover); color: var(--text); }`);
@@ -23,7 +23,7 @@ for (const timeline of document.querySelectorAll<HTMLElement>('[data-timeline]')
     }
   };
 
-  /** The share of the whole time at which the pointer is; undefined beside the bars. */
+  /** Returns the pointer's position as a share of the total time; undefined outside the bars. */
   const placeOf = (event: PointerEvent): number | undefined => {
     const box = timeline.querySelector('td.track')?.getBoundingClientRect();
     if (box === undefined || event.clientX < box.left || event.clientX > box.right) return undefined;

@@ -1,17 +1,17 @@
-/** A request of the page's scripts. */
+/** A request sent by the page's scripts. */
 interface FollowedRequest {
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly method: string;
   readonly url: string;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   readonly status: number;
   readonly ms: number;
 }
 
-/** Called for each request that was answered, with what the answer says of its record. */
+/** Called for each completed request, with the token and link of its record from the response. */
 type NoteRequest = (request: FollowedRequest, named: { token: string | null; link: string | null }) => void;
 
-/** The record that a timing entry names: sent in `Server-Timing`, also where the page came from the cache or by 304. */
+/** Returns the token in `Server-Timing` of a timing entry; available even if the page came from the cache or by 304. */
 const timedToken = (entry: PerformanceEntry | undefined): string | undefined =>
   entry instanceof PerformanceResourceTiming
     ? entry.serverTiming.find(({ name }) => name === 'lookback')?.description
@@ -32,7 +32,7 @@ const followFetch = (note: NoteRequest): void => {
       const began = performance.now();
       const answer = Reflect.apply(target, self, args);
       if (!(answer instanceof Promise)) return answer;
-      // What is handed out is the promise behind ours: a failure that is not handled stays unhandled.
+      // Returns the derived promise, so that a rejection that the page does not handle is still reported as unhandled.
       return answer.then((response: Response) => {
         const [input, init] = args;
         const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
@@ -50,12 +50,12 @@ const followFetch = (note: NoteRequest): void => {
 
 const followXhr = (note: NoteRequest): void => {
   const { prototype } = XMLHttpRequest;
-  // oxlint-disable-next-line typescript/unbound-method -- the proxy hands its object on
+  // oxlint-disable-next-line typescript/unbound-method -- the proxy passes `this` on
   prototype.open = new Proxy(prototype.open, {
     apply(target, self: XMLHttpRequest, args: [method: string, url: string | URL]) {
       const began = performance.now();
       const read = (): void => {
-        // Requesting one that the page may not see would be reported in the console.
+        // `getResponseHeader` would log an error for a header that the page may not read.
         const fields = self.getAllResponseHeaders();
         const field = (name: string): string | null =>
           new RegExp(`^${name}: (.*?)\\r?$`, 'im').exec(fields)?.[1] ?? null;
@@ -76,7 +76,7 @@ const followXhr = (note: NoteRequest): void => {
   });
 };
 
-/** What was asked before this script ran: reported when its answer is there, with an unknown method. */
+/** Reports requests sent before this script ran, from timing entries, which do not contain the method. */
 const followTimings = (note: NoteRequest): void => {
   const read = (entry: PerformanceEntry): void => {
     const token = timedToken(entry);
@@ -90,7 +90,7 @@ const followTimings = (note: NoteRequest): void => {
   observer.observe({ type: 'resource', buffered: true });
 };
 
-/** Follows `fetch` and XMLHttpRequest, from before this script ran on. What pages see of both stays as it is. */
+/** Follows `fetch` and XMLHttpRequest, including requests sent before this script ran. Their behaviour does not change. */
 // oxlint-disable-next-line no-unused-vars -- toolbar.ts is a part of the same script
 const followRequests = (note: NoteRequest): void => {
   followFetch(note);

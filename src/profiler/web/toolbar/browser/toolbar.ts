@@ -1,5 +1,5 @@
-// The toolbar of a page whose record can be opened. It stands in a shadow root, makes no markup from text, loads nothing but
-// records of its own origin, and takes its styles from a constructed sheet, which no policy of the page has to allow.
+// The toolbar of a page. It is in a shadow root, creates no markup from text, loads only records of its own origin, and uses
+// a constructed style sheet, which needs no permission in the page's content security policy.
 {
   interface Item {
     readonly title: string;
@@ -23,7 +23,7 @@
     readonly previous: { readonly token: string; readonly words: string; readonly href: string } | null;
     readonly words: Words;
   }
-  /** In the reader's language, once the record is there. */
+  /** Texts; in the reader's language after the record was loaded. */
   interface Words {
     readonly list: string;
     readonly hide: string;
@@ -59,7 +59,7 @@
     try {
       localStorage.setItem(key, value);
     } catch {
-      // it is not remembered then
+      // no storage: the setting is not remembered
     }
   };
 
@@ -230,7 +230,7 @@
   const load = async (tries: number): Promise<void> => {
     const answer = await ask(`${prefix}/${token}/toolbar`, { cache: 'no-store' });
     const summary = answer.ok ? ((await answer.json()) as Summary) : undefined; // our own page
-    // The record closes behind the last byte, which this script may have overtaken.
+    // The record is completed after the last byte of the page, which may be later than this request.
     if (tries > 0 && (summary === undefined || summary.state === 'unfinished')) {
       setTimeout(() => void load(tries - 1).catch(fail), 150);
       return;
