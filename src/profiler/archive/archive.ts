@@ -18,7 +18,7 @@ import { originOf, summaryOf } from './summary-of-record.js';
 
 export { checkSqliteFile, repairSqliteFile } from '../store/sqlite/check-sqlite-file.js';
 
-/** The records of a store, without a profiler that writes into it. */
+/** Read-only access to the records of a store. */
 export interface RecordArchive extends Pick<
   Profiler,
   'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state' | 'close'
@@ -34,7 +34,7 @@ export async function openArchive(
   source: ProfileStore | readonly ProfileRecord[],
   storeName: string,
 ): Promise<RecordArchive> {
-  // Records at hand are complete already.
+  // Records in memory are already complete, so they need no parts.
   const isStore = 'search' in source;
   const list = createRecordList(isStore ? [] : source, storeName);
   const store = isStore ? source : list;
@@ -64,7 +64,7 @@ export async function openArchive(
     find: (token) => reader.find(token),
     list: (query = {}) => reader.list(query),
     totals: (query = {}) => reader.totals(query),
-    news: (...asked) => reader.news(...asked),
+    news: (query, position) => reader.news(query, position),
     onNews: (wake) => notifier.listen(wake),
     counters: () => emptyTotals,
     state: () => ({
@@ -98,15 +98,15 @@ async function codecOf(store: ProfileStore): Promise<Pick<TokenCodec, 'keyOf' | 
   return createTokenCodec((await store.secret?.()) ?? (await store.lease(1)).secret);
 }
 
-const partsWithImported = [...ownParts, importedPart];
+const partsOfImported = [...ownParts, importedPart];
 
-/** A record's key is its token, read as a number. */
+/** Read-only store of records in memory. The key of a record is its token parsed as a hexadecimal number. */
 interface RecordList extends ProfileStore {
   keyOf(token: string): number | undefined;
   tokenOf(key: number): string;
 }
 
-/** Records that are at hand, as a store that is only read: the newest first, each in a segment of its own. */
+/** Creates a read-only store of records in memory: newest first, each in a segment of its own. */
 function createRecordList(records: readonly ProfileRecord[], name: string): RecordList {
   const refuse = (): Promise<never> =>
     Promise.reject(storeErrors.create('PROFILER_STORE_READ_ONLY', { path: name }));
@@ -138,7 +138,7 @@ function keyOf(token: string): number {
 
 function toSegment(record: ProfileRecord): SegmentRows {
   const { startedAt, durationMs, token, config } = record;
-  const parts = config['importedFrom'] === undefined ? ownParts : partsWithImported;
+  const parts = config['importedFrom'] === undefined ? ownParts : partsOfImported;
   const writer = new SummaryWriter(columnsWith(parts, originOf(record)));
   writer.add(summaryOf(record, parts));
   const { directory, facts } = writer.seal(record.bucket);

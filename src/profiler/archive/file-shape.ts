@@ -21,10 +21,10 @@ interface ValueTypes {
   otlpAttributes: readonly { readonly key: string; readonly value?: ValueTypes['otlpValue'] }[];
 }
 
-/** The part of a file that is read: a value, a list, or fields, of which those with a `?` behind may be absent. */
+/** Shape of the part of a file that is read: a value, a list, or an object. Fields that end in `?` are optional. */
 export type FileShape = keyof ValueTypes | readonly [FileShape] | { readonly [field: string]: FileShape };
 
-/** The data of a shape. */
+/** Type of the data that has a shape. */
 export type DataOf<Shape> = Shape extends keyof ValueTypes
   ? ValueTypes[Shape]
   : Shape extends readonly [infer Item]
@@ -47,7 +47,7 @@ const values: Readonly<Record<keyof ValueTypes, () => Schema>> = {
   otlpAttributes: () => schemaOf([{ key: 'text', 'value?': 'otlpValue' }]),
 };
 
-/** A shape as JSON Schema. */
+/** Converts a shape to a JSON Schema. */
 export function schemaOf(shape: FileShape): Schema {
   if (typeof shape === 'string') return values[shape]();
   if (isList(shape)) return listOf(schemaOf(shape[0]));

@@ -1,6 +1,6 @@
 import type { Schema } from '../api/record-json-schema.js';
 
-/** Levels of nested values. A record that is written here has far fewer; whoever walks one has a call for each. */
+/** Maximum depth of nested values. Our own records are far less deep; code that walks a record recurses once per level. */
 const maxDepth = 500;
 
 interface Place {
@@ -9,16 +9,16 @@ interface Place {
 }
 
 /**
- * The first way in which data is not what a JSON Schema says, as `request.headers[2]: must be a string`; undefined where it
- * fits. Reads the keywords that the record's schema uses; fields that it does not name are let pass, as a newer version may
- * have more.
+ * Returns the first violation of a JSON Schema, such as `request.headers[2] must be of type string`; undefined if the data
+ * conforms. Supports only the keywords that our schemas use. Unknown fields are accepted, since a newer version may add
+ * some.
  */
-export function findMisfit(value: unknown, schema: Schema): string | undefined {
+export function findSchemaViolation(value: unknown, schema: Schema): string | undefined {
   if (isDeeper(value, maxDepth)) return `it is nested deeper than ${maxDepth} levels`;
-  return misfitAt(value, schema, { path: '', root: schema });
+  return violationAt(value, schema, { path: '', root: schema });
 }
 
-/** Level by level: it is what protects the walks that call themselves. */
+/** Returns whether a value is nested deeper than `levels`. Iterative, because it protects the recursive functions. */
 function isDeeper(value: unknown, levels: number): boolean {
   let inside: unknown[] = [value];
   for (let depth = 0; inside.length > 0; depth++) {
@@ -30,24 +30,24 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-function misfitAt(value: unknown, schema: Schema, at: Place): string | undefined {
+function violationAt(value: unknown, schema: Schema, at: Place): string | undefined {
   const reference = schema['$ref'];
   if (typeof reference === 'string') {
-    const found = (at.root['$defs'] as Readonly<Record<string, Schema>>)[reference.replace('#/$defs/', '')]; // of our own schema
-    return found === undefined ? undefined : misfitAt(value, found, at);
+    const found = (at.root['$defs'] as Readonly<Record<string, Schema>>)[reference.replace('#/$defs/', '')]; // our own schemas have `$defs` of this type
+    return found === undefined ? undefined : violationAt(value, found, at);
   }
-  const options = schema['anyOf'] as readonly Schema[] | undefined; // as JSON Schema has it
+  const options = schema['anyOf'] as readonly Schema[] | undefined; // as JSON Schema defines it
   if (options !== undefined) {
-    const misfits = options.map((option) => misfitAt(value, option, at));
-    return misfits.includes(undefined) ? undefined : misfits[0];
+    const violations = options.map((option) => violationAt(value, option, at));
+    return violations.includes(undefined) ? undefined : violations[0];
   }
-  return misfitOfOne(value, schema, at.path) ?? misfitInside(value, schema, at);
+  return violationOfValue(value, schema, at.path) ?? violationInside(value, schema, at);
 }
 
-/** Of the value itself. */
-function misfitOfOne(value: unknown, schema: Schema, path: string): string | undefined {
+/** Checks the value itself, without its members. */
+function violationOfValue(value: unknown, schema: Schema, path: string): string | undefined {
   const { pattern, minimum } = schema;
-  const types = [(schema['type'] ?? []) as string | readonly string[]].flat(); // as JSON Schema has it
+  const types = [(schema['type'] ?? []) as string | readonly string[]].flat(); // as JSON Schema defines it
   const choice = 'const' in schema ? [schema['const']] : (schema['enum'] as readonly unknown[] | undefined); // as above
   const fail = (must: string): string => `${path === '' ? 'it' : path} ${must}`;
   if (types.length > 0 && !types.some((one) => isOf(value, one)))
@@ -60,15 +60,15 @@ function misfitOfOne(value: unknown, schema: Schema, path: string): string | und
   return undefined;
 }
 
-/** Of its members. */
-function misfitInside(value: unknown, schema: Schema, { path, root }: Place): string | undefined {
+/** Checks the members of a value. */
+function violationInside(value: unknown, schema: Schema, { path, root }: Place): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const inner = (member: unknown, of: Schema, name: string | number): string | undefined =>
-    misfitAt(member, of, {
+    violationAt(member, of, {
       root,
       path: typeof name === 'number' ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`,
     });
-  if (Array.isArray(value)) return misfitOfItems(value, schema, inner);
+  if (Array.isArray(value)) return violationInItems(value, schema, inner);
   const members = new Map<string, unknown>(Object.entries(value));
   const required = (schema['required'] ?? []) as readonly string[]; // as above
   for (const name of required)
@@ -78,13 +78,13 @@ function misfitInside(value: unknown, schema: Schema, { path, root }: Place): st
   for (const [name, member] of members) {
     const known = Object.hasOwn(named, name) ? named[name] : undefined;
     const of = known ?? (typeof others === 'object' ? (others as Schema) : undefined); // as above
-    const misfit = of === undefined ? undefined : inner(member, of, name);
-    if (misfit !== undefined) return misfit;
+    const violation = of === undefined ? undefined : inner(member, of, name);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }
 
-function misfitOfItems(
+function violationInItems(
   items: readonly unknown[],
   schema: Schema,
   inner: (member: unknown, of: Schema, name: number) => string | undefined,
@@ -93,10 +93,10 @@ function misfitOfItems(
   const rest = schema['items'];
   for (const [place, item] of items.entries()) {
     const of = first[place] ?? (typeof rest === 'object' ? (rest as Schema) : undefined); // as above
-    const misfit = of === undefined ? undefined : inner(item, of, place);
-    if (misfit !== undefined) return misfit;
+    const violation = of === undefined ? undefined : inner(item, of, place);
+    if (violation !== undefined) return violation;
   }
-  // A pair that is too short has a member of no type.
+  // If a tuple is too short, its first missing item is reported as a value of the wrong type.
   return items.length < first.length ? inner(undefined, first[items.length] ?? {}, items.length) : undefined;
 }
 

@@ -12,34 +12,34 @@ import { originOf, summaryOf } from './summary-of-record.js';
 
 export { readRecords, type RecordsRead } from './read-records.js';
 
-/** Records of one write, and bytes of a segment. */
+/** Maximum number of records per write, and bytes per segment. */
 const limits = { records: 200, segmentBytes: 4_000_000 };
 const [sectionName, { form = 'text' }] = importedPart;
 const sectionForm = sectionFormOf(form);
 const parts = [...ownParts, importedPart];
-/** Of the segments that were written to a store: one with a number that was there before is not written again. */
+/** Last segment number written to each store. Module state because a store ignores a segment whose number it already has. */
 const lastNumbers = new WeakMap<ProfileStore, number>();
 
-/** What became of a record. */
+/** Result of importing one record. */
 interface ImportedRecord {
-  /** Its token in the store. */
+  /** Token of the record in the store. */
   readonly token: string;
   readonly record: ProfileRecord;
-  /** It, or the record that it was made of, is in the store already. */
+  /** The record, or the one from which it was exported, was already in the store. */
   readonly wasThere: boolean;
 }
 
 /**
- * Writes records into a store unchanged, with their times, process and sections. The token of each is derived from its
- * contents, so that importing it twice stores it once; links between them are kept. `from` names their origin: their
- * configuration has it as `importedFrom`, next to `importedToken`.
+ * Writes records into a store unchanged, with their times, process and sections. The token of each record is derived from
+ * its identity, so that importing it twice stores it once; links between records are updated. `from` names the source; it
+ * is stored in the configuration of the records as `importedFrom`, next to `importedToken`.
  */
 export async function importRecords(
   store: ProfileStore,
   records: readonly ProfileRecord[],
   from: string,
 ): Promise<readonly ImportedRecord[]> {
-  await store.lease(1); // a store that is new gets its secret
+  await store.lease(1); // creates the secret of a new store
   const archive = await openArchive(store, from);
   const tokens = new Map(records.map((record) => [record.token, tokenOf(record)]));
   const imported: ImportedRecord[] = [];
@@ -49,7 +49,7 @@ export async function importRecords(
     const isOld = await Promise.all(
       [token, record.token].map(async (one) => {
         const found = await archive.find(one);
-        // OTLP has no parts of a microsecond.
+        // OTLP files may round the start to a few microseconds.
         return found.kind === 'found' && Math.abs(found.record.startedAt - record.startedAt) < 0.01;
       }),
     );
@@ -69,7 +69,7 @@ export async function importRecords(
   return imported;
 }
 
-/** A record that was imported before keeps its token. */
+/** Returns the token for an imported record. A record that has been imported before keeps its token. */
 function tokenOf(record: ProfileRecord): string {
   if (record.config['importedFrom'] !== undefined) return record.token;
   const words = [originOf(record).instance, record.startedAt, record.token];
@@ -98,15 +98,15 @@ function toImported(
   };
 }
 
-/** Neighbours of one process share a segment. */
+/** Distributes records to segments. Consecutive records of the same process share one. */
 function toWriters(records: readonly ProfileRecord[]): readonly SegmentWriter[] {
   const writers: SegmentWriter[] = [];
-  let known = '';
+  let lastOrigin = '';
   for (const record of records) {
     const origin = originOf(record);
-    const its = JSON.stringify([record.bucket, origin]);
+    const originKey = JSON.stringify([record.bucket, origin]);
     let writer = writers.at(-1);
-    if (writer === undefined || its !== known || writer.weight > limits.segmentBytes) {
+    if (writer === undefined || originKey !== lastOrigin || writer.weight > limits.segmentBytes) {
       writer = new SegmentWriter(record.bucket, {
         columns: columnsWith(parts, origin),
         config: {},
@@ -115,7 +115,7 @@ function toWriters(records: readonly ProfileRecord[]): readonly SegmentWriter[] 
         },
       });
       writers.push(writer);
-      known = its;
+      lastOrigin = originKey;
     }
     writer.add(
       {
@@ -130,7 +130,7 @@ function toWriters(records: readonly ProfileRecord[]): readonly SegmentWriter[] 
   return writers;
 }
 
-/** What stands in the parts of a record whose section has all of it. */
+/** Placeholder for the regular parts of an imported record, which is stored entirely in its section. */
 const emptyRecord: RecordInput = {
   request: { httpVersion: '', address: '', port: 0, locale: null, headers: [], body: null, rawHead: null },
   response: null,

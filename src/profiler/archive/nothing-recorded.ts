@@ -1,6 +1,6 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 
-/** What records that others made have nothing of. */
+/** Defaults for the fields of `ProfileRecord` that records from other tools do not have. */
 export const nothingRecorded: Pick<
   ProfileRecord,
   | 'bucket'

@@ -45,52 +45,52 @@ const otlpShape = {
   ],
 } as const;
 
-/** The part of OTLP's JSON that is read: traces and logs, as an exporter sends them and a collector writes them to files. */
+/** The part of OTLP/JSON that is read: traces and logs, as sent by an exporter or written to a file by a collector. */
 export type OtlpFile = DataOf<typeof otlpShape>;
 type Resources = NonNullable<OtlpFile['resourceSpans']>[number];
 export type SentSpan = NonNullable<Resources['scopeSpans'][number]['spans']>[number];
 type Logs = NonNullable<OtlpFile['resourceLogs']>[number];
 export type SentLine = NonNullable<Logs['scopeLogs'][number]['logRecords']>[number];
 
-/** JSON Schema of it. */
+/** JSON Schema of `OtlpFile`. */
 export const otlpSchema: Schema = schemaOf(otlpShape);
 
-type SaidValue = string | number | boolean;
-/** Attributes by their names. */
-export type Said = ReadonlyMap<string, SaidValue>;
+type AttributeValue = string | number | boolean;
+/** OTLP attributes by name. */
+export type AttributeValues = ReadonlyMap<string, AttributeValue>;
 
-export function mapOf(given: DataOf<'otlpAttributes'> = []): Said {
+export function mapOf(attributes: DataOf<'otlpAttributes'> = []): AttributeValues {
   return new Map(
-    given.flatMap(({ key, value: said }) => {
-      const read = valueOf(said);
-      return read === undefined ? [] : [[key, read]];
+    attributes.flatMap(({ key, value: otlpValue }) => {
+      const value = valueOf(otlpValue);
+      return value === undefined ? [] : [[key, value]];
     }),
   );
 }
 
-/** Lists and maps, which nothing that is read has, are left out. */
+/** Returns a scalar value. Lists and maps are ignored: none of the attributes that we read contains one. */
 export function valueOf({ stringValue, intValue, doubleValue, boolValue }: DataOf<'otlpValue'> = {}):
-  | SaidValue
+  | AttributeValue
   | undefined {
   return stringValue ?? (intValue === undefined ? undefined : Number(intValue)) ?? doubleValue ?? boolValue;
 }
 
-/** The first of these that there is. */
-export function find(of: Said, ...names: readonly string[]): SaidValue | undefined {
-  return of.get(names.find((name) => of.has(name)) ?? '');
+/** Returns the first of the named attributes that is present. */
+export function find(attributes: AttributeValues, ...names: readonly string[]): AttributeValue | undefined {
+  return attributes.get(names.find((name) => attributes.has(name)) ?? '');
 }
 
-/** The same as text; empty where there is none. */
-export function textOf(of: Said, ...names: readonly string[]): string {
-  return String(find(of, ...names) ?? '');
+/** Returns the first of the named attributes as text; empty if none is present. */
+export function textOf(attributes: AttributeValues, ...names: readonly string[]): string {
+  return String(find(attributes, ...names) ?? '');
 }
 
-/** The same as a whole number; 0 where there is none. */
-export function countOf(of: Said, ...names: readonly string[]): number {
-  return Math.max(0, Math.trunc(Number(find(of, ...names)))) || 0;
+/** Returns the first of the named attributes as a non-negative integer; 0 if none is present. */
+export function countOf(attributes: AttributeValues, ...names: readonly string[]): number {
+  return Math.max(0, Math.trunc(Number(find(attributes, ...names)))) || 0;
 }
 
-/** Milliseconds since the epoch, of nanoseconds that no number holds exactly. */
+/** Converts nanoseconds to milliseconds since the epoch. Uses BigInt for texts, as a number cannot hold them exactly. */
 export function toMs(nanoseconds: string | number): number {
   if (typeof nanoseconds === 'number') return nanoseconds / 1e6;
   const whole = BigInt(nanoseconds);

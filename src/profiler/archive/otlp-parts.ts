@@ -9,7 +9,7 @@ import {
   mapOf,
   type SentLine,
   type SentSpan,
-  type Said,
+  type AttributeValues,
   textOf,
   toMs,
   valueOf,
@@ -17,40 +17,41 @@ import {
 
 const redactor = createRedactor();
 
-/** A span with its attributes as a map; `inside` and `lines` of the span of a request alone. */
+/** A span with its attributes as a map. Only the server span of a request has child spans (`inside`) and log lines. */
 export interface ReadSpan {
   readonly span: SentSpan;
-  readonly of: Said;
-  readonly resource: Said;
+  readonly attributes: AttributeValues;
+  readonly resource: AttributeValues;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly inside: ReadSpan[];
   readonly lines: SentLine[];
 }
 
-/** By the semantic conventions for HTTP, those before they were stable too. */
-export function requestOf(of: Said): ProfileRecord['request'] {
-  const scheme = textOf(of, 'url.scheme', 'http.scheme') === 'https' ? 'https' : 'http';
-  const port = textOf(of, 'server.port', 'net.host.port');
-  const named = textOf(of, 'server.address', 'http.host', 'net.host.name');
-  const host = port === '' || named.includes(':') ? named : `${named}:${port}`;
-  const question = textOf(of, 'url.query');
-  const path = textOf(of, 'url.path', 'http.target') || targetOf(textOf(of, 'url.full', 'http.url'));
-  const target = redactor.url(question === '' ? path : `${path}?${question}`);
-  const address = textOf(of, 'client.address', 'http.client_ip', 'net.peer.ip');
-  const agent = textOf(of, 'user_agent.original', 'http.user_agent');
+/** Builds the request from the attributes of the semantic conventions for HTTP, including the pre-stable ones. */
+export function requestOf(attributes: AttributeValues): ProfileRecord['request'] {
+  const scheme = textOf(attributes, 'url.scheme', 'http.scheme') === 'https' ? 'https' : 'http';
+  const port = textOf(attributes, 'server.port', 'net.host.port');
+  const address = textOf(attributes, 'server.address', 'http.host', 'net.host.name');
+  const host = port === '' || address.includes(':') ? address : `${address}:${port}`;
+  const query = textOf(attributes, 'url.query');
+  const path =
+    textOf(attributes, 'url.path', 'http.target') || targetOf(textOf(attributes, 'url.full', 'http.url'));
+  const target = redactor.url(query === '' ? path : `${path}?${query}`);
+  const clientAddress = textOf(attributes, 'client.address', 'http.client_ip', 'net.peer.ip');
+  const agent = textOf(attributes, 'user_agent.original', 'http.user_agent');
   return {
-    method: requestMethodOf(of),
+    method: requestMethodOf(attributes),
     url: `${scheme}://${host}${target}`,
     target,
     path: target.replace(/\?.*$/s, ''),
-    httpVersion: textOf(of, 'network.protocol.version', 'http.flavor') || '1.1',
+    httpVersion: textOf(attributes, 'network.protocol.version', 'http.flavor') || '1.1',
     scheme,
     host,
-    clientAddress: address,
+    clientAddress,
     peer: {
-      address: textOf(of, 'network.peer.address') || address,
-      port: countOf(of, 'network.peer.port', 'net.peer.port'),
+      address: textOf(attributes, 'network.peer.address') || clientAddress,
+      port: countOf(attributes, 'network.peer.port', 'net.peer.port'),
     },
     headers: agent === '' ? [] : [['user-agent', redactor.value('user-agent', agent)]],
     cookies: [],
@@ -58,7 +59,7 @@ export function requestOf(of: Said): ProfileRecord['request'] {
     body: null,
     parsed: null,
     locale: null,
-    user: textOf(of, 'user.id', 'enduser.id') || null,
+    user: textOf(attributes, 'user.id', 'enduser.id') || null,
   };
 }
 
@@ -66,34 +67,36 @@ function targetOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname + new URL(url).search : '/';
 }
 
-/** The function that answered. */
-export function controllerOf(of: Said): ProfileRecord['controller'] {
-  const name = textOf(of, 'code.function.name', 'code.function');
-  const file = textOf(of, 'code.file.path', 'code.filepath');
+/** Builds the controller from the attributes about source code. */
+export function controllerOf(attributes: AttributeValues): ProfileRecord['controller'] {
+  const name = textOf(attributes, 'code.function.name', 'code.function');
+  const file = textOf(attributes, 'code.file.path', 'code.filepath');
   const place =
-    file === '' ? { file: null, line: null } : { file, line: countOf(of, 'code.line.number', 'code.lineno') };
+    file === ''
+      ? { file: null, line: null }
+      : { file, line: countOf(attributes, 'code.line.number', 'code.lineno') };
   return name === '' ? null : { name, ...place, arguments: [] };
 }
 
-/** A span below that of a request. */
-export function toStretch(
-  { span, of, startedAt, endedAt }: ReadSpan,
+/** Converts a descendant of a request's span to an entry of the timeline. */
+export function toChildSpan(
+  { span, attributes, startedAt, endedAt }: ReadSpan,
   from: number,
 ): ProfileRecord['timeline'][number] {
-  const statement = textOf(of, 'db.query.text', 'db.statement');
-  const isQuery = statement !== '' || find(of, 'db.system.name', 'db.system') !== undefined;
+  const statement = textOf(attributes, 'db.query.text', 'db.statement');
+  const isQuery = statement !== '' || find(attributes, 'db.system.name', 'db.system') !== undefined;
   const isCall = span.kind === 3 || span.kind === 'SPAN_KIND_CLIENT';
-  const detail = statement || textOf(of, 'url.full', 'http.url', 'lookback.detail');
+  const detail = statement || textOf(attributes, 'url.full', 'http.url', 'lookback.detail');
   return {
     name: clean(span.name, 200),
-    category: textOf(of, 'lookback.category') || (isQuery ? 'database' : isCall ? 'http' : 'app'),
+    category: textOf(attributes, 'lookback.category') || (isQuery ? 'database' : isCall ? 'http' : 'app'),
     startMs: startedAt - from,
     durationMs: Math.max(0, endedAt - startedAt),
     ...(detail === '' ? {} : { detail: statement === '' ? redactor.url(detail) : clean(detail) }),
   };
 }
 
-/** The least severe number of each level. */
+/** Lowest severity number of each log level. */
 const levels: readonly (readonly [number: number, level: string])[] = [
   [21, 'emergency'],
   [19, 'alert'],
@@ -105,10 +108,9 @@ const levels: readonly (readonly [number: number, level: string])[] = [
 ];
 
 export function levelOf({ severityNumber = 9 }: SentLine): string {
-  return levels.find(([least]) => severityNumber >= least)?.[1] ?? 'debug';
+  return levels.find(([lowest]) => severityNumber >= lowest)?.[1] ?? 'debug';
 }
 
-/** A line of the log. */
 export function toLine(line: SentLine, from: number): RecordedLog {
   const at = toMs(line.timeUnixNano ?? line.observedTimeUnixNano ?? 0);
   const entries = [...mapOf(line.attributes)].filter(([key]) => !key.startsWith('lookback.'));
@@ -123,27 +125,27 @@ export function toLine(line: SentLine, from: number): RecordedLog {
       : {
           context: {
             type: 'object',
-            entries: entries.map(([key, said]) => ({
+            entries: entries.map(([key, value]) => ({
               key,
               kind: 'property',
-              value: { type: 'string', text: redactor.value(key, String(said)) },
+              value: { type: 'string', text: redactor.value(key, String(value)) },
             })),
           },
         }),
   };
 }
 
-/** The outermost error comes first in a span, and last in a report. */
+/** Builds the error report from the exception events. The outermost error is the first event, but last in a report. */
 export function exceptionOf({ events = [] }: SentSpan, status: number): ErrorReport | null {
   const thrown = events.filter(({ name }) => name === 'exception').toReversed();
-  const errors = thrown.map(({ attributes: given }, at): ErrorReport['errors'][number] => {
-    const of = mapOf(given);
+  const errors = thrown.map(({ attributes }, at): ErrorReport['errors'][number] => {
+    const values = mapOf(attributes);
     return {
       number: at + 1,
       label: String(at + 1),
-      class: textOf(of, 'exception.type') || 'Error',
-      message: clean(textOf(of, 'exception.message')),
-      frames: framesOf(textOf(of, 'exception.stacktrace')),
+      class: textOf(values, 'exception.type') || 'Error',
+      message: clean(textOf(values, 'exception.message')),
+      frames: framesOf(textOf(values, 'exception.stacktrace')),
       isOuter: at === thrown.length - 1,
     };
   });
@@ -162,7 +164,7 @@ export function exceptionOf({ events = [] }: SentSpan, status: number): ErrorRep
   };
 }
 
-/** Of a stack as V8 writes it; that of another language has none that is understood. */
+/** Parses a stack trace in the format of V8. Stack traces of other languages yield no frames. */
 function framesOf(stack: string): readonly ReportedFrame[] {
   return stack
     .split('\n', 100)
@@ -183,11 +185,11 @@ function framesOf(stack: string): readonly ReportedFrame[] {
     }));
 }
 
-/** Empty where the span is none of a request by HTTP. */
-export function requestMethodOf(of: Said): string {
-  return textOf(of, 'http.request.method', 'http.method');
+/** Returns the HTTP method; empty if the span is not that of an HTTP request. */
+export function requestMethodOf(attributes: AttributeValues): string {
+  return textOf(attributes, 'http.request.method', 'http.method');
 }
 
-function clean(given: string, most: number = recorderLimits.message): string {
-  return redactor.text(given.slice(0, most));
+function clean(text: string, maxLength: number = recorderLimits.message): string {
+  return redactor.text(text.slice(0, maxLength));
 }

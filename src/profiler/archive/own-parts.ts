@@ -6,10 +6,10 @@ import { dbPart } from '../collectors/db-part.js';
 import { createOutgoingCollectors } from '../collectors/outgoing/outgoing-collectors.js';
 import { spanCollector } from '../collectors/span-collector.js';
 
-/** What is made of the sections that this package's own collectors keep. */
+/** Declarations of the sections of this package's own collectors, by name. */
 export const ownParts: readonly (readonly [name: string, part: SectionPart])[] = partsOf();
 
-/** Of collectors that listen, only what they declare is wanted: nothing is recorded here. */
+/** Creates the collectors for their declarations only; those that subscribe to something are closed again at once. */
 function partsOf(): typeof ownParts {
   const [dumps, outgoing] = [createDumpCollector(), createOutgoingCollectors()];
   for (const listening of [dumps, outgoing]) listening.close();

@@ -2,22 +2,22 @@ import { HttpRequest, requestRoute } from '#http';
 import { createProfilerPages } from '../web/create-profiler-pages.js';
 import type { ProfileReader } from '../web/site/profiler-site.js';
 
-/** The page to show. */
+/** Options for rendering a record as text. */
 export interface PageTextOptions {
   readonly format: 'json' | 'md' | 'har';
-  /** Of Markdown, only the panels with these ids, with commas between them. */
+  /** For Markdown: comma-separated ids of the panels to include. */
   readonly panel?: string | undefined;
-  /** Not the record itself, but how it differs from the one of this token, as Markdown. */
+  /** Token of another record: returns the differences to it as Markdown, instead of the record itself. */
   readonly against?: string;
 }
 
-/** A page as text; where there is none, a problem document (RFC 9457) with the status that says why. */
+/** A page as text, or a problem document (RFC 9457) with the matching status if there is no such page. */
 export interface PageText {
   readonly status: number;
   readonly text: string;
 }
 
-/** A record as the data that the profiler's pages return: the same text for every client. */
+/** Renders a record as the same text that the profiler's pages return to clients. */
 export async function readPage(
   reader: ProfileReader,
   token: string,

@@ -37,16 +37,19 @@ const harShape = {
   },
 } as const;
 
-/** The part of an HTTP archive (HAR 1.2) that is read. */
+/** The part of an HTTP Archive (HAR 1.2) that is read. */
 export type HarFile = DataOf<typeof harShape>;
 type HarEntry = HarFile['log']['entries'][number];
 
-/** JSON Schema of it. */
+/** JSON Schema of `HarFile`. */
 export const harSchema: Schema = schemaOf(harShape);
 
 const redactor = createRedactor();
 
-/** The requests of an HTTP archive as records, bounded and without secrets. What is none by HTTP (`data:`, extensions) is left out. */
+/**
+ * Converts the requests of an HTTP Archive to records, bounded and without secrets. Entries with other schemes (`data:`,
+ * browser extensions) are skipped and counted in `leftOut`.
+ */
 export function readHar({ log: { entries, creator } }: HarFile): {
   readonly records: readonly ProfileRecord[];
   readonly leftOut: number;
@@ -71,7 +74,7 @@ function toRecord(
   return {
     ...nothingRecorded,
     schema: recordSchema,
-    // What we exported says which record it was.
+    // Entries of our own exports contain the token of their record.
     token: /^Record ([0-9a-f]{6,32})\b/.exec(comment)?.[1] ?? digest.digest('hex').slice(0, 12),
     sequence: place,
     startedAt,
@@ -175,14 +178,14 @@ function bodyOf(
   return { encoding, content: taken.content, contentType: taken.contentType, bytes: size, cut };
 }
 
-/** What the browser waited for, one after the other; `ssl` is a part of `connect`. */
+/** Converts the timings of the browser to consecutive spans. `ssl` is skipped because it is part of `connect`. */
 function timelineOf(timings: Readonly<Record<string, unknown>>): readonly RecordedSpan[] {
   let startMs = 0;
   return ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].flatMap((name) => {
-    const given = timings[name];
-    if (typeof given !== 'number' || !(given > 0)) return [];
-    const span = { name, category: 'client', startMs, durationMs: given };
-    startMs += given;
+    const durationMs = timings[name];
+    if (typeof durationMs !== 'number' || !(durationMs > 0)) return [];
+    const span = { name, category: 'client', startMs, durationMs };
+    startMs += durationMs;
     return [span];
   });
 }

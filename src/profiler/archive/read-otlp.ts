@@ -1,7 +1,7 @@
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { recorderLimits } from '../watch/recorder-limits.js';
 import { nothingRecorded } from './nothing-recorded.js';
-import { countOf, mapOf, type OtlpFile, type Said, textOf, toMs } from './otlp-file.js';
+import { countOf, mapOf, type OtlpFile, type AttributeValues, textOf, toMs } from './otlp-file.js';
 import {
   controllerOf,
   exceptionOf,
@@ -10,15 +10,15 @@ import {
   type ReadSpan,
   requestOf,
   toLine,
-  toStretch,
+  toChildSpan,
 } from './otlp-parts.js';
 
-/** Spans below one request. */
+/** Maximum number of child spans of one request. */
 const maxSpans = 2000;
 
 /**
- * Each span of a server that answered by HTTP as a record, with the spans below it as its timeline and the lines that were
- * logged in them; without secrets. Spans of no such request are left out.
+ * Converts each HTTP server span to a record, without secrets. Its descendants become the timeline, and the log lines of
+ * these spans become the logs. Spans that belong to no HTTP request are skipped and counted in `leftOut`.
  */
 export function readOtlp(files: readonly OtlpFile[]): {
   readonly records: readonly ProfileRecord[];
@@ -49,7 +49,7 @@ function readSpans(files: readonly OtlpFile[]): ReadonlyMap<string, ReadSpan> {
     for (const span of scopeSpans.flatMap((scope) => scope.spans ?? []))
       spans.set(`${span.traceId} ${span.spanId}`, {
         span,
-        of: mapOf(span.attributes),
+        attributes: mapOf(span.attributes),
         resource: ofResource,
         startedAt: toMs(span.startTimeUnixNano),
         endedAt: toMs(span.endTimeUnixNano),
@@ -60,24 +60,24 @@ function readSpans(files: readonly OtlpFile[]): ReadonlyMap<string, ReadSpan> {
   return spans;
 }
 
-/** The nearest span around this one, itself included, that is a request. */
+/** Returns the nearest HTTP server span among a span and its ancestors. */
 function requestOfSpan(one: ReadSpan, spans: ReadonlyMap<string, ReadSpan>): ReadSpan | undefined {
   let at: ReadSpan | undefined = one;
-  for (const met = new Set<ReadSpan>(); at !== undefined && !met.has(at);) {
+  for (const seen = new Set<ReadSpan>(); at !== undefined && !seen.has(at);) {
     const { kind, traceId, parentSpanId = '' } = at.span;
-    if ((kind === 2 || kind === 'SPAN_KIND_SERVER') && requestMethodOf(at.of) !== '') return at;
-    met.add(at);
+    if ((kind === 2 || kind === 'SPAN_KIND_SERVER') && requestMethodOf(at.attributes) !== '') return at;
+    seen.add(at);
     at = spans.get(`${traceId} ${parentSpanId}`);
   }
   return undefined;
 }
 
 function toRecord(read: ReadSpan, place: number): ProfileRecord {
-  const { span, of, resource, startedAt, endedAt, inside, lines } = read;
-  const status = countOf(of, 'http.response.status_code', 'http.status_code');
-  const route = textOf(of, 'http.route');
-  const own = textOf(of, 'lookback.record');
-  const state = textOf(of, 'lookback.state');
+  const { span, attributes, resource, startedAt, endedAt, inside, lines } = read;
+  const status = countOf(attributes, 'http.response.status_code', 'http.status_code');
+  const route = textOf(attributes, 'http.route');
+  const own = textOf(attributes, 'lookback.record');
+  const state = textOf(attributes, 'lookback.state');
   const kept = lines.slice(0, recorderLimits.logs);
   const byLevel: Record<string, number> = {};
   for (const line of lines) byLevel[levelOf(line)] = (byLevel[levelOf(line)] ?? 0) + 1;
@@ -90,7 +90,7 @@ function toRecord(read: ReadSpan, place: number): ProfileRecord {
     startedAt,
     durationMs: Math.max(0, endedAt - startedAt),
     state: state === 'aborted' || state === 'unfinished' ? state : status === 0 ? 'aborted' : 'complete',
-    request: requestOf(of),
+    request: requestOf(attributes),
     response:
       status === 0
         ? null
@@ -98,12 +98,12 @@ function toRecord(read: ReadSpan, place: number): ProfileRecord {
             status,
             headers: [],
             cookies: [],
-            bodyBytes: countOf(of, 'http.response.body.size'),
+            bodyBytes: countOf(attributes, 'http.response.body.size'),
             body: null,
             completed: true,
           },
     route: route === '' ? null : { name: route, path: route, parameters: [], trace: null, allow: [] },
-    controller: controllerOf(of),
+    controller: controllerOf(attributes),
     logs: kept.map((line) => toLine(line, startedAt)),
     logTotals: {
       total: lines.length,
@@ -112,7 +112,7 @@ function toRecord(read: ReadSpan, place: number): ProfileRecord {
       omittedAfter: kept.length,
     },
     exception: exceptionOf(span, status),
-    timeline: sorted.slice(0, maxSpans).map((one) => toStretch(one, startedAt)),
+    timeline: sorted.slice(0, maxSpans).map((one) => toChildSpan(one, startedAt)),
     config: configOf(resource),
     sections: {
       trace: {
@@ -134,15 +134,15 @@ function cutOf(
   return total > limit ? [{ what, kept: limit, total, limit }] : [];
 }
 
-function configOf(resource: Said): ProfileRecord['config'] {
+function configOf(resource: AttributeValues): ProfileRecord['config'] {
   const host = textOf(resource, 'host.name');
   const pid = textOf(resource, 'process.pid');
-  const given = {
+  const config = {
     source: 'OpenTelemetry',
     service: textOf(resource, 'service.name'),
     instance: textOf(resource, 'service.instance.id') || (host === '' ? '' : `${host}:${pid}`),
     version: textOf(resource, 'service.version'),
     env: textOf(resource, 'deployment.environment.name', 'deployment.environment'),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, said]) => said !== ''));
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== ''));
 }

@@ -1,36 +1,37 @@
 import { recordJsonSchema } from '../api/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
-import { findMisfit } from './find-misfit.js';
+import { findSchemaViolation } from './find-schema-violation.js';
 import { type OtlpFile, otlpSchema } from './otlp-file.js';
 import { harSchema, type HarFile, readHar } from './read-har.js';
 import { readOtlp } from './read-otlp.js';
 
-/** What a file holds. */
+/** The records of a file. */
 export interface RecordsRead {
   readonly records: readonly ProfileRecord[];
-  /** Entries of an HTTP archive, or spans, that belong to no request by HTTP. */
+  /** Number of skipped entries of an HTTP Archive, or spans, that belong to no HTTP request. */
   readonly leftOut: number;
 }
 
-/** Characters of one record: a record of our own making has less than a tenth of it. */
+/** Maximum number of characters of one record; our own records have less than a tenth of it. */
 const maxLength = 16_000_000;
 
 /**
- * Reads records: one as JSON, as its page gives it, one on each line, as `lookback export` gives them, an HTTP archive, or
- * traces and logs of OpenTelemetry (OTLP as JSON), the last two without their secrets. A sentence says what is wrong with the text, and in which line.
+ * Parses records: one record as JSON (as downloaded from its page), one per line (as written by `lookback export`), an HTTP
+ * Archive, or traces and logs of OpenTelemetry (OTLP/JSON). Secrets are redacted in the last two. If the text is invalid,
+ * returns a sentence that names the problem and the line.
  */
 export function readRecords(text: string): RecordsRead | string {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
   const [first] = lines;
   if (first === undefined) return 'it is empty';
-  // A document that is laid out for reading has no first line that is whole JSON.
+  // The first line of a pretty-printed document is not complete JSON.
   const isLines = lines.length > 1 && parse(first.line) !== undefined;
   if (!isLines) {
     const whole = parse(text);
     if (whole === undefined) return explainJson(text);
     return isHar(whole) ? readArchive(whole) : readAll([{ value: whole, where: 'it' }]);
   }
-  const values: Given[] = [];
+  const values: ParsedValue[] = [];
   for (const { line, at } of lines) {
     if (line.length > maxLength)
       return `line ${at} has ${line.length} characters, more than ${maxLength} of a record`;
@@ -41,20 +42,21 @@ export function readRecords(text: string): RecordsRead | string {
   return readAll(values);
 }
 
-interface Given {
+interface ParsedValue {
   readonly value: unknown;
+  /** Location of the value for error messages. */
   readonly where: string;
 }
 
-function readAll(given: readonly Given[]): RecordsRead | string {
-  if (isOtlp(given[0]?.value)) return readTraces(given);
+function readAll(parsed: readonly ParsedValue[]): RecordsRead | string {
+  if (isOtlp(parsed[0]?.value)) return readTraces(parsed);
   const records: ProfileRecord[] = [];
-  for (const { value, where } of given) {
+  for (const { value, where } of parsed) {
     const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : 0;
     if (typeof schema === 'number' && schema > recordSchema)
       return `${where} was written by a newer version (form ${schema}, known are up to ${recordSchema})`;
-    const misfit = findMisfit(value, recordJsonSchema);
-    if (misfit !== undefined) return `${where} is no record: ${misfit}`;
+    const violation = findSchemaViolation(value, recordJsonSchema);
+    if (violation !== undefined) return `${where} is no record: ${violation}`;
     records.push(value as ProfileRecord); // checked
   }
   return { records, leftOut: 0 };
@@ -65,20 +67,20 @@ function isHar(value: unknown): boolean {
 }
 
 function readArchive(value: unknown): RecordsRead | string {
-  const misfit = findMisfit(value, harSchema);
-  return misfit === undefined ? readHar(value as HarFile) : `it is no HTTP archive: ${misfit}`; // checked
+  const violation = findSchemaViolation(value, harSchema);
+  return violation === undefined ? readHar(value as HarFile) : `it is no HTTP archive: ${violation}`; // checked
 }
 
 function isOtlp(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('resourceSpans' in value || 'resourceLogs' in value);
 }
 
-function readTraces(given: readonly Given[]): RecordsRead | string {
-  for (const { value, where } of given) {
-    const misfit = findMisfit(value, otlpSchema);
-    if (misfit !== undefined) return `${where} is no OTLP: ${misfit}`;
+function readTraces(parsed: readonly ParsedValue[]): RecordsRead | string {
+  for (const { value, where } of parsed) {
+    const violation = findSchemaViolation(value, otlpSchema);
+    if (violation !== undefined) return `${where} is no OTLP: ${violation}`;
   }
-  return readOtlp(given.map(({ value }) => value as OtlpFile)); // checked
+  return readOtlp(parsed.map(({ value }) => value as OtlpFile)); // checked
 }
 
 function parse(text: string): unknown {
@@ -89,7 +91,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is wrong with a text that is no JSON, and in which of its lines. */
+/** Describes the syntax error of an invalid JSON text, with line and column. */
 function explainJson(text: string): string {
   try {
     JSON.parse(text);

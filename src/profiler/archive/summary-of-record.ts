@@ -8,12 +8,12 @@ import { findErrorPlace } from '../watch/find-error-place.js';
 
 type Parts = readonly (readonly [name: string, part: SectionPart])[];
 
-/** The row that the recorder wrote of this record, as far as the record shows. */
+/** Reconstructs the summary that the recorder wrote, as far as it follows from the record. */
 export function summaryOf(record: ProfileRecord, parts: Parts): SummaryInput {
   const { request, response, exception, logTotals, sections, route, parent } = record;
   const { sequence, startedAt, durationMs, state, config } = record;
   const breakdown = breakdownOf(record);
-  const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // what the trace collector keeps
+  const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // the section of the trace collector
   const outer = exception?.errors.at(-1);
   const linesOf = (levels: readonly string[]): number =>
     levels.reduce((sum, level) => sum + (logTotals.byLevel[level] ?? 0), 0);
@@ -52,10 +52,10 @@ export function summaryOf(record: ProfileRecord, parts: Parts): SummaryInput {
   return summary;
 }
 
-/** A section of another shape than its collector's counts for nothing. */
+/** Ignores sections whose shape does not match their collector; their numbers are 0. */
 function ignore(): void {}
 
-/** The process that made a record. */
+/** Returns the process that made a record. */
 export function originOf({ config }: ProfileRecord): ProcessOrigin {
   return { instance: String(config['instance'] ?? ''), version: String(config['version'] ?? '') };
 }

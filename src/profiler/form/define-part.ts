@@ -3,8 +3,8 @@ import type { TimelineEntry } from '../model/time-breakdown.js';
 import type { InputOf, OutputOf } from './form.js';
 
 /**
- * A part whose data is bounded and without secrets from the start. Its functions are given data of the types that its form
- * declares: nothing else is collected for it, or stored in it.
+ * Defines a part whose data is already bounded and free of secrets. Its functions receive data of the types that its form
+ * declares, since nothing else is collected for it or stored in it.
  */
 export function definePart<const F extends Form>(
   form: F,
@@ -16,5 +16,5 @@ export function definePart<const F extends Form>(
     readonly complete?: (stored: OutputOf<F>, startedAt: number) => unknown;
   } = {},
 ): SectionPart {
-  return { form, isClean: true, ...(part as object) }; // its functions take what the form declares, which `SectionPart` cannot say
+  return { form, isClean: true, ...(part as object) }; // its functions take the types of the form, which `SectionPart` cannot express
 }

@@ -12,5 +12,5 @@ const table = {
   },
 } as const;
 
-/** The errors of reading records. */
+/** Errors of reading records. */
 export const formErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -11,19 +11,19 @@ type DataOf<F, Side extends 0 | 1> = F extends keyof KindTypes
       ? readonly DataOf<Inner, Side>[]
       : { readonly [Name in keyof F]: DataOf<F[Name], Side> };
 
-/** What is given to be written in a form. */
+/** Type of the data that a form writes. */
 export type InputOf<F> = DataOf<F, 0>;
-/** What is read of it. */
+/** Type of the data that a form reads. */
 export type OutputOf<F> = DataOf<F, 1>;
 
 const maxDepth = 16;
 
-/** The writer and the reader of a form. Throws a RangeError for what is none. */
+/** Compiles a form to its writer and reader. Throws a RangeError if the form is invalid. */
 export function compileForm<const F extends Form>(form: F): Kind<InputOf<F>, OutputOf<F>> {
   return compile(form, 0) as Kind<InputOf<F>, OutputOf<F>>; // the compiled form has the types that the form declares
 }
 
-/** The same of a form that is known when it is met. */
+/** Compiles a form that is only known at run time. Throws a RangeError if the form is invalid. */
 export function compileAnyForm(form: Form): Kind<unknown, unknown> {
   return compile(form, 0);
 }
@@ -32,7 +32,7 @@ function compile(form: Form, depth: number): Kind<unknown, unknown> {
   if (depth > maxDepth) throw new RangeError('A form is too deep.');
   if (typeof form === 'string') {
     if (!Object.hasOwn(kinds, form)) throw new RangeError(`The kind of field "${form}" does not exist.`);
-    return kinds[form as keyof KindTypes] as Kind<unknown, unknown>; // each kind checks what it is given
+    return kinds[form as keyof KindTypes] as Kind<unknown, unknown>; // each kind checks its input
   }
   if (!isList(form)) return fieldsOf(form, depth);
   const [first, second] = form;
@@ -48,9 +48,9 @@ function isList(form: Form): form is readonly [Form] | readonly ['?', Form] {
 function orNull({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown> {
   return {
     write(out, value) {
-      const isThere = value !== null && value !== undefined;
-      out.number(isThere ? 1 : 0);
-      if (isThere) write(out, value);
+      const isPresent = value !== null && value !== undefined;
+      out.number(isPresent ? 1 : 0);
+      if (isPresent) write(out, value);
     },
     read: (from) => (from.number() === 0 ? null : read(from)),
   };
@@ -69,19 +69,19 @@ function listOf({ write, read }: Kind<unknown, unknown>): Kind<unknown, unknown>
 
 function fieldsOf(form: { readonly [field: string]: Form }, depth: number): Kind<unknown, unknown> {
   const names = Object.keys(form);
-  // What takes no byte cannot be counted: a list of it would look like damage.
+  // A form without fields takes no bytes; the length check of a list would take a list of it for damage.
   if (names.length === 0) throw new RangeError('A form needs at least one field.');
   const fields = names.map((name) => ({ name, ...compile(form[name] ?? 'value', depth + 1) }));
   return {
     write(out: PackWriter, value: unknown) {
-      const data = (value ?? {}) as Readonly<Record<string, unknown>>; // what is no object has no fields
+      const data = (value ?? {}) as Readonly<Record<string, unknown>>; // anything but an object has no fields
       for (const { name, write } of fields) write(out, data[name]);
     },
     read(from: PieceReader) {
       const data: Record<string, unknown> = {};
       for (const { name, read } of fields) {
         const value = read(from);
-        // A field `__proto__` is a field like any other.
+        // Assignment would treat a field `__proto__` specially.
         Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
       }
       return data;

@@ -2,8 +2,8 @@ import { isCodedError } from '#coded-error';
 import { formErrors } from './error-codes.js';
 
 /**
- * Reads bytes that may be damaged: whatever reading them throws becomes `PROFILER_RECORD_DAMAGED`; a record of a newer
- * version stays `PROFILER_RECORD_NEWER`.
+ * Runs a function that reads possibly damaged bytes. Rethrows its exceptions as `PROFILER_RECORD_DAMAGED`, except coded
+ * errors such as `PROFILER_RECORD_NEWER`.
  */
 export function guardReading<Result>(read: () => Result): Result {
   try {

@@ -5,9 +5,9 @@ import { readTaken, readValue, type TakenValue, writeTaken, writeTerms, writeVal
 import { type SpansInput, type ReadSpan, readSpans, writeSpans } from './spans.js';
 import { fromTicks, toTicks } from './ticks.js';
 
-/** What the fields of each kind are given as, and read as. */
+/** Input and output types of the fields of each kind. */
 export interface KindTypes {
-  flag: [given: boolean | undefined, read: boolean];
+  flag: [input: boolean | undefined, output: boolean];
   count: [number, number];
   'count?': [number | null, number | null];
   ms: [number, number];
@@ -20,15 +20,15 @@ export interface KindTypes {
   terms: [unknown, unknown];
   taken: [TakenValue, Picture];
   'taken?': [TakenValue | null, Picture | null];
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   headers: [readonly string[], readonly string[]];
   spans: [SpansInput, readonly ReadSpan[]];
 }
 
-/** Writes and reads one kind of field. What is given of another type is written as nothing of the kind. */
-export interface Kind<Given, Read> {
-  readonly write: (out: PackWriter, value: Given) => void;
-  readonly read: (from: PieceReader) => Read;
+/** Writes and reads one kind of field. Input of a wrong type is written as the empty value of the kind (0, false, '', null). */
+export interface Kind<Input, Output> {
+  readonly write: (out: PackWriter, value: Input) => void;
+  readonly read: (from: PieceReader) => Output;
 }
 
 export const kinds: { readonly [Name in keyof KindTypes]: Kind<KindTypes[Name][0], KindTypes[Name][1]> } = {
@@ -73,7 +73,7 @@ export const kinds: { readonly [Name in keyof KindTypes]: Kind<KindTypes[Name][0
   spans: { write: writeSpans, read: readSpans },
 };
 
-/** The names are one word, which a browser sends with each request; values are a visitor's. */
+/** Writes the names together as one word, since a browser sends the same ones with each request, and the values as texts. */
 function writeHeaders(out: PackWriter, flat: readonly string[]): void {
   out.names(flat);
   for (let at = 1; at < flat.length; at += 2) out.text(flat[at] ?? '');

@@ -2,7 +2,7 @@ import { logLevels } from '#log';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ReadRecord } from './record-form.js';
 
-/** The lines of a record and how many there were; `startedAt` of the request, in milliseconds since the epoch. */
+/** Converts the stored log lines and their counts. `startedAt` of the request, in milliseconds since the epoch. */
 export function readLogs(
   { lines, byLevel, omitted, omittedAfter }: ReadRecord['logs'],
   startedAt: number,

@@ -26,7 +26,7 @@ export function readSetCookies(headers: RecordedHeaders): RecordedCookie[] {
     });
 }
 
-/** Query of a target, decoded; secrets were hidden before it was kept. */
+/** Decodes the query of a target. Its secrets were redacted before it was recorded. */
 export function readTargetQuery(target: string): RecordedHeaders {
   const start = target.indexOf('?');
   if (start === -1) return [];
@@ -34,15 +34,15 @@ export function readTargetQuery(target: string): RecordedHeaders {
   return [...new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end))];
 }
 
-/** A whole body as what its type says it is. */
+/** Parses a complete body as form data or JSON, depending on its content type. */
 export function readParsed(body: RecordedBody | null): RecordedRequest['parsed'] {
   if (body === null || body.cut || body.encoding !== 'text') return null;
   const [type = ''] = body.contentType.toLowerCase().split(';');
   if (type.trim() === 'application/x-www-form-urlencoded') {
     const fields = new Map<string, string | string[]>();
     for (const [name, value] of new URLSearchParams(body.content)) {
-      const known = fields.get(name);
-      fields.set(name, known === undefined ? value : [known, value].flat());
+      const previous = fields.get(name);
+      fields.set(name, previous === undefined ? value : [previous, value].flat());
     }
     return { format: 'form', value: dump(fields, { redactor }) };
   }

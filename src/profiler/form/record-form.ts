@@ -2,7 +2,7 @@ import { compileForm, type InputOf, type OutputOf } from './form.js';
 import type { Kind } from './kinds.js';
 
 /**
- * What a record has beside its summary and its sections: each part declared once. A change of it is a new `recordSchema`.
+ * Form of a record, without its summary and its sections. A change of the form requires a new `recordSchema`.
  */
 const recordForm = {
   request: {
@@ -83,6 +83,6 @@ export type ReadRecord = OutputOf<typeof recordForm>;
 
 export const recordKind: Kind<RecordInput, ReadRecord> = compileForm(recordForm);
 
-/** What writing a record took; it stands behind everything else. */
+/** Form of the cost of a record. It is written last, because it includes the cost of writing the rest. */
 const costForm = { recordMs: 'ms', bytes: 'count' } as const;
 export const costKind: Kind<InputOf<typeof costForm>, OutputOf<typeof costForm>> = compileForm(costForm);

@@ -7,7 +7,7 @@ import { collectedName } from './summary-columns.js';
 
 const maxNameLength = 100;
 
-/** How a section is written, and the word that says how to read it. */
+/** Form of a section: its JSON, which is stored with the section, and the compiled form. */
 export interface SectionForm {
   readonly word: string;
   readonly kind: Kind<unknown, unknown>;
@@ -17,16 +17,16 @@ export function sectionFormOf(form: Form): SectionForm {
   return { word: JSON.stringify(form), kind: compileAnyForm(form) };
 }
 
-/** A form without which data is plain. */
+/** Form of plain data, used for sections that declare none. */
 export const plainForm: SectionForm = sectionFormOf('value');
 
-/** A number of a section that lists know: its column, and how it is read of the data. */
+/** A number that a section contributes to the summary: its column, and the function that computes it from the data. */
 export interface SectionNumber {
   readonly column: string;
   readonly of: (data: unknown) => number;
 }
 
-/** The numbers that a part declares; what cannot be read, or is none, is 0. */
+/** Returns the numbers that a part declares. A number counts as 0 if its function throws, or if it is negative or NaN. */
 export function sectionNumbers(
   section: string,
   { summary = {} }: SectionPart,
@@ -46,7 +46,7 @@ export function sectionNumbers(
   }));
 }
 
-/** What a collector keeps, with the form that it declared. */
+/** The data of a section with its form and its numbers. */
 export interface SectionInput {
   readonly name: string;
   readonly form: SectionForm;
@@ -67,7 +67,7 @@ export function writeSections(
       out.word(form.word);
       form.kind.write(out, data);
     } catch (error) {
-      // Data of another shape than was declared costs its own section only.
+      // Data that does not match its declared form loses its own section only.
       out.rewind(mark);
       out.word(null);
       failed(error);
@@ -75,9 +75,9 @@ export function writeSections(
   }
 }
 
-/** Reads sections, each by the form that is stored with it. */
+/** Reads sections, each with the form that is stored with it. */
 export function readSections(from: PieceReader): Record<string, unknown> {
-  // Without prototype: a collector may be called `__proto__`.
+  // Null prototype, because a collector may be called `__proto__`.
   const sections = Object.create(null) as Record<string, unknown>; // any in the library's type
   for (let left = from.count(); left > 0; left--) {
     const name = from.word() ?? '';
@@ -87,14 +87,14 @@ export function readSections(from: PieceReader): Record<string, unknown> {
   return sections;
 }
 
-/** By the words of their forms: an application has few, and each stands in every record. */
+/** Cache of compiled forms by their JSON. Module state because an application has few forms, which occur in every record. */
 const compiled = new Map<string, Kind<unknown, unknown>>();
 const maxCompiled = 100;
 
 function compiledForm(word: string): Kind<unknown, unknown> {
   const known = compiled.get(word);
   if (known !== undefined) return known;
-  const kind = compileAnyForm(JSON.parse(word) as Form); // what is no form is refused
+  const kind = compileAnyForm(JSON.parse(word) as Form); // an invalid form is rejected
   if (compiled.size < maxCompiled) compiled.set(word, kind);
   return kind;
 }

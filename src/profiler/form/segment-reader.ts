@@ -21,24 +21,24 @@ import { readSections } from './sections.js';
 import { eventsOf, timelineOf } from './spans.js';
 import { SummaryReader } from './summary-reader.js';
 
-/** A segment as bytes. */
+/** The encoded data of a segment. */
 interface SegmentBytes {
   readonly keys: readonly number[];
   readonly directory: Uint8Array;
   readonly body: Uint8Array;
 }
 
-/** One record in its segment, as bytes. */
+/** One record in an encoded segment. */
 export interface RecordBytes extends SegmentBytes {
   readonly index: number;
 }
 
-/** Reads a record out of its segment. Throws `PROFILER_RECORD_NEWER` and `PROFILER_RECORD_DAMAGED`. */
+/** Reads a record from its segment. Throws `PROFILER_RECORD_NEWER` or `PROFILER_RECORD_DAMAGED`. */
 export function readRecord({ index, ...segment }: RecordBytes): StoredRecord {
   return openSegment(segment)(index);
 }
 
-/** The same for who reads several: what the records of a segment share is read once. */
+/** Opens a segment for reading several records; the data that they share is decoded once. Throws like `readRecord`. */
 export function openSegment({ keys, directory, body }: SegmentBytes): (index: number) => StoredRecord {
   const { rows, pack, schema, config } = guardReading(() => {
     const opened = { rows: new SummaryReader(directory), pack: new PackReader(body) };
@@ -46,7 +46,7 @@ export function openSegment({ keys, directory, body }: SegmentBytes): (index: nu
     const found = head.number();
     if (found > recordSchema)
       throw formErrors.create('PROFILER_RECORD_NEWER', { found, known: recordSchema });
-    return { ...opened, schema: found, config: readValue(head) as ProfileRecord['config'] }; // written from it
+    return { ...opened, schema: found, config: readValue(head) as ProfileRecord['config'] }; // written from this type
   });
   return (index) =>
     guardReading(() => {
@@ -62,7 +62,7 @@ export function openSegment({ keys, directory, body }: SegmentBytes): (index: nu
     });
 }
 
-/** Which records of a segment cannot be read, from a place on. Throws where none can be. */
+/** Returns the indexes, starting with `from`, of records that cannot be read. Throws if the segment cannot be opened. */
 export function unreadableRows(segment: SegmentBytes, from: number): readonly number[] {
   const read = openSegment(segment);
   const places = Array.from({ length: segment.keys.length - from }, (_, at) => from + at);
@@ -104,13 +104,13 @@ function toRecord(
             name: summary.route,
             path: route.path,
             parameters: route.parameters,
-            trace: (route.trace ?? null) as MatchTrace | null, // written from one
+            trace: (route.trace ?? null) as MatchTrace | null, // written from this type
             allow: route.allow,
           },
     controller,
     events: eventsOf(spans),
     ...readLogs(record.logs, startedAt),
-    exception: (exception ?? null) as ErrorReport | null, // written from one
+    exception: (exception ?? null) as ErrorReport | null, // written from this type
     timeline: timelineOf(spans),
     runtime: {
       memory: {

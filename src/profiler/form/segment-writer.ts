@@ -8,7 +8,7 @@ import { type SectionInput, writeSections } from './sections.js';
 import type { SummaryColumn, SummaryInput } from './summary-columns.js';
 import { SummaryWriter } from './summary-writer.js';
 
-/** A closed recording as it is written. */
+/** A closed recording in the form in which it is written. */
 export interface WrittenRecord {
   readonly key: number;
   readonly summary: SummaryInput;
@@ -16,16 +16,16 @@ export interface WrittenRecord {
   readonly sections: readonly SectionInput[];
 }
 
-/** What the segments of a process have in common. */
+/** Data shared by all segments of a process. */
 export interface SegmentParts {
   readonly columns: readonly SummaryColumn[];
-  /** Settings of the process, which each record shows. */
+  /** Settings of the process, which are part of every record. */
   readonly config: ProfileRecord['config'];
-  /** A section could not be written. */
+  /** Called if a section cannot be written. */
   readonly failed: (error: unknown) => void;
 }
 
-/** One segment while it is being filled. */
+/** Builds one segment. */
 export class SegmentWriter {
   readonly bucket: RecordBucket;
   readonly keys: number[] = [];
@@ -45,12 +45,15 @@ export class SegmentWriter {
     this.#records.end();
   }
 
-  /** Bytes so far, roughly. */
+  /** Approximate number of bytes so far. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** Writes a record down, whole or not at all; `begun`: when this began, of `performance.now`. Throws where it cannot be written. */
+  /**
+   * Adds a record, completely or not at all; throws if it cannot be written. `begun` is the time of `performance.now` when
+   * its serialisation began.
+   */
   add({ key, summary, record, sections }: WrittenRecord, begun: number): void {
     const before = this.#records.length;
     const { startedAt, durationMs, target } = summary;
@@ -71,7 +74,7 @@ export class SegmentWriter {
     this.#closedAt = Math.max(this.#closedAt, Number(startedAt) + Number(durationMs));
   }
 
-  /** What is written by now, as a store takes it. */
+  /** Returns the records added so far as a segment for a store. More records can be added afterwards. */
   seal(number: number): Segment {
     return {
       number,

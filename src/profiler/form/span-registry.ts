@@ -1,35 +1,38 @@
-/** What one stretch of time is called. */
+/** Description of a kind of span. */
 export interface SpanKind {
-  /** Name of the stage, the listener … */
+  /** Name of the stage, listener, … */
   readonly name: string;
-  /** `stage`, `listener`, `controller`, or a collector's own word. */
+  /** `stage`, `listener`, `controller`, or a category of a collector. */
   readonly category: string;
   /** Event and priority of a listener. */
   readonly event?: string;
   readonly priority?: number;
-  /** Where a listener was added: `file:line:column`. */
+  /** Place where a listener was added: `file:line:column`. */
   readonly place?: string;
 }
 
-/** Kinds as the words that stand for them in a record. */
+/** Registered kinds, encoded as in a record (see `registerSpan`). Module state: spans are registered once per process. */
 const kinds: string[] = [];
 const categories: string[] = [];
 const names: string[] = [];
-const numbers = new Map<string, number>(); // kinds of spans, by their names: those of the program
+const numbers = new Map<string, number>(); // module state: id of each registered kind by its encoded text
 const maxKinds = 20_000;
-/** By number, which of its ends is not read from the clock, see `spanClock`. */
+/** For each id, a value of `spanClock`. */
 const clocks = new Uint8Array(maxKinds);
-/** A listener begins with what was noted last (its stage, the listener before it); a stage ends with its last listener. */
+/**
+ * The ends of a span for which the clock is read. For the other end, the last clock reading is used: a listener begins
+ * when its stage began or the previous listener ended, and a stage ends with its last listener.
+ */
 export const spanClock = { both: 0, endOnly: 1, beginOnly: 2 } as const;
 const maxNameLength = 300;
 const separator = '\0';
 
 /**
- * Returns the number by which a recording notes a span, so that noting it creates no object. Call it once per
- * listener, not per request; the same description has the same number.
+ * Registers a kind of span and returns its id, which a recording uses so that it need not create an object per span. Call
+ * it once per listener, not per request. The same description always has the same id.
  */
 export function registerSpan({ category, event = '', priority = 0, name, place = '' }: SpanKind): number {
-  // Behind the priority, where readers of older records find only that.
+  // The place is appended to the priority, because older records have only the priority there.
   const text = [
     category,
     event,
@@ -61,12 +64,12 @@ export function spanNameOf(id: number): string {
   return names[id] ?? names[0] ?? '';
 }
 
-/** The word that stands for a kind in a record. */
+/** Returns the encoded text of a kind for a record. */
 export function spanWord(id: number): string {
   return kinds[id] ?? kinds[0] ?? '';
 }
 
-/** The kind that a word stands for. */
+/** Decodes the text of a kind. */
 export function readSpanWord(word: string): Required<Omit<SpanKind, 'place'>> & Pick<SpanKind, 'place'> {
   const [category = 'other', event = '', priority = '0', ...name] = word.split(separator);
   const [number = '0', ...place] = priority.split(' ');

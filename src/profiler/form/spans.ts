@@ -4,9 +4,9 @@ import type { RecordedEvent, RecordedListener, RecordedSpan } from '../model/pro
 import { readSpanWord, spanWord } from './span-registry.js';
 import { fromTicks } from './ticks.js';
 
-/** How a span ended; `open`: it did not. */
+/** How a span ended; `open`: it did not end. */
 export const spanEnd = { plain: 0, stopped: 1, failed: 2, open: 3 } as const;
-/** Numbers that a span is in a recording: its kind and how it ended (`spanCode`), its beginning and end in ticks. */
+/** Numbers per span in a recording: its kind combined with how it ended (`spanCode`), its start and its end in ticks. */
 export const numbersOfSpan = 3;
 const ends = 4;
 
@@ -22,13 +22,13 @@ export function endOf(code: number): number {
   return code % ends;
 }
 
-/** Spans as a recording has them: the first `length` of the numbers. */
+/** Spans of a recording: the first `length` of the numbers. */
 export interface SpansInput {
   readonly numbers: readonly number[];
   readonly length: number;
 }
 
-/** A span as it is read, with what belongs to a listener. */
+/** A decoded span, including the fields of listeners. */
 export interface ReadSpan extends RecordedSpan {
   readonly event: string;
   readonly priority: number;
@@ -36,7 +36,7 @@ export interface ReadSpan extends RecordedSpan {
   readonly end: number;
 }
 
-/** Writes spans, `numbersOfSpan` numbers each, in the order of their beginnings. */
+/** Writes spans, which are given in the order of their starts. */
 export function writeSpans(out: PackWriter, { numbers, length }: SpansInput): void {
   out.number(length / numbersOfSpan);
   let before = 0;
@@ -79,7 +79,7 @@ export function timelineOf(spans: readonly ReadSpan[]): RecordedSpan[] {
   return spans.map(({ event: _event, priority: _priority, place: _place, end: _end, ...span }) => span);
 }
 
-/** Listeners under their dispatch: the stage of the event's name if there is one, else the run of listeners itself. */
+/** Groups listeners by dispatch: under the stage with the name of the event, or else under an entry made of the listeners. */
 export function eventsOf(spans: readonly ReadSpan[]): RecordedEvent[] {
   const events: (RecordedEvent & { listeners: RecordedListener[] })[] = [];
   const latest = new Map<string, (typeof events)[number]>();
@@ -95,7 +95,7 @@ export function eventsOf(spans: readonly ReadSpan[]): RecordedEvent[] {
     const event = latest.get(span.event) ?? begin(span.event, span.startMs, 0);
     event.listeners.push(toListener(span));
   }
-  return events.map((event) => ({ ...event, durationMs: event.durationMs || spread(event) }));
+  return events.map((event) => ({ ...event, durationMs: event.durationMs || listenersDuration(event) }));
 }
 
 function toListener({ name, priority, place = '', startMs, durationMs, end }: ReadSpan): RecordedListener {
@@ -111,7 +111,7 @@ function toListener({ name, priority, place = '', startMs, durationMs, end }: Re
   };
 }
 
-function spread(event: RecordedEvent): number {
+function listenersDuration(event: RecordedEvent): number {
   const ends = event.listeners.map((listener) => listener.startMs + listener.durationMs);
   return Math.max(event.startMs, ...ends) - event.startMs;
 }

@@ -3,10 +3,14 @@ import type { SectionPart } from '../model/section-part.js';
 import { importedPart } from './imported-part.js';
 
 /**
- * How the values of a column are written. `count`: a whole number from 0 · `ms`: milliseconds, to a tenth of a
- * microsecond · `time`: milliseconds since the epoch, to a microsecond · `step`: a whole number near the one of the row
- * before · `word`: a text of the program, or null · `text`: a text of the request, or null · `same`: one text for all
- * rows, or null.
+ * Encoding of the values of a column:
+ * - `count`: an integer ≥ 0
+ * - `ms`: milliseconds, with a precision of 0.1 µs
+ * - `time`: milliseconds since the epoch, with a precision of 1 µs
+ * - `step`: an integer close to that of the previous row
+ * - `word`: a text of the program, or null
+ * - `text`: a text of the request, or null
+ * - `same`: one text for all rows, or null
  */
 export type ColumnKind = (typeof columnKinds)[number];
 export const columnKinds = ['count', 'ms', 'time', 'step', 'word', 'text', 'same'] as const;
@@ -14,11 +18,11 @@ export const columnKinds = ['count', 'ms', 'time', 'step', 'word', 'text', 'same
 export interface SummaryColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Of a column of the kind `same`. */
+  /** The value of a column of the kind `same`. */
   readonly value?: string;
 }
 
-/** What lists and searches know of a record, each declared once. */
+/** The base columns of a summary with their kinds. */
 const columns = {
   sequence: 'step',
   startedAt: 'time',
@@ -48,7 +52,7 @@ const columns = {
   version: 'same',
 } as const;
 
-/** Which process made a record, `host:pid`, and the version of its application. */
+/** Process that made a record (`host:pid`), and version of its application. */
 export interface ProcessOrigin {
   readonly instance: string;
   readonly version: string;
@@ -57,7 +61,7 @@ export interface ProcessOrigin {
 export type ColumnValue = string | number | null;
 export type BaseColumn = keyof typeof columns;
 
-/** A row as it is written: the base columns, and those of collectors. */
+/** A row to be written: the base columns, and those of collectors. */
 export type SummaryInput = Readonly<Record<Exclude<BaseColumn, keyof ProcessOrigin>, ColumnValue>> &
   Readonly<Record<string, ColumnValue>>;
 
@@ -66,7 +70,7 @@ export const baseColumns: readonly SummaryColumn[] = Object.entries(columns).map
   kind,
 }));
 
-/** The numbers that the parts of collectors declare, as `section.name`. */
+/** Returns the numbers that the parts of collectors declare, named `section.name`. */
 export function collectedFields(
   parts: readonly (readonly [section: string, part: SectionPart])[],
 ): readonly CollectedField[] {
@@ -79,12 +83,12 @@ export function collectedFields(
   );
 }
 
-/** The same, with what says that a record was imported. */
+/** Returns the declared numbers and the one that marks imported records. */
 export function searchedFields(parts: Parameters<typeof collectedFields>[0]): readonly CollectedField[] {
   return collectedFields([...parts, importedPart]);
 }
 
-/** Base columns, and those that the parts of collectors declare, as `section.name`. */
+/** Returns the base columns and those that the parts of collectors declare. */
 export function columnsWith(
   parts: readonly (readonly [section: string, part: SectionPart])[],
   origin: ProcessOrigin,

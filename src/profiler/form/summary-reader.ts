@@ -15,7 +15,7 @@ import { fromTicks } from './ticks.js';
 
 const baseNames: ReadonlySet<string> = new Set(baseColumns.map(({ name }) => name));
 
-/** The rows of one segment; a column is read on first use. Throws what `guardReading` gives. */
+/** Reads the summaries of one segment; each column is decoded on first use. Methods throw the errors of `guardReading`. */
 export class SummaryReader {
   readonly schema: number;
   readonly bucket: RecordBucket;
@@ -34,7 +34,7 @@ export class SummaryReader {
     this.#pack = pack;
   }
 
-  /** The values of a column, row by row; none where the segment has no such column. */
+  /** Returns the values of a column by row; an empty list if the segment does not have the column. */
   column(name: string): readonly ColumnValue[] {
     let values = this.#read.get(name);
     if (values === undefined) {
@@ -44,12 +44,12 @@ export class SummaryReader {
     return values;
   }
 
-  /** Columns that collectors declared. */
+  /** Names of the columns that collectors declared. */
   get collectedNames(): readonly string[] {
     return (this.#collected ??= this.#columns.map(({ name }) => name).filter((name) => !baseNames.has(name)));
   }
 
-  /** A row as a summary; `key` of its record. `valueOf` for who has the values of its columns already. */
+  /** Returns a row as a summary. `key` is that of its record; `valueOf` is for callers that already have the values. */
   row(
     index: number,
     key: number,
@@ -60,7 +60,7 @@ export class SummaryReader {
     return summaryOf(valueOf, { key, bucket: this.bucket, collected });
   }
 
-  /** One value of a column of which no others are read. */
+  /** Returns a single value without decoding the entire column. */
   cell(name: string, index: number): ColumnValue {
     const known = this.#read.get(name);
     if (known !== undefined) return known[index] ?? null;
@@ -88,7 +88,7 @@ export class SummaryReader {
   }
 }
 
-/** A summary made of the values of its columns. */
+/** Builds a summary from the values of its columns. */
 function summaryOf(
   valueOf: (name: BaseColumn) => ColumnValue,
   rest: Pick<StoredSummary, 'key' | 'bucket' | 'collected'>,
@@ -130,7 +130,7 @@ function summaryOf(
   };
 }
 
-/** The target made absolute. */
+/** Returns the absolute URL of a target. */
 export function urlOf(origin: string, target: string): string {
   return target === '' || target.startsWith('/') ? origin + target : target;
 }
@@ -173,7 +173,7 @@ function readCells(from: PieceReader, kind: SummaryColumn['kind'], count: number
   return values;
 }
 
-/** `before`: the cell of the row before, in microseconds for a time. */
+/** `before`: the cell of the previous row, in microseconds for a time. */
 function readCell(from: PieceReader, kind: SummaryColumn['kind'], before: number): ColumnValue {
   switch (kind) {
     case 'word':

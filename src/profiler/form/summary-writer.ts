@@ -5,10 +5,10 @@ import { PackWriter } from '../pack/pack-writer.js';
 import type { SummaryColumn, ColumnKind, ColumnValue, SummaryInput } from './summary-columns.js';
 import { toTicks } from './ticks.js';
 
-/** Distinct values of a column that a segment is found by; with more it says nothing of them. */
+/** Maximum number of distinct values that a fact lists; with more, there is no such fact. */
 const maxValues = 100;
 
-/** The rows of a segment: kept row by row, written column by column, so that a search reads only those it needs. */
+/** Collects the summaries of a segment by row and writes them by column, so that a search reads only the columns it needs. */
 export class SummaryWriter {
   readonly #columns: readonly SummaryColumn[];
   readonly #rows: SummaryInput[] = [];
@@ -21,7 +21,7 @@ export class SummaryWriter {
     this.#rows.push(row);
   }
 
-  /** The rows as a pack (what the columns are, then a piece for each), and what is known of each column. */
+  /** Returns the rows as a pack (a head, then one piece per column), and the facts about the columns. */
   seal(bucket: RecordBucket): { readonly directory: Uint8Array; readonly facts: SegmentFacts } {
     const out = new PackWriter();
     const facts: Record<string, ColumnFact> = {};
@@ -58,7 +58,7 @@ function writeColumn(out: PackWriter, kind: ColumnKind, values: readonly ColumnV
   else writeSteps(out, kind === 'time' ? 1000 : 1, values);
 }
 
-/** Each number as what it differs in from the one before. */
+/** Writes each number as the difference to the previous one. */
 function writeSteps(out: PackWriter, scale: number, values: readonly ColumnValue[]): void {
   let before = 0;
   for (const value of values) {
@@ -92,7 +92,7 @@ function factOf(kind: ColumnKind, values: readonly ColumnValue[]): ColumnFact | 
   return (isFew ? distinctOf(values) : undefined) ?? { least, greatest };
 }
 
-/** Undefined where there are too many. */
+/** Returns the distinct values; undefined if there are too many. */
 function distinctOf(values: readonly ColumnValue[]): ColumnFact | undefined {
   const distinct = new Set<ColumnValue>();
   let before: ColumnValue | undefined;

@@ -1,6 +1,6 @@
 const ticksPerMs = 10_000;
 
-/** Milliseconds as the whole number in which all times of a record are kept: tenths of a microsecond. */
+/** Converts milliseconds to ticks of 0.1 µs, the integer unit of all times in a record. */
 export function toTicks(milliseconds: number): number {
   return Math.round(milliseconds * ticksPerMs);
 }

@@ -4,20 +4,20 @@ import { type SpansInput, idOf, numbersOfSpan } from './spans.js';
 import { spanCategoryOf, spanClock, spanClockOf } from './span-registry.js';
 import { fromTicks } from './ticks.js';
 
-/** What is known of a span that is counted. */
+/** The fields of a span that the breakdown uses. */
 export type CountedSpan = Pick<RecordedSpan, 'category' | 'startMs' | 'durationMs' | 'busyMs'>;
 
-/** Waiting for something comes before the code that waits for it, whichever began first. */
-const firstCategories: readonly TimeCategory[] = ['database', 'http', 'rendering'];
+/** Categories of waiting. They take precedence over the code that waits, whichever began first. */
+const waitingCategories: readonly TimeCategory[] = ['database', 'http', 'rendering'];
 const knownCategories: ReadonlySet<string> = new Set(timeCategories);
 
-/** The kind of work that a span is: stages and listeners are the framework's, handlers and the layers around them the application's. */
+/** Returns the time category of a span: stages and listeners belong to the framework, handlers and their layers to the application. */
 export function timeCategoryOf(category: string): TimeCategory {
-  if (knownCategories.has(category)) return category as TimeCategory; // one of them
+  if (knownCategories.has(category)) return category as TimeCategory; // just checked
   return category === 'stage' || category === 'listener' ? 'framework' : 'app';
 }
 
-/** What kinds of work a request's time was spent on: of a record by its timeline, of a summary as it was written. */
+/** Returns the breakdown of a request's time: computed from the timeline of a record, or as stored in a summary. */
 export function breakdownOf(
   request:
     | { readonly durationMs: number; readonly timeline: readonly CountedSpan[] }
@@ -26,7 +26,7 @@ export function breakdownOf(
   return 'breakdown' in request ? request.breakdown : divideTime(request.timeline, request.durationMs);
 }
 
-/** The same when a record is closed; `reported`: what its sections report. */
+/** Computes the breakdown when a record is closed. `reported`: the spans that its sections report. */
 export function breakdownOfSpans(
   spans: SpansInput,
   reported: readonly CountedSpan[],
@@ -43,7 +43,7 @@ export function breakdownOfSpans(
     const begin = spans.numbers[at + 1] ?? 0;
     const end = spans.numbers[at + 2] ?? 0;
     const isApp = spanClockOf(id) === spanClock.both;
-    // What is the framework's own is counted only within something of the application's.
+    // Framework spans matter only inside application spans; elsewhere, framework is the default anyway.
     if (!isApp && begin >= appEnd) continue;
     if (isApp) appEnd = Math.max(appEnd, end);
     counted.push({
@@ -55,7 +55,7 @@ export function breakdownOfSpans(
   return divideTime(reported.length === 0 ? counted : [...counted, ...reported], total);
 }
 
-/** The place of the one span of the application's own, where nothing of the framework's lies within it: so it is in most requests. */
+/** Fast path for most requests: returns the place of the only application span, if it contains no framework spans. */
 function onlyAppSpan({ numbers, length }: SpansInput): number | undefined {
   let only: number | undefined;
   let appEnd = 0;
@@ -79,13 +79,13 @@ function ofOnly(place: number, { numbers }: SpansInput, total: number): TimeBrea
 }
 
 /**
- * Counts each moment once: for a query, an outgoing call or rendering that is under way, else for the innermost span, else
- * for the framework.
+ * Attributes each moment to exactly one category: to an active query, outgoing call or rendering; otherwise to the
+ * innermost span; otherwise to the framework.
  */
 function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown {
   const sum: Record<TimeCategory, number> = { framework: 0, app: 0, database: 0, http: 0, rendering: 0 };
   if (spans.length === 0) return { ...sum, framework: total };
-  const stretches = spans
+  const intervals = spans
     .map(({ category, startMs, durationMs, busyMs = durationMs }) => ({
       category: timeCategoryOf(category),
       from: Math.min(Math.max(startMs, 0), total),
@@ -93,14 +93,14 @@ function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown
     }))
     .filter(({ from, to }) => to > from)
     .sort((a, b) => a.from - b.from);
-  let active: typeof stretches = [];
+  let active: typeof intervals = [];
   let at = 0;
   let counted = 0;
   const countTo = (time: number): void => {
     while (active.length > 0 && at < time) {
       const edge = active.reduce((first, { to }) => Math.min(first, to), time);
       const innermost = active.at(-1)?.category ?? 'framework';
-      const waited = firstCategories.find((category) => active.some((one) => one.category === category));
+      const waited = waitingCategories.find((category) => active.some((one) => one.category === category));
       sum[waited ?? innermost] += edge - at;
       counted += edge - at;
       active = active.filter(({ to }) => to > edge);
@@ -108,9 +108,9 @@ function divideTime(spans: readonly CountedSpan[], total: number): TimeBreakdown
     }
     at = time;
   };
-  for (const stretch of stretches) {
-    countTo(stretch.from);
-    active.push(stretch);
+  for (const interval of intervals) {
+    countTo(interval.from);
+    active.push(interval);
   }
   countTo(total);
   sum.framework += total - counted;

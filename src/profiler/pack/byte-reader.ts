@@ -1,4 +1,4 @@
-/** Reads what a `ByteWriter` wrote. Throws a RangeError where the bytes end early or hold no number. */
+/** Reads what a `ByteWriter` wrote. Throws a RangeError if the bytes end early or a number is malformed. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -14,7 +14,7 @@ export class ByteReader {
   number(): number {
     const first = this.#bytes[this.#at];
     if (first !== undefined && first < 128) {
-      this.#at++; // most are small
+      this.#at++; // most numbers are small
       return first;
     }
     let value = 0;
@@ -29,7 +29,7 @@ export class ByteReader {
     throw new RangeError('A number is too long.');
   }
 
-  /** Passes over so many numbers. */
+  /** Skips `count` numbers. */
   skip(count: number): void {
     for (let left = count; left > 0; this.#at++) {
       const byte = this.#bytes[this.#at];
@@ -38,7 +38,7 @@ export class ByteReader {
     }
   }
 
-  /** A number of things that follow, each of which takes a byte at least. */
+  /** Reads the number of items that follow. Each takes at least one byte, which bounds the number. */
   count(): number {
     const count = this.number();
     if (count > this.left) throw new RangeError('More is announced than there is.');

@@ -1,4 +1,4 @@
-/** Bytes that grow as numbers are written to them. */
+/** Growing buffer to which numbers and texts are written. */
 export class ByteWriter {
   #bytes: Buffer;
   #length = 0;
@@ -11,17 +11,17 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written; shares memory with the writer. */
+  /** The bytes written so far; shares memory with the writer. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** A whole number from 0 to 2^53 − 1, seven bits a byte, the lowest first. Anything else is written as 0. */
+  /** Writes an integer from 0 to 2^53 − 1 as LEB128 (7 bits per byte, lowest first). Anything else is written as 0. */
   number(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(8);
     const bytes = this.#bytes;
     let rest = value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
-    // Beyond 31 bits shifting would lose what is above.
+    // Bitwise operators work on 32 bits only.
     while (rest >= 2_147_483_648) {
       bytes[this.#length++] = (rest % 128) | 128;
       rest = Math.floor(rest / 128);
@@ -34,7 +34,7 @@ export class ByteWriter {
     bytes[this.#length++] = rest;
   }
 
-  /** IEEE 754, eight bytes. */
+  /** Writes an IEEE 754 double in eight bytes, little-endian. */
   double(value: number): void {
     if (this.#length + 8 > this.#bytes.length) this.#grow(8);
     this.#length = this.#bytes.writeDoubleLE(value, this.#length);
@@ -47,8 +47,8 @@ export class ByteWriter {
   }
 
   /**
-   * A text as UTF-8, or as UTF-16 where half of a surrogate pair stands alone in it, which UTF-8 cannot hold. Gives its
-   * size: twice the bytes, and one more where they are UTF-16; see `decodeText`.
+   * Writes a text as UTF-8, or as UTF-16 if it contains a lone surrogate, which UTF-8 cannot encode. Returns its size code:
+   * twice the number of bytes, plus 1 for UTF-16; see `decodeText`.
    */
   text(text: string): number {
     const room = text.length * 3;
@@ -60,7 +60,7 @@ export class ByteWriter {
     return written * 2 + (isWide ? 1 : 0);
   }
 
-  /** Forgets what was written after so many bytes. */
+  /** Discards everything after the first `length` bytes. */
   rewind(length: number): void {
     this.#length = Math.min(this.#length, length);
   }
@@ -72,7 +72,7 @@ export class ByteWriter {
   }
 }
 
-/** Whether UTF-8 can hold the text. */
+/** Returns whether UTF-8 can encode the text. */
 function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed(); // in every supported Node, not yet in the library's types
+  return (text as string & { isWellFormed(): boolean }).isWellFormed(); // available in every supported Node, but not in the type library
 }

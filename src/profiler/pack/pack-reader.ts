@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-reader.js';
 import { wordCode } from './pack-writer.js';
 
-/** Reads what a `PackWriter` sealed. Throws a RangeError where the bytes are not of that form. */
+/** Reads a pack written by `PackWriter`. Throws a RangeError if the bytes are malformed. */
 export class PackReader {
   readonly #words: readonly string[];
   readonly #sizes: readonly number[];
@@ -20,7 +20,7 @@ export class PackReader {
     return this.#sizes.length / 2;
   }
 
-  /** One piece, from its beginning. */
+  /** Opens a piece for reading. */
   open(index: number): PieceReader {
     let start = 0;
     for (let before = 0; before < index; before++) start += this.#lengthOf(before);
@@ -73,13 +73,13 @@ export class PieceReader extends ByteReader {
   }
 }
 
-/** The text of a size that `ByteWriter.text` gave. */
+/** Decodes a text; `size` is the size code returned by `ByteWriter.text`. */
 function decodeText(bytes: Uint8Array, size: number): string {
   const { buffer, byteOffset, byteLength } = bytes;
   return Buffer.from(buffer, byteOffset, byteLength).toString(size % 2 === 1 ? 'utf16le' : 'utf8');
 }
 
-/** Bytes of a text of this size. */
+/** Returns the number of bytes of a text with this size code. */
 function byteSize(size: number): number {
   return Math.floor(size / 2);
 }

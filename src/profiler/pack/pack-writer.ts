@@ -1,37 +1,39 @@
 import { NameLists } from '#dump';
 import { ByteWriter } from './byte-writer.js';
 
-/** Words of one pack, and the longest of them. */
+/** Maximum number of words in the dictionary of a pack. */
 const maxWords = 4000;
+/** Maximum length of a word in characters. */
 const maxWordLength = 1000;
-/** Bytes there is room for at once. */
+/** Initial capacities in bytes. */
 const initialBytes = { pieces: 32_768, head: 4096 } as const;
-/** In front of a word: there is none, it is a text of the piece, or (from here on) its number in the dictionary. */
+/** Code of a word: null, a text stored in the piece itself, or (from `first` on) an index in the dictionary. */
 export const wordCode = { none: 0, own: 1, first: 2 } as const;
 
-/** Where a piece can be taken back to. */
+/** Position in a piece to which the writer can be rewound. */
 export interface PackMark {
   readonly bytes: number;
   readonly characters: number;
 }
 
 /**
- * Pieces of bytes that share one dictionary. A piece is numbers, then all its texts in one; each can be read without
- * the others. Words are texts of the program (names, routes, statements): each stands once in the pack.
+ * Writes pieces that share one dictionary of words. A piece consists of its numbers, followed by the concatenation of its
+ * texts; each piece can be read without the others. Words are texts of the program (names, routes, statements), each of
+ * which is stored once per pack.
  */
 export class PackWriter {
   readonly #words = new Map<string, number>();
-  /** Codes of words that have numbers in the process, by these. */
+  /** Codes of numbered words (see `numberedWord`). */
   readonly #numbered: (number | undefined)[] = [];
   readonly #names = new NameLists(joinNames);
   readonly #pieces = new ByteWriter(initialBytes.pieces);
-  /** Of each piece, in turn: bytes of its numbers, size of its text. */
+  /** For each piece, alternating: bytes of its numbers, and size code of its text. */
   readonly #sizes: number[] = [];
   #start = 0;
-  /** Texts of the piece, which stand behind its numbers: in one, so that they are written in one go. */
+  /** Concatenated texts of the current piece, which are encoded at once when the piece ends. */
   #text = '';
 
-  /** Bytes of the pieces so far, roughly where the last has not ended. */
+  /** Bytes of the pieces so far; approximate while a piece is not ended. */
   get length(): number {
     return this.#pieces.length + this.#text.length;
   }
@@ -40,7 +42,7 @@ export class PackWriter {
     this.#pieces.number(value);
   }
 
-  /** A whole number that may be below zero. */
+  /** Writes an integer that may be negative (zigzag encoding). */
   signed(value: number): void {
     this.#pieces.number(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -61,7 +63,7 @@ export class PackWriter {
     else this.#pieces.number(code);
   }
 
-  /** A word that has a number in the process, from 0: it is looked for once. */
+  /** Writes a word that has a number ≥ 0 in this process, so that it is looked up in the dictionary only once. */
   numberedWord(number: number, wordOf: (number: number) => string): void {
     let code = this.#numbered[number];
     if (code === undefined) {
@@ -81,14 +83,14 @@ export class PackWriter {
     return code;
   }
 
-  /** The names of a flat list of names and values as one word, and in front of it how they are put together: 1 as JSON. */
+  /** Writes the names of a flat list of names and values as one word, preceded by its format: 0 lines, 1 JSON. */
   names(flat: readonly string[]): void {
     const { format, text } = this.#names.of(flat);
     this.#pieces.number(format);
     this.word(text);
   }
 
-  /** A text that is read as a word and is not in the dictionary: it is not likely to come again. */
+  /** Writes a word without adding it to the dictionary, because it is not likely to occur again. */
   ownWord(value: string): void {
     this.#pieces.number(wordCode.own);
     this.text(value);
@@ -98,19 +100,19 @@ export class PackWriter {
     return { bytes: this.#pieces.length, characters: this.#text.length };
   }
 
-  /** Takes back what was written to the piece since the mark; words stay in the dictionary. */
+  /** Discards what was written to the piece since the mark; words stay in the dictionary. */
   rewind(mark: PackMark): void {
     this.#pieces.rewind(mark.bytes);
     this.#text = this.#text.slice(0, mark.characters);
   }
 
-  /** Takes back the piece that was not ended. */
+  /** Discards the current piece. */
   undo(): void {
     this.#pieces.rewind(this.#start);
     this.#text = '';
   }
 
-  /** Ends a piece; what is written from here on belongs to the next. */
+  /** Ends the current piece and begins the next one. */
   end(): void {
     const numbers = this.#pieces.length - this.#start;
     this.#sizes.push(numbers, this.#pieces.text(this.#text));
@@ -118,7 +120,7 @@ export class PackWriter {
     this.#text = '';
   }
 
-  /** All of it as bytes, in memory of their own; the writer can go on afterwards. */
+  /** Returns the ended pieces as a copy. The writer can be used further. */
   seal(): Uint8Array {
     const head = new ByteWriter(initialBytes.head);
     head.number(this.#words.size);
@@ -137,7 +139,7 @@ export class PackWriter {
 }
 
 function joinNames(names: readonly string[]): { readonly format: 0 | 1; readonly text: string } {
-  // A name with a line break is none, of a request that is refused.
+  // Only an invalid request, which is rejected, has a name with a line break.
   const isPlain = names.every((name) => !name.includes('\n'));
   return isPlain
     ? { format: 0, text: names.map((name) => `${name}\n`).join('') }

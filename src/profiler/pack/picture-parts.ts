@@ -5,13 +5,13 @@ import type { PieceReader } from './pack-reader.js';
 const kinds: readonly PictureEntry['kind'][] = ['index', 'property', 'hidden', 'symbol', 'key'];
 const numberOfType = new Map(pictureTypes.map((type, number) => [type, number]));
 const numberOfKind = new Map(kinds.map((kind, number) => [kind, number]));
-/** What a picture has beside its type, added to the number of the type, of which there are fewer than 32. */
+/** Flags for the optional fields of a picture, added to the number of its type (there are fewer than 32 types). */
 const presenceBits = { text: 32, entries: 64, length: 128, more: 256, cut: 512, id: 1024 } as const;
 const cuts = ['depth', 'size', 'time'] as const;
-/** Added to the number of an entry's kind. */
-const entryHas = { keyPicture: 8, name: 16 } as const;
+/** Flags added to the number of an entry's kind. */
+const entryFlags = { keyPicture: 8, name: 16 } as const;
 
-/** Writes a picture; names of keys and classes are words. */
+/** Writes a picture. Names of keys and classes are written as words. */
 export function writePictureParts(out: PackWriter, picture: Picture): void {
   const { type, text, entries, length, more, cut, id } = picture;
   out.number(
@@ -39,7 +39,7 @@ export function writePictureParts(out: PackWriter, picture: Picture): void {
   }
 }
 
-/** Reads what `writePictureParts` wrote. Throws a RangeError where it is damaged. */
+/** Reads what `writePictureParts` wrote. Throws a RangeError if it is damaged. */
 export function readPictureParts(from: PieceReader): Picture {
   const code = from.number();
   const type = pictureTypes[code % 32];
@@ -62,12 +62,12 @@ export function readPictureParts(from: PieceReader): Picture {
 }
 
 function writeEntry(out: PackWriter, { key, kind, keyPicture, value }: PictureEntry, place: number): void {
-  // Places of a list are counted when it is read; where there are holes, they are not enough.
+  // The index of a list item is implied by its position, except in a sparse list.
   const hasName = kind !== 'index' || key !== String(place);
   out.number(
     (numberOfKind.get(kind) ?? 0) +
-      (keyPicture === undefined ? 0 : entryHas.keyPicture) +
-      (hasName ? entryHas.name : 0),
+      (keyPicture === undefined ? 0 : entryFlags.keyPicture) +
+      (hasName ? entryFlags.name : 0),
   );
   if (hasName) out.word(key);
   if (keyPicture !== undefined) writePictureParts(out, keyPicture);
@@ -79,8 +79,8 @@ function readEntries(from: PieceReader): PictureEntry[] {
     const code = from.number();
     const kind = kinds[code % 8];
     if (kind === undefined) throw new RangeError('A picture is damaged.');
-    const key = (code & entryHas.name) === 0 ? String(place) : (from.word() ?? '');
-    const keyPicture = (code & entryHas.keyPicture) === 0 ? undefined : readPictureParts(from);
+    const key = (code & entryFlags.name) === 0 ? String(place) : (from.word() ?? '');
+    const keyPicture = (code & entryFlags.keyPicture) === 0 ? undefined : readPictureParts(from);
     return {
       key,
       kind,

@@ -3,10 +3,10 @@ import type { PackWriter } from './pack-writer.js';
 import type { PieceReader } from './pack-reader.js';
 import { readPictureParts, writePictureParts } from './picture-parts.js';
 
-/** A value as it was when it was taken: itself where it cannot change, else its picture. */
+/** A captured value: a primitive as itself, anything else as its picture. */
 export type TakenValue = string | number | boolean | null | undefined | Picture;
 
-/** What a value is, in front of it. */
+/** Type tag that precedes each value. */
 const tag = {
   undefined: 0,
   null: 1,
@@ -21,7 +21,7 @@ const tag = {
   object: 10,
   picture: 11,
 } as const;
-/** A text that is longer is no word. */
+/** Longer texts are not written as words. */
 const maxWordLength = 200;
 const maxDepth = 64;
 
@@ -37,12 +37,12 @@ const asWord: WriteText = (out, text) => {
   out.word(text);
 };
 
-/** Writes plain data as JSON knows it, with -0, NaN and infinities. What is none of it is written as undefined. */
+/** Writes JSON data, and also -0, NaN and infinities. Values of other types are written as undefined. */
 export function writeValue(out: PackWriter, value: unknown): void {
   write({ out, writeText: asText }, value, 0);
 }
 
-/** The same of data whose texts are the program's: each short one stands once in the pack. */
+/** Writes plain data whose texts are texts of the program: short ones are stored once per pack. */
 export function writeTerms(out: PackWriter, value: unknown): void {
   write({ out, writeText: asWord }, value, 0);
 }
@@ -51,7 +51,6 @@ export function readValue(from: PieceReader): unknown {
   return readTagged(from, from.number(), 0);
 }
 
-/** Writes a taken value. */
 export function writeTaken(out: PackWriter, value: TakenValue): void {
   if (typeof value !== 'object' || value === null) return write({ out, writeText: asText }, value, 0);
   out.number(tag.picture);
@@ -71,7 +70,7 @@ export function readTaken(from: PieceReader): Picture {
   return { type: 'number', text: Object.is(value, -0) ? '-0' : String(value) };
 }
 
-/** Where a value is written, and how its texts are. */
+/** Output of a value, and the function that writes its texts. */
 interface Target {
   readonly out: PackWriter;
   readonly writeText: WriteText;
@@ -151,7 +150,7 @@ function readNested(from: PieceReader, found: number, depth: number): unknown {
   if (found === tag.list)
     return Array.from({ length: from.count() }, () => readTagged(from, from.number(), depth));
   if (found !== tag.object) throw new RangeError('A value is damaged.');
-  // A key `__proto__` is a key like any other.
+  // Assignment would treat a key `__proto__` specially.
   const object: Record<string, unknown> = {};
   for (let left = from.count(); left > 0; left--) {
     const key = from.word() ?? '';
