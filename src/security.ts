@@ -1,4 +1,4 @@
-/** Who sends a request, and what they may do: firewalls, logins, sessions, access rules, voters, as listeners of the kernel. */
+/** Authentication and authorization: firewalls, logins, sessions, access rules and voters, as kernel listeners. */
 export { createSecurity } from './security/create-security.js';
 export type { Security, SecurityOptions } from './security/security.js';
 export type { RouteAccess } from './security/firewall/describe-access.js';

@@ -1,4 +1,7 @@
-/** Sets the name of the errors of a class. The name is set on the prototype, because an own property would be printed with the data of each error. */
+/**
+ * Sets the name of the errors of a class. The name is set on the prototype, because an own property would be printed with
+ * the data of each error.
+ */
 export function nameErrors(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true });
 }

@@ -16,7 +16,10 @@ interface EventList {
   entries: readonly Entry[];
 }
 
-/** Creates a dispatcher without listeners. If an observer is given, it is notified of each dispatch and each listener call that it follows. */
+/**
+ * Creates a dispatcher without listeners. If an observer is given, it is notified of each dispatch and each listener call
+ * that it follows.
+ */
 export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   const lists: EventList[] = [];
   const listOf = (type: EventType<never>): EventList =>
@@ -99,7 +102,10 @@ function continueAfter<Event>(
   );
 }
 
-/** Reports that a listener has returned. Returns whether the event is stopped, so that the remaining listeners are skipped. */
+/**
+ * Reports that a listener has returned. Returns whether the event is stopped, so that the remaining listeners are
+ * skipped.
+ */
 function leave<Event>(token: number, { type, event, follower, onError }: Dispatch<Event>): boolean {
   const isStopped = onError === undefined && type.isStopped?.(event) === true;
   follower?.leave(token, isStopped ? 'stopped' : undefined);

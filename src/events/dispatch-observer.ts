@@ -25,6 +25,8 @@ export interface DispatchObserver {
   listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
   /** Returns the receiver for the dispatch of this event object, or undefined if the dispatch is not observed. */
   follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
-  /** Called at the end of an observed dispatch. The dispatcher waits for a returned promise unless the dispatch failed. */
+  /**
+   * Called at the end of an observed dispatch. The dispatcher waits for a returned promise unless the dispatch failed.
+   */
   ended?(type: EventType<never>, event: unknown, outcome?: 'failed'): void | Promise<void>;
 }

@@ -35,7 +35,9 @@ export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   };
 }
 
-/** Adds the listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for a listener created with another copy of the package. */
+/**
+ * Adds the listeners to a dispatcher. Throws `KERNEL_OTHER_COPY` for a listener created with another copy of the package.
+ */
 export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<KernelListener>): void {
   const checked: Dispatcher = { ...dispatcher, on: onOwnEvents(dispatcher) };
   for (const listener of listeners) listener.addTo(checked);

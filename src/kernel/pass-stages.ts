@@ -92,7 +92,10 @@ function filterResponse(exchange: KernelExchange): void | Promise<void> {
   return whenDone(pending, takeResponse, exchange, event);
 }
 
-/** Answers the error of a response listener like any other error, then passes that response to every response listener once. */
+/**
+ * Answers the error of a response listener like any other error, then passes that response to every response listener
+ * once.
+ */
 function answerFailedResponse(exchange: KernelExchange, error: unknown): void | Promise<void> {
   return whenDone(answerFailure(exchange, error), filterForAll, exchange, undefined);
 }

@@ -24,7 +24,9 @@ export interface RuntimeServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** A running server of an application. Closing it does not close the application: call `app.close()` to write its records. */
+/**
+ * A running server of an application. Closing it does not close the application: call `app.close()` to write its records.
+ */
 export interface RuntimeServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;

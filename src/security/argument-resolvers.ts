@@ -6,8 +6,8 @@ import { requestSecurity } from './state/request-security.js';
 import type { SecurityUser } from './users/user-provider.js';
 
 /**
- * The user as a controller's argument. An anonymous visitor is asked to log in. `User` is the application's own class,
- * as its provider returns it.
+ * Resolves the user as a controller argument. An anonymous visitor is sent to the login. `User` is the application's own
+ * class, as its provider returns it.
  */
 export function currentUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User> {
   return {
@@ -15,20 +15,20 @@ export function currentUser<User extends SecurityUser = SecurityUser>(): ValueRe
     async resolve(request) {
       const token = await loadToken(request);
       if (token === undefined) throw new AccessDeniedError('You must be logged in to see this page.');
-      return token.user as User; // the provider of the application made it
+      return token.user as User; // created by the provider of the application
     },
   };
 }
 
-/** The user, or undefined for a stranger. */
+/** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
 export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User | undefined> {
   return {
     name: 'user',
-    resolve: async (request) => (await loadToken(request))?.user as User | undefined, // the provider of the application made it
+    resolve: async (request) => (await loadToken(request))?.user as User | undefined, // created by the provider of the application
   };
 }
 
-/** The token of the request; loads what a lazy firewall has put off. */
+/** Returns the token of the request; loads the user first if a lazy firewall has deferred that. */
 export async function loadToken(request: HttpRequest): Promise<SecurityToken | undefined> {
   const security = request.scope.get(requestSecurity);
   await security?.load();

@@ -2,12 +2,12 @@ import { type Dispatcher, createDispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
-import { keepToken } from './firewall/session-token.js';
+import { storeTokenInSession } from './firewall/session-token.js';
 import { AccessDeniedError } from './authorization/access-denied-error.js';
 import type { AccessDecision } from './authorization/access-decision.js';
 import { compileAccessRules } from './authorization/access-rules.js';
 import { createAccessDescriber } from './firewall/describe-access.js';
-import { askAccess } from './firewall/ask-access.js';
+import { checkAccess } from './firewall/check-access.js';
 import { createAuthenticatedVoter } from './authorization/authenticated-voter.js';
 import type { AccessRequirement } from './authorization/decide-access.js';
 import { createIsGrantedListener } from './firewall/is-granted-listener.js';
@@ -34,15 +34,15 @@ import { createMemoryExpiringStore } from './stores/memory-expiring-store.js';
 import { createSessionListeners, type Sessions, createSessions } from './sessions/sessions.js';
 
 /**
- * Creates the security of an application. Throws a coded error for options that do not fit together: a weak secret, a
- * firewall without users, two entry points.
+ * Creates the security of an application. Throws a coded error for invalid options, e.g. a weak secret, a firewall without
+ * a user provider, or two entry points.
  */
 export function createSecurity<User extends SecurityUser = SecurityUser>(
   options: SecurityOptions<User> = {},
 ): Security<User> {
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
   const sessions = makeSessions(options, signer);
-  const csrf = makeGuard(options, signer, sessions);
+  const csrf = makeCsrfGuard(options, signer, sessions);
   const events = createEvents();
   const services: SecurityServices = {
     passwords: createPasswords(options.hashers),
@@ -59,7 +59,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     audit: createAudit(options.log),
     async keepInSession(request, firewall, token) {
       if (firewall.isStateless || sessions === undefined) return;
-      await keepToken(sessions, signer, { request, firewall, token });
+      await storeTokenInSession(sessions, signer, { request, firewall, token });
     },
   };
   const set = {
@@ -68,7 +68,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     rules: compileAccessRules(options.accessControl ?? []),
   };
   return {
-    ...makeQuestions<User>(services),
+    ...createControllerFunctions<User>(services),
     name: 'security',
     accessOf: createAccessDescriber(set, sessions === undefined ? undefined : cookieNameOf(options)),
     passwords: services.passwords,
@@ -84,7 +84,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   };
 }
 
-type Questions<User extends SecurityUser> = Omit<
+type ControllerFunctions<User extends SecurityUser> = Omit<
   Security<User>,
   'name' | 'passwords' | 'listeners' | 'accessOf'
 >;
@@ -93,15 +93,17 @@ function cookieNameOf({ sessions }: Pick<SecurityOptions, 'sessions'>): string {
   return (sessions === false ? undefined : sessions?.cookie?.name) ?? 'session';
 }
 
-function makeQuestions<User extends SecurityUser>(services: SecurityServices): Questions<User> {
+function createControllerFunctions<User extends SecurityUser>(
+  services: SecurityServices,
+): ControllerFunctions<User> {
   const decide = (
     request: HttpRequest,
     requirement: AccessRequirement,
     subject?: unknown,
-  ): Promise<AccessDecision> => askAccess(services, request, { requirement, subject });
+  ): Promise<AccessDecision> => checkAccess(services, request, { requirement, subject });
   return {
     token: loadToken,
-    user: async (request) => (await loadToken(request))?.user as User | undefined, // the application's provider made it
+    user: async (request) => (await loadToken(request))?.user as User | undefined, // created by the provider of the application
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),
     decide,
@@ -128,23 +130,23 @@ function makeQuestions<User extends SecurityUser>(services: SecurityServices): Q
       const event = { request, token: made, isInteractive: true, response: undefined };
       await services.events.dispatch(loginSuccessEvent, event);
     },
-    session: async (request) => needSessions(services).open(request),
-    sessionArgument: { name: 'session', resolve: (request) => needSessions(services).open(request) },
-    viewSession: async (request) => needSessions(services).view(request),
+    session: async (request) => requireSessions(services).open(request),
+    sessionArgument: { name: 'session', resolve: (request) => requireSessions(services).open(request) },
+    viewSession: async (request) => requireSessions(services).view(request),
     async csrfToken(request) {
       await request.scope.get(requestSecurity)?.load();
-      return csrfTokenFor(needGuard(services), request);
+      return csrfTokenFor(requireCsrfGuard(services), request);
     },
   };
 }
 
-function needSessions({ sessions }: SecurityServices): Sessions {
+function requireSessions({ sessions }: SecurityServices): Sessions {
   if (sessions === undefined)
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
   return sessions;
 }
 
-function needGuard({ csrf }: SecurityServices): CsrfGuard {
+function requireCsrfGuard({ csrf }: SecurityServices): CsrfGuard {
   if (csrf === undefined) throw securityErrors.create('SECURITY_NO_CSRF', {});
   return csrf;
 }
@@ -158,19 +160,19 @@ function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Se
   return createSessions(signer, { ...sessions, store: store ?? createMemoryExpiringStore() });
 }
 
-/** Memory is left to sessions alone: who floods the login must not push them out. */
+/** Returns the session store, unless it is in memory: a flood of login attempts must not evict sessions from memory. */
 function sharedStoreOf({ sessions }: SecurityOptions): ExpiringStore | undefined {
   const store = sessions === false ? undefined : sessions?.store;
   return store?.name === 'memory' ? undefined : store;
 }
 
-function makeGuard(
+function makeCsrfGuard(
   { csrf }: SecurityOptions,
   signer: Signer,
   sessions: Sessions | undefined,
 ): CsrfGuard | undefined {
   if (csrf === false) return undefined;
-  // Bound to the session of whoever is logged in: a token from before the login, or of someone else, is worth nothing.
+  // CSRF tokens are bound to the session of a logged-in user: a token from before the login, or of another user, is invalid.
   const binding = (request: HttpRequest): string =>
     request.scope.get(requestSecurity)?.tokenIfKnown === undefined
       ? ''
@@ -201,7 +203,10 @@ function makeFirewalls(
   return firewalls;
 }
 
-/** Security's events go to the dispatcher that its listeners are added to, which the application makes later. */
+/**
+ * Creates a dispatcher that forwards events to the application's dispatcher, which is created later, once the listener is
+ * added to it.
+ */
 function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: KernelListener } {
   let target: Dispatcher = createDispatcher();
   return {
@@ -218,7 +223,7 @@ function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: K
   };
 }
 
-/** The channel `security` of the application's log, which is made later than its security. */
+/** Creates a logger for the channel `security` of the application's log, which is created after its security. */
 function createAudit(log: SecurityOptions['log']): SecurityServices['audit'] {
   let audit: Logger | undefined;
   const write =

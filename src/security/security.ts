@@ -18,38 +18,48 @@ import type { PasswordHasher } from './passwords/password-hasher.js';
 import type { SessionOptions } from './sessions/sessions.js';
 import type { SecurityUser, UserProvider } from './users/user-provider.js';
 
-/** How a site is guarded. Without firewalls and rules, everyone is admitted as an anonymous visitor. */
+/** Configuration of the security of a site. Without firewalls and rules, everyone is admitted anonymously. */
 export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
-  /** The parts of the site, tried in this order. Default: one for all of it. */
+  /** Firewalls for the parts of the site, tried in this order. Default: one for the whole site. */
   readonly firewalls?: readonly FirewallOptions[];
-  /** Who may send which requests; the first rule that fits decides, and a request that none fits is allowed. */
+  /**
+   * Defines who may send which requests. The first matching rule decides; a request without a matching rule is allowed.
+   */
   readonly accessControl?: readonly AccessRule[];
-  /** Where users come from, for firewalls that name no provider of their own. */
+  /** User provider for firewalls without their own provider. */
   readonly provider?: UserProvider<User>;
   /**
-   * What cookies are signed with: at least 32 random characters, the same in every process. Of several, the first
-   * signs and all verify. Default: one made for this process, which is refused where something outlives the process
+   * Secret for signing cookies: at least 32 random characters, the same in every process. Of several, the first signs and
+   * all verify. Default: a secret generated for this process, which is refused if signatures must outlive the process
    * (a session store other than memory, remember-me).
    */
   readonly secret?: string | readonly string[] | undefined;
-  /** Default: in this process's memory. False does without; every firewall is then stateless. */
+  /**
+   * Session options. Default: sessions in the memory of this process. False turns sessions off; every firewall is then
+   * stateless.
+   */
   readonly sessions?: Partial<SessionOptions> | false;
   readonly roleHierarchy?: RoleHierarchy;
-  /** Called after the two built-in ones (degree of authentication, roles). */
+  /** Voters that are called after the two built-in ones (for attributes of the authentication, and for roles). */
   readonly voters?: readonly Voter[];
   readonly decisions?: StrategyOptions;
-  /** The first creates new hashes, all verify. Default: argon2id if it can be loaded, and scrypt. */
+  /**
+   * Password hashers: the first one creates new hashes, all verify. Default: argon2id if it can be loaded, and scrypt.
+   */
   readonly hashers?: readonly PasswordHasher[];
-  /** False leaves the defence to the application. */
+  /** CSRF options. False turns CSRF protection off. */
   readonly csrf?: CsrfOptions | false;
-  /** Where logins, failures, denials and switches are written, on the channel `security`: `() => app.log`. Default: nowhere. */
+  /**
+   * Log for logins, failures, denials and user switches, which are written to the channel `security`: `() => app.log`.
+   * Default: none.
+   */
   readonly log?: () => Logger;
 }
 
 /**
- * Guards an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the type
- * of the users of `createSecurity`'s provider; if firewalls have their own providers, name the type of all users
- * there.
+ * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the
+ * type of the users of the provider; if firewalls have their own providers, pass the union type of all users to
+ * `createSecurity`.
  */
 export interface Security<User extends SecurityUser = SecurityUser> {
   readonly name: 'security';
@@ -57,37 +67,42 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   readonly listeners: readonly KernelListener[];
   readonly passwords: Passwords;
   /**
-   * What the firewall, the access rules and `isGranted` require of requests like this one, for descriptions of the
-   * application. Authenticates no user and calls no voter.
+   * Returns the requirements of the firewall, the access rules and `isGranted` for a request, for descriptions of the
+   * application. Neither authenticates users nor calls voters.
    */
   accessOf(request: HttpRequest, controller: unknown): RouteAccess;
 
-  /** The user of the request; undefined if anonymous. Works with lazy firewalls too. */
+  /** Returns the user of the request; undefined if anonymous. Works with lazy firewalls too. */
   user(request: HttpRequest): Promise<User | undefined>;
   /**
-   * The user as a controller's argument; an anonymous visitor is asked to log in.
+   * Resolves the user as a controller argument; an anonymous visitor is sent to the login.
    * `withArguments([security.currentUser()], (user) => …)`.
    */
   currentUser(): ValueResolver<User>;
-  /** The user, or undefined for a stranger, as a controller's argument. */
+  /** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
   optionalUser(): ValueResolver<User | undefined>;
-  /** The user of the request, and how they were authenticated. */
+  /** Returns the user of the request with the way of authentication. */
   token(request: HttpRequest): Promise<SecurityToken | undefined>;
-  /** Whether the user may do this (to the subject). */
+  /** Returns whether the user meets the requirement (for the subject). */
   isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
-  /** The same with every voter's opinion. */
+  /** Like `isGranted`, but returns the decision with all votes. */
   decide(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<AccessDecision>;
-  /** Throws an `AccessDeniedError` (403, or a login for a stranger) unless the user may. */
+  /**
+   * Throws an `AccessDeniedError` (answered with 403, or with the login for an anonymous visitor) unless the requirement
+   * is met.
+   */
   denyUnlessGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<void>;
 
-  /** Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security. */
+  /**
+   * Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security.
+   */
   logIn(request: HttpRequest, user: SecurityUser, options?: { readonly rememberMe?: boolean }): Promise<void>;
-  /** The session, locked for this request; its changes are stored with the response. */
+  /** Opens the session and locks it for this request; changes are stored at the response event. */
   session(request: HttpRequest): Promise<Session>;
-  /** The session as a controller's argument: `arguments: [security.sessionArgument]`. */
+  /** Resolves the session as a controller argument: `arguments: [security.sessionArgument]`. */
   readonly sessionArgument: ValueResolver<Session>;
-  /** The session as it is stored, without its lock; undefined if there is none. */
+  /** Reads the stored session without locking it; undefined if there is none. */
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
-  /** The token for a form's hidden field `_csrf`. Current browsers do not need it; see docs/security.md. */
+  /** Returns the token for the hidden form field `_csrf`. Current browsers do not need it; see docs/security.md. */
   csrfToken(request: HttpRequest): Promise<string>;
 }

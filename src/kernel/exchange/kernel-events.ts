@@ -47,7 +47,10 @@ export interface ResponseEvent {
   response: HttpResponse;
 }
 
-/** A response event that works on copies, so that changes for one request never reach a response object that a controller returns for several. */
+/**
+ * A response event that works on copies, so that changes for one request never reach a response object that a controller
+ * returns for several.
+ */
 export class OwnResponseEvent implements ResponseEvent {
   readonly request: HttpRequest;
   #response: HttpResponse;
@@ -61,7 +64,9 @@ export class OwnResponseEvent implements ResponseEvent {
     return this.#response;
   }
 
-  /** Stores a copy and seals the given response: changing that object later would have no effect, so it throws instead. */
+  /**
+   * Stores a copy and seals the given response: changing that object later would have no effect, so it throws instead.
+   */
   set response(response: HttpResponse) {
     if (response === this.#response) return;
     this.#response = response.copy();

@@ -8,7 +8,9 @@ export interface ErrorRenderer {
   render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
 
-/** Creates the last listener of the exception stage, which answers an error with the error page unless it has a response. */
+/**
+ * Creates the last listener of the exception stage, which answers an error with the error page unless it has a response.
+ */
 export function createErrorListener(renderer: ErrorRenderer): KernelListener {
   return kernelListener(
     exceptionEvent,

@@ -79,7 +79,9 @@ function noteOutcome(request: HttpRequest, result: MatchResult): RoutingOutcome 
   return result;
 }
 
-/** Returns a path with the original query, or an absolute URL if the scheme changes or a leading `//` would name a host. */
+/**
+ * Returns a path with the original query, or an absolute URL if the scheme changes or a leading `//` would name a host.
+ */
 function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string {
   const path = encodePath(redirect.path) + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
   if (redirect.scheme !== undefined && redirect.scheme !== request.scheme)
@@ -90,5 +92,7 @@ function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string
 /** Matches a request as if it had another path; `path` is decoded. */
 export type RouteFinder = (request: HttpRequest, path: string) => MatchResult;
 
-/** Set by the router if no route matches, for later listeners: the locale rewrite uses it to look up the prefixed path. */
+/**
+ * Set by the router if no route matches, for later listeners: the locale rewrite uses it to look up the prefixed path.
+ */
 export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');

@@ -78,7 +78,9 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-/** Row 5: resolves the arguments before listeners check them, so that access is decided on the values the controller gets. */
+/**
+ * Row 5: resolves the arguments before listeners check them, so that access is decided on the values the controller gets.
+ */
 function decideArguments(exchange: KernelExchange): void | Promise<void> {
   const { controller, request } = exchange;
   if (controller === undefined) return;

@@ -1,6 +1,6 @@
 import { nameErrors } from '#coded-error';
 
-/** Why an authentication failed; stable, and safe to show. */
+/** Reason why an authentication failed. Stable, and safe to show to the client. */
 export type AuthenticationFailure =
   | 'credentials'
   | 'throttled'
@@ -19,7 +19,7 @@ const messages: Readonly<Record<AuthenticationFailure, string>> = {
   credentials: 'Invalid credentials.',
   throttled: 'Too many failed logins, please try again later.',
   csrf: 'The form did not come from this site, or is too old.',
-  // The same words as for a wrong password: a stranger does not learn which accounts there are.
+  // The same text as for a wrong password, so that it does not reveal which accounts exist.
   disabled: 'Invalid credentials.',
   expired: 'The link or login has expired.',
   malformed: 'The login data are incomplete.',
@@ -33,14 +33,16 @@ const messages: Readonly<Record<AuthenticationFailure, string>> = {
 
 export interface AuthenticationErrorOptions {
   readonly cause?: unknown;
-  /** Seconds until another try makes sense. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter?: number;
 }
 
-/** The credentials of a request are not valid. `message` may be shown to the client; `detail` has the real cause. */
+/**
+ * Thrown if the credentials of a request are invalid. `message` may be shown to the client; `detail` has the real cause.
+ */
 export class AuthenticationError extends Error {
   readonly reason: AuthenticationFailure;
-  /** For logs and records, never for the client. */
+  /** The real cause, for logs and records; must not be shown to the client. */
   readonly detail: string;
   readonly retryAfter: number | undefined;
 
@@ -56,7 +58,7 @@ export class AuthenticationError extends Error {
   }
 }
 
-/** The text for a failure's name, e.g. one from a query; undefined for any other text. */
+/** Returns the message for a failure reason, e.g. from a query parameter; undefined if there is no such reason. */
 export function failureMessage(reason: string): string | undefined {
-  return Object.hasOwn(messages, reason) ? messages[reason as AuthenticationFailure] : undefined; // just found in the table
+  return Object.hasOwn(messages, reason) ? messages[reason as AuthenticationFailure] : undefined; // hasOwn has just found it in the table
 }

@@ -1,21 +1,24 @@
 import { AuthenticationError } from './authentication-error.js';
 import type { Badge } from './authenticator.js';
 
-/** A condition that `check` decides. */
+/** Creates a badge whose condition is met if `check` does not throw. */
 export function createBadge(name: string, check: NonNullable<Badge['check']>): Badge {
   return { name, isResolved: false, check };
 }
 
-/** The request has to come from a page of this site: another site's form must not log anyone in. */
+/**
+ * Creates a badge that requires the request to come from a page of this site: a form of another site must not log users
+ * in.
+ */
 export function csrfBadge(): Badge {
   const badge = createBadge('csrf', async ({ request, csrf }) => {
     const verdict = (await csrf?.check(request)) ?? { allowed: true, reason: 'no guard' };
     if (!verdict.allowed) throw new AuthenticationError('csrf', verdict.reason);
   });
-  return { ...badge, isPreliminary: true }; // a stranger's page must not use up the visitor's tries
+  return { ...badge, isPreliminary: true }; // pages of other sites must not use up the attempts of a visitor
 }
 
-/** The password has to be right. A better hash is stored on the way, where the provider can. */
+/** Creates a badge that requires the right password. Stores a renewed hash if the provider supports it. */
 export function passwordBadge(password: string): Badge {
   return createBadge('password', async ({ user, passwords, provider }) => {
     const { valid, renewed } = await passwords.check(user?.passwordHash, password);

@@ -4,42 +4,47 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
 
 export interface LoginThrottleOptions {
-  /** Failed logins in the interval for one user from one address, or from unknown ones together. Default 5. */
+  /** Failed logins per interval for one user from one address, or from all unknown addresses together. Default 5. */
   readonly perUser?: number;
-  /** Failed logins in the interval from one address, whatever name it tries; unknown addresses are not counted. Default 25. */
+  /**
+   * Failed logins per interval from one address, for all names together; unknown addresses are not counted. Default 25.
+   */
   readonly perAddress?: number;
-  /** Seconds. Default 60. */
+  /** Length of the interval in seconds. Default 60. */
   readonly interval?: number;
-  /** Where tries are counted. Default: the session store where processes share it, else this process's memory. */
+  /** Store of the counts. Default: the session store if processes share it, otherwise the memory of this process. */
   readonly store?: ExpiringStore | undefined;
-  /** Keeps throttles apart that count in one store. Default: the firewall's name. */
+  /** Distinguishes throttles that share a store. Default: the name of the firewall. */
   readonly name?: string;
-  /** Most names and addresses watched in memory; beyond it the oldest are forgotten. Default 100,000. */
+  /** Maximum number of names and addresses counted in memory; the oldest are discarded. Default 100,000. */
   readonly limit?: number;
 }
 
-/** What came of a try: `unknown` where something else failed before the password was judged. */
+/** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
 export type TryOutcome = 'success' | 'failure' | 'unknown';
 
-/** Port: slows guessing down. Contract suite: `checkLoginThrottle`. */
+/** Port: limits login attempts. Contract suite: `checkLoginThrottle`. */
 export interface LoginThrottle {
   /**
-   * Takes a try before the password is checked: undefined allows it, a number is the seconds to wait. Tries
-   * under way count too, so that many at once are no way around it; where they decide, the answer waits for them. Tries
-   * from an unknown address (undefined) count for the user they name, and for no address.
+   * Counts an attempt before the password is checked. Returns undefined if the attempt is allowed, otherwise the seconds to
+   * wait. Attempts in flight are counted, so that concurrent attempts cannot bypass the limit; if the decision depends on
+   * them, the result waits for their outcome. Attempts from an unknown address (undefined) are counted for the user only.
    */
   take(identifier: string, address: string | undefined): number | undefined | Promise<number | undefined>;
-  /** Called once for every try that was let happen. A success forgets the user's failures from this address. */
+  /** Called once for every allowed attempt. A success clears the failures of the user from this address. */
   settle(identifier: string, address: string | undefined, outcome: TryOutcome): void | Promise<void>;
 }
 
-/** How long a try waits for room before it is refused, and how often it looks whether another process made some. */
+/**
+ * How long an attempt waits for attempts in flight before it is refused, and how often it polls for those of other
+ * processes.
+ */
 const maxWaitMs = 10_000;
 const pollIntervalMs = 50;
 
 /**
- * A throttle with fixed windows that begin at the first attempt. It counts in `options.store`; if the store fails, all
- * logins fail.
+ * Creates a throttle with fixed windows that begin at the first attempt. It counts in `options.store`; if the store fails,
+ * all logins fail.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   const { perUser = 5, perAddress = 25, interval = 60 } = options;
@@ -50,11 +55,14 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
     address: string | undefined,
   ): { user: string; from: string | undefined } => ({
     user: keyOf(options.name, userKey(identifier, address)),
-    // All whose address is not known must not be counted as one.
+    // Clients with unknown addresses must not share one count.
     from: address === undefined ? undefined : keyOf(options.name, addressKey(address)),
   });
 
-  /** Undefined where the try may happen, else the milliseconds until a window ends, or 0 where the tries under way decide. */
+  /**
+   * Returns undefined if the attempt is allowed, otherwise the milliseconds until the window ends, or 0 if the decision
+   * depends on attempts in flight.
+   */
   async function tryOnce({
     user,
     from,
@@ -95,7 +103,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   };
 }
 
-/** Until a try of this process was settled, or it is time to look whether one of another process was. */
+/** Waits until an attempt of this process is settled, or until the next poll for attempts of other processes. */
 function untilSettled(waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     const resume = (): void => {
@@ -112,7 +120,7 @@ function keyOf(name = '', text: string): string {
   return `tries:${hashToken(`login ${name} ${text}`)}`;
 }
 
-/** Spellings of one name count as one: guessing at `Ada` and `ada` is guessing at one account. */
+/** Normalises the identifier, so that attempts for `Ada` and `ada` are counted together. */
 function userKey(identifier: string, address: string | undefined): string {
   return `u:${identifier.normalize('NFKC').toLowerCase().slice(0, 200)}|${address === undefined ? '' : customerOf(address)}`;
 }

@@ -3,13 +3,13 @@ import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 import type { SecurityToken } from './authenticator.js';
 import { isFingerprintOf, userFingerprint } from './user-fingerprint.js';
 
-/** A token as a session keeps it: who, and how; never the roles that count. */
+/** A token as it is stored in a session. Its roles are never used for access decisions. */
 export interface StoredToken {
   readonly identifier: string;
   readonly authenticator: string;
   readonly strength: 'full' | 'remembered';
   readonly fingerprint: string;
-  /** The roles the user had last; only to notice that they changed. */
+  /** The roles of the user when the token was stored, only used to detect changes. */
   readonly roles: readonly string[];
   readonly impersonator?: StoredToken;
 }
@@ -35,7 +35,7 @@ export interface RestoreOptions {
   readonly firewall: string;
 }
 
-/** The token with the user as it is now; or why the user is no longer let in. */
+/** Restores a token with the current data of the user, or returns the reason why the user is no longer admitted. */
 export async function restoreToken(stored: StoredToken, options: RestoreOptions): Promise<RestoredToken> {
   const { signer, provider, firewall } = options;
   const { identifier } = stored;
@@ -65,7 +65,7 @@ function findRefusal(
   return isFingerprintOf(signer, user, stored.fingerprint) ? undefined : 'the password has changed';
 }
 
-/** Reads what came from a session: anything may stand there. */
+/** Parses a session value, which may be anything; returns undefined if it is not a stored token. */
 export function parseStoredToken(value: unknown): StoredToken | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { identifier, authenticator, strength, fingerprint, roles, impersonator } = value as Record<

@@ -1,8 +1,8 @@
-/** What was asked, who voted how, and what came of it. Plain data, for records and messages. */
+/** An access decision with the votes that led to it. Plain data, for records and messages. */
 export interface AccessDecision {
   readonly granted: boolean;
   readonly attribute: string;
-  /** What kind of thing the subject was: `Article`, `string`, `none`. Never its contents. */
+  /** Type of the subject: `Article`, `string`, `none`. Never its contents. */
   readonly subject: string;
   readonly strategy: string;
   readonly votes: readonly RecordedVote[];
@@ -14,7 +14,7 @@ export interface RecordedVote {
   readonly reason: string;
 }
 
-/** A decision as one sentence: `edit on Article denied: owner says deny (not the author)`. */
+/** Renders a decision as one sentence: `edit on Article denied: owner says deny (not the author)`. */
 export function renderDecision(decision: AccessDecision): string {
   const on = decision.subject === 'none' ? '' : ` on ${decision.subject}`;
   const spoken = decision.votes.filter(({ verdict }) => verdict !== 'abstain');

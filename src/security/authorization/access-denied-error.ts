@@ -3,13 +3,13 @@ import { ForbiddenError } from '#errors';
 import { type AccessDecision, renderDecision } from './access-decision.js';
 
 /**
- * Access is denied. Answers 403 to a known user; an anonymous visitor gets the entry point of the firewall instead, to
- * log in.
+ * Thrown if access is denied. Answered with 403 for a known user; an anonymous visitor is sent to the entry point of the
+ * firewall, to log in.
  */
 export class AccessDeniedError extends ForbiddenError {
   readonly #decisions: readonly AccessDecision[];
 
-  /** A message passed here is sent to the client unless `expose` is false; the votes never are. */
+  /** A given message is sent to the client unless `expose` is false; the votes are never sent. */
   constructor(
     message?: string,
     decisions: readonly AccessDecision[] = [],
@@ -19,12 +19,12 @@ export class AccessDeniedError extends ForbiddenError {
     this.#decisions = decisions;
   }
 
-  /** The decisions that led to it; empty if the application threw it itself. */
+  /** The decisions that led to this error; empty if the application threw it. */
   get decisions(): readonly AccessDecision[] {
     return this.#decisions;
   }
 
-  /** True for errors of this class; reads nothing that a foreign object could have trapped. */
+  /** Returns whether a value is an error of this class. Never throws, not even for a Proxy. */
   static override is(value: unknown): value is AccessDeniedError {
     return typeof value === 'object' && value !== null && #decisions in value;
   }

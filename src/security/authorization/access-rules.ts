@@ -3,11 +3,14 @@ import { type RequestConditions, compileConditions } from '../requests/request-m
 import { PUBLIC_ACCESS } from './authenticated-voter.js';
 import type { AccessRequirement } from './decide-access.js';
 
-/** Who may send which requests. The first rule that fits a request decides; a request that none fits is allowed. */
+/**
+ * Defines who may send which requests. The first rule that matches a request decides; a request without a matching rule
+ * is allowed.
+ */
 export interface AccessRule extends RequestConditions {
-  /** One of these is enough; `PUBLIC_ACCESS` admits everyone. */
+  /** Requirements of which one must be met; `PUBLIC_ACCESS` admits everyone. */
   readonly allow: AccessRequirement | readonly AccessRequirement[];
-  /** Only over this scheme: a request by the other one is redirected. */
+  /** The required scheme; requests with the other one are redirected. */
   readonly scheme?: 'https' | 'http';
 }
 
@@ -22,7 +25,7 @@ export function compileAccessRules(rules: readonly AccessRule[]): readonly Compi
   return rules.map((rule) => {
     const allow: readonly AccessRequirement[] = Array.isArray(rule.allow)
       ? (rule.allow as readonly AccessRequirement[]) // Array.isArray loses readonly arrays
-      : [rule.allow as AccessRequirement]; // what is no array is one
+      : [rule.allow as AccessRequirement]; // anything but an array is a single requirement
     return {
       matches: compileConditions(rule),
       allow,

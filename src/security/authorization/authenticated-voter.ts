@@ -1,10 +1,10 @@
 import type { SecurityToken } from '../authentication/authenticator.js';
 import type { Voter } from './voter.js';
 
-/** Granted to everyone, including anonymous visitors. */
+/** Attribute that is granted to everyone, including anonymous visitors. */
 export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 
-/** Holds between the two steps of a login. */
+/** Attribute that is granted after the first factor of a login, until the second factor is passed. */
 const secondFactorInProgress = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
 
 const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
@@ -15,7 +15,10 @@ const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_IMPERSONATOR: (token) => token.impersonator !== undefined,
 };
 
-/** Votes on how the user was authenticated: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_IMPERSONATOR`, `PUBLIC_ACCESS`, `IS_AUTHENTICATED_2FA_IN_PROGRESS`. */
+/**
+ * Creates the voter for attributes of the authentication: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`,
+ * `IS_AUTHENTICATED_2FA_IN_PROGRESS`, `IS_REMEMBERED`, `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
+ */
 export function createAuthenticatedVoter(): Voter {
   return {
     name: 'authenticated',

@@ -3,10 +3,10 @@ import type { SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecision } from './access-decision.js';
 import type { AccessQuestion, Vote, Voter } from './voter.js';
 
-/** A condition written in code in the place of an attribute. */
+/** A condition as a function, used instead of an attribute. */
 export type AccessPolicy = (question: Omit<AccessQuestion, 'attribute'>) => boolean | Promise<boolean>;
 
-/** What access can require: an attribute that voters know, or a condition of its own. */
+/** A requirement for access: an attribute that voters decide on, or a condition as a function. */
 export type AccessRequirement = string | AccessPolicy;
 
 export interface AccessDecider {
@@ -22,7 +22,10 @@ export interface AccessCase {
   readonly subject?: unknown;
 }
 
-/** Calls every voter, also when the first already decides: a record shows all votes, and every decision costs the same. */
+/**
+ * Decides whether access is granted. Calls every voter even if the first one already decides, so that records show all
+ * votes.
+ */
 export async function decideAccess(
   decider: AccessDecider,
   requirement: AccessRequirement,
@@ -57,7 +60,10 @@ export async function decideAccess(
   };
 }
 
-/** Reads nothing of the subject but its class, and that only where no trap can answer. */
+/**
+ * Returns the name of the subject's class, or its type. Reads own data properties only, so that no getter of the subject
+ * runs.
+ */
 function describeSubject(subject: unknown): string {
   if (subject === undefined || subject === null) return 'none';
   if (typeof subject !== 'object') return typeof subject;
@@ -68,13 +74,14 @@ function describeSubject(subject: unknown): string {
       prototype === null ? undefined : Object.getOwnPropertyDescriptor(prototype as object, 'constructor'); // objects only
     return typeof maker?.value === 'function' ? String(maker.value.name) : 'object';
   } catch {
-    return 'object'; // a Proxy that does not want to be looked at
+    return 'object'; // a Proxy with a trap that throws
   }
 }
 
 /**
- * How votes become a decision. `affirmative`: one grant is enough. `consensus`: no fewer grants than denials.
- * `unanimous`: grants and no denial. `priority`: the first voter that does not abstain decides.
+ * Strategies that turn votes into a decision. `affirmative`: one grant is enough. `consensus`: at least as many grants as
+ * denials. `unanimous`: no denial. `priority`: the first voter that does not abstain decides. If every voter abstains,
+ * access is denied.
  */
 type StrategyName = 'affirmative' | 'consensus' | 'unanimous' | 'priority';
 
@@ -91,7 +98,9 @@ const tallies: Readonly<Record<StrategyName, Tally>> = {
   consensus: (verdicts) => verdicts.filter((verdict) => verdict === 'grant').length * 2 >= verdicts.length,
 };
 
-/** The decision that a strategy makes of all votes, in the voters' order; a denial where every voter abstains. */
+/**
+ * Returns whether access is granted, given all votes in the order of the voters. Denies access if every voter abstains.
+ */
 export function tallyVotes(votes: readonly Vote[], { strategy = 'affirmative' }: StrategyOptions): boolean {
   const verdicts = votes.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'abstain');
   return verdicts.length > 0 && tallies[strategy](verdicts);

@@ -1,9 +1,9 @@
 import type { Voter } from './voter.js';
 
-/** Which roles a role includes: `{ ROLE_ADMIN: ['ROLE_EDITOR'], ROLE_EDITOR: ['ROLE_READER'] }`. */
+/** The roles that each role includes: `{ ROLE_ADMIN: ['ROLE_EDITOR'], ROLE_EDITOR: ['ROLE_READER'] }`. */
 export type RoleHierarchy = Readonly<Record<string, readonly string[]>>;
 
-/** Makes the function from a user's roles to these and all they include, however deep; circles do no harm. */
+/** Returns a function that adds all directly and indirectly included roles to given roles. Cycles are allowed. */
 export function compileRoleHierarchy(
   hierarchy: RoleHierarchy,
 ): (roles: readonly string[]) => ReadonlySet<string> {
@@ -20,7 +20,10 @@ export function compileRoleHierarchy(
   };
 }
 
-/** Grants what begins with `ROLE_` to users that have the role, directly or by the hierarchy. */
+/**
+ * Creates the voter for attributes that start with `ROLE_`: grants them to users that have the role, directly or through
+ * the hierarchy.
+ */
 export function createRoleVoter(): Voter {
   return {
     name: 'role',

@@ -5,49 +5,61 @@ import { readBodyField } from '../requests/read-body.js';
 import { HostCookie } from '../secrets/host-cookie.js';
 
 export interface CsrfOptions {
-  /** Other origins whose pages may post here, e.g. `https://accounts.example.org`. Compared whole. */
+  /**
+   * Other origins whose pages may send requests, e.g. `https://accounts.example.org`. Must be equal to the `Origin`
+   * header.
+   */
   readonly trustedOrigins?: readonly string[];
   /** Form field with the token. Default `_csrf`. */
   readonly field?: string;
   /** Header with the token. Default `X-CSRF-Token`. */
   readonly header?: string;
-  /** Cookie that the token is held against; over HTTPS with the prefix `__Host-`. Default `csrf`. */
+  /** Cookie that the token is compared with; over HTTPS with the prefix `__Host-`. Default `csrf`. */
   readonly cookie?: string;
 }
 
 export interface CsrfVerdict {
   readonly allowed: boolean;
-  /** What decided, for records. */
+  /** Reason for the verdict, for records. */
   readonly reason: string;
 }
 
-/** Distinguishes requests that a page of this site made from those that a stranger's page made in the visitor's name. */
+/**
+ * Distinguishes requests from pages of this site from requests that a page of another site sends with the visitor's
+ * credentials.
+ */
 export interface CsrfGuard {
-  /** Safe methods are always allowed; for the others see docs/security.md. */
+  /** Checks a request. Safe methods are always allowed; for the others see docs/security.md. */
   check(request: HttpRequest): CsrfVerdict | Promise<CsrfVerdict>;
-  /** Looks only at what browsers say of the page; who says nothing is a program, and passes. */
+  /**
+   * Checks only the headers in which browsers send the origin of a request. A request without them does not come from a
+   * browser and is allowed.
+   */
   checkHeaders(request: HttpRequest): CsrfVerdict;
-  /** A token for a form, and the Set-Cookie value that has to go with it. The same for every call in one request. */
+  /**
+   * Returns a token for a form, and the Set-Cookie value that must be sent with it. Reuses the token of a valid cookie.
+   */
   issue(request: HttpRequest): { token: string; cookie: string };
 }
 
-/** What binds a token to a login: the id of the session, or nothing. */
+/** Returns a text that binds a CSRF token to a login, derived from the session id; empty if there is no login. */
 export type CsrfBinding = (request: HttpRequest) => string;
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 const csrfPurpose = 'csrf';
 
 /**
- * The order of proof: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; else
- * a token in the form (or a header) that equals a signed cookie. A client that sends none of these headers and
- * neither cookies nor a basic login nor a certificate is no browser that could be misled, and passes. What type the body claims to have decides nothing.
+ * Checks, in this order: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; then a
+ * token in the form (or a header) that must equal a signed cookie. A request with none of these headers, and without
+ * cookies, basic login and certificate, carries no credentials that another site could misuse, and is allowed. The content
+ * type of the body is not considered.
  */
 export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: CsrfOptions = {}): CsrfGuard {
   const trusted = new Set(options.trustedOrigins ?? []);
   const field = options.field ?? '_csrf';
   const header = options.header ?? 'X-CSRF-Token';
   const cookie = new HostCookie(options.cookie ?? 'csrf');
-  const isOurs = (request: HttpRequest, token: string): boolean => {
+  const isValidToken = (request: HttpRequest, token: string): boolean => {
     const dot = token.indexOf('.');
     return (
       dot > 0 &&
@@ -60,7 +72,7 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       if (byHeaders !== undefined) return byHeaders;
       if (!carriesAmbientCredentials(request)) return noCredentials;
       const held = cookie.read(request);
-      if (held === undefined || !isOurs(request, held))
+      if (held === undefined || !isValidToken(request, held))
         return refused(
           `it brings a login that browsers send automatically, but neither Sec-Fetch-Site, Origin (${request.origin}) nor a CSRF token`,
         );
@@ -73,7 +85,7 @@ export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: C
       const current = cookie.read(request);
       const nonce = randomToken(18);
       const token =
-        current !== undefined && isOurs(request, current)
+        current !== undefined && isValidToken(request, current)
           ? current
           : `${nonce}.${signer.sign(csrfPurpose, `${binding(request)}:${nonce}`)}`;
       return { token, cookie: cookie.render(request, token) };
@@ -89,7 +101,7 @@ const noCredentials: CsrfVerdict = {
 function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfVerdict | undefined {
   if (safeMethods.has(request.method)) return { allowed: true, reason: `${request.method} changes nothing` };
   const origin = request.headers.get('origin');
-  // A proxy may have changed the scheme or host that we see: a trusted origin passes whatever the browser says of it.
+  // A trusted origin is allowed whatever Sec-Fetch-Site says: a proxy may have changed the scheme or host of the request.
   if (origin !== undefined && trusted.has(origin))
     return { allowed: true, reason: `trusted origin ${origin}` };
   const site = request.headers.get('sec-fetch-site');
@@ -102,7 +114,7 @@ function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfV
 }
 
 function carriesAmbientCredentials({ headers, peer }: HttpRequest): boolean {
-  // Browsers send cookies, cached HTTP basic logins and certificates with a stranger's form as well.
+  // Browsers send cookies, cached HTTP basic logins and certificates also with forms of other sites.
   if (peer.certificate !== undefined) return true;
   return headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
 }

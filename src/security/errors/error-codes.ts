@@ -102,10 +102,10 @@ const table = {
   SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
 } as const;
 
-/** What can be wrong with the way security is set up or used. */
+/** Errors in the configuration and use of security. */
 export const securityErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** `SECURITY_BAD_OPTION`: the option of a function is …, as `problem` goes on. */
+/** Creates a `SECURITY_BAD_OPTION` error: "The option {option} of {what} is {problem}." */
 export function badOption(what: string, option: string, problem: string): Error {
   return securityErrors.create('SECURITY_BAD_OPTION', { what, option, problem });
 }

@@ -12,8 +12,8 @@ const loginRequiredMessage = 'Full authentication is required to access this res
 const codeRequiredMessage = 'The code of the second factor is required to access this resource.';
 
 /**
- * Turns a denial into what the visitor can do about it: a stranger (and a remembered user who would have to be fully
- * logged in) is sent to the entry point, a known user gets 403.
+ * Creates the listener that answers a denial: sends an anonymous visitor, or a remembered user if a full login is required,
+ * to the entry point of the firewall, and answers 403 to any other user.
  */
 export function createAccessDeniedListener(services: SecurityServices): KernelListener {
   return kernelListener(
@@ -22,7 +22,7 @@ export function createAccessDeniedListener(services: SecurityServices): KernelLi
       const found = findDenial(event.error);
       const security = event.request.scope.get(requestSecurity);
       if (found === undefined || security === undefined) return;
-      if (found instanceof AuthenticationError) return askToLogIn(event, security, found);
+      if (found instanceof AuthenticationError) return requestLogin(event, security, found);
       return answerDenial(services, event, { security, denial: found });
     },
     { name: 'access denied', priority: kernelPriority.exception.security },
@@ -44,7 +44,7 @@ async function answerDenial(
     reason: denial.message,
   });
   if (token === undefined || (token.strength === 'remembered' && !isRoleDenial(denial))) {
-    askToLogIn(event, security, denial);
+    requestLogin(event, security, denial);
     return;
   }
   event.error = denial;
@@ -52,13 +52,14 @@ async function answerDenial(
 }
 
 /**
- * A remembered user who lacks a role would lack it after a full login as well; requiring one would lead in a circle.
+ * Returns whether a full login would not help: a remembered user without a role does not have it after a full login
+ * either.
  */
 function isRoleDenial(denial: AccessDeniedError): boolean {
   return !denial.decisions.some(({ attribute }) => attribute === 'IS_AUTHENTICATED_FULLY');
 }
 
-function askToLogIn(event: ExceptionEvent, security: RequestSecurity, cause: Error): void {
+function requestLogin(event: ExceptionEvent, security: RequestSecurity, cause: Error): void {
   const { firewall, pending } = security;
   const challenge =
     pending === undefined
@@ -74,8 +75,8 @@ function askToLogIn(event: ExceptionEvent, security: RequestSecurity, cause: Err
 }
 
 /**
- * The denial in an error or among its causes. An `HttpError` that wraps one stands as it is: whoever threw a 404
- * because of a denial meant to hide that there is something.
+ * Finds the denial in an error or in its causes. An `HttpError` with a denial as its cause is answered as it is: a 404 that
+ * wraps a denial is meant to hide that the resource exists.
  */
 function findDenial(error: unknown): AccessDeniedError | AuthenticationError | undefined {
   let current = error;
@@ -97,7 +98,7 @@ function isAuthenticationError(value: unknown): value is AuthenticationError {
   }
 }
 
-/** Only an own data property: an error may come from anywhere, and a getter would run here. */
+/** Reads an own data property only: errors may come from foreign code, whose getters must not run here. */
 function causeOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined;
   try {

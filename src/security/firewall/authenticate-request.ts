@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from '#http';
 import type { Firewall } from '../state/firewall.js';
 import type { RequestSecurity } from '../state/request-security.js';
 import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
-import { keepPending } from './session-token.js';
+import { storePendingLogin } from './session-token.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator, SecurityToken, Badge, Passport } from '../authentication/authenticator.js';
@@ -18,8 +18,8 @@ interface Attempt {
 }
 
 /**
- * Lets one authenticator try. Gives the response that answers the login or its failure; undefined lets the request
- * go on, with `security.token` set where it succeeded.
+ * Authenticates a request with one authenticator. Returns the response to the login or to its failure; undefined lets the
+ * request continue, with `security.token` set if the login succeeded.
  */
 export async function authenticateWith(
   services: SecurityServices,
@@ -29,10 +29,10 @@ export async function authenticateWith(
   const attempt: Attempt = { request, firewall: security.firewall, authenticator, passport: undefined };
   const began = performance.now();
   try {
-    const token = await checkedToken(services, attempt);
+    const token = await authenticatePassport(services, attempt);
     if (await needsSecondFactor(attempt, token)) {
       record(security, attempt, { status: 'success', detail: 'the second factor is still to come', began });
-      return await askSecondFactor(services, security, { ...attempt, token });
+      return await requestSecondFactor(services, security, { ...attempt, token });
     }
     record(security, attempt, { status: 'success', detail: '', began });
     security.token = token;
@@ -45,7 +45,10 @@ export async function authenticateWith(
   return answerSuccess(services, security, attempt);
 }
 
-/** Asked after everything that a session is to remember; a password with every request has no room for one. */
+/**
+ * Returns whether the second factor must be requested after this login. Throws if the user needs one but sends a password
+ * with every request, which cannot be combined with a second factor.
+ */
 async function needsSecondFactor(
   { firewall, authenticator, passport }: Attempt,
   { strength, user }: SecurityToken,
@@ -62,13 +65,13 @@ async function needsSecondFactor(
   );
 }
 
-async function askSecondFactor(
+async function requestSecondFactor(
   services: SecurityServices,
   security: RequestSecurity,
   { request, firewall, authenticator, passport, token }: Attempt & { readonly token: SecurityToken },
 ): Promise<HttpResponse | undefined> {
   const login = { token, wantsRememberMe: passport?.wantsRememberMe ?? false };
-  await keepPending(services, { request, firewall, login });
+  await storePendingLogin(services, { request, firewall, login });
   security.token = undefined;
   security.pending = login;
   services.audit.info('First factor accepted.', {
@@ -78,11 +81,11 @@ async function askSecondFactor(
   return firewall.secondFactor?.challenge(request, (await authenticator.findTarget?.(request)) ?? null);
 }
 
-async function checkedToken(services: SecurityServices, attempt: Attempt): Promise<SecurityToken> {
+async function authenticatePassport(services: SecurityServices, attempt: Attempt): Promise<SecurityToken> {
   const { request, firewall, authenticator } = attempt;
   const passport = await authenticator.authenticate(request);
   attempt.passport = passport;
-  // No name has them, and databases fail on them: a login is no way to a 500.
+  // No identifier has control characters or lone surrogates, and databases fail on them: the login must not answer 500.
   if (/[\p{Cc}\p{Cs}]/u.test(passport.identifier))
     throw new AuthenticationError(
       'malformed',
@@ -92,14 +95,14 @@ async function checkedToken(services: SecurityServices, attempt: Attempt): Promi
   await checkBadges(services, attempt, { badges: early, user: undefined });
   const user =
     passport.isThrottled === true && firewall.throttle !== undefined
-      ? await guessedUser(services, attempt, { passport, throttle: firewall.throttle })
-      : await checkedUser(services, attempt, passport);
+      ? await checkThrottled(services, attempt, { passport, throttle: firewall.throttle })
+      : await checkPassport(services, attempt, passport);
   const strength = authenticator === firewall.rememberMe?.authenticator ? 'remembered' : 'full';
   return { user, firewall: firewall.name, authenticator: authenticator.name, strength };
 }
 
-/** The user of a passport that could be a guess: the try is counted, whatever comes of it. */
-async function guessedUser(
+/** Checks the passport of a throttled login: counts the attempt and settles it with its outcome. */
+async function checkThrottled(
   services: SecurityServices,
   attempt: Attempt,
   { passport, throttle }: { readonly passport: Passport; readonly throttle: LoginThrottle },
@@ -111,7 +114,7 @@ async function guessedUser(
     throw new AuthenticationError('throttled', 'Too many attempts.', { retryAfter });
   let outcome: TryOutcome = 'unknown';
   try {
-    const user = await checkedUser(services, attempt, passport);
+    const user = await checkPassport(services, attempt, passport);
     outcome = 'success';
     return user;
   } catch (error) {
@@ -122,7 +125,7 @@ async function guessedUser(
   }
 }
 
-async function checkedUser(
+async function checkPassport(
   services: SecurityServices,
   attempt: Attempt,
   passport: Passport,
@@ -133,7 +136,7 @@ async function checkedUser(
   await checkBadges(services, attempt, { badges: passport.badges, user });
   if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
   if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
-  // Asked again: a renewed password hash has just changed what sessions and cookies are bound to.
+  // Loads the user again: renewing the password hash has changed the fingerprint that sessions and cookies are bound to.
   return passport.isThrottled === true ? ((await findUser(firewall, passport)) ?? user) : user;
 }
 

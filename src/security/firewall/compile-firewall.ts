@@ -13,16 +13,19 @@ import { compileConditions } from '../requests/request-matcher.js';
 export interface FirewallParts {
   readonly provider: UserProvider | undefined;
   readonly signer: Signer;
-  /** False where the secret was made for this process only. */
+  /** False if the secret was generated for this process only. */
   readonly hasLastingSecret: boolean;
   readonly hasSessions: boolean;
-  /** Where tries to log in are counted, unless the firewall says otherwise. */
+  /** Default store for counting login attempts. */
   readonly store: ExpiringStore | undefined;
 }
 
 const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
 
-/** Makes a firewall ready. Throws the coded error of what does not fit together, so that the start fails and no visitor. */
+/**
+ * Compiles the options of a firewall. Throws a coded error for invalid combinations, so that they fail at the start and
+ * not for a request.
+ */
 export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
   const isSecured = options.security ?? true;
   const { secondFactor } = options;
@@ -53,14 +56,14 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     rememberMe,
     secondFactor,
     throttle: compileThrottle(options, parts.store),
-    logout: whenWanted(options.logout, compileLogout),
-    switchUser: whenWanted(options.switchUser, compileSwitchUser),
+    logout: compileIfEnabled(options.logout, compileLogout),
+    switchUser: compileIfEnabled(options.switchUser, compileSwitchUser),
     sessionKey: `_security.${options.context ?? options.name}`,
     accessDenied: options.accessDenied,
   };
 }
 
-/** The firewall of requests that no other one matches: it admits everyone. */
+/** Creates the firewall for requests that no other one matches; it admits everyone. */
 export function compileOpenFirewall(signer: Signer): Firewall {
   return compileFirewall(
     { name: 'open', security: false },
@@ -68,7 +71,7 @@ export function compileOpenFirewall(signer: Signer): Firewall {
   );
 }
 
-function whenWanted<Options extends object, Made>(
+function compileIfEnabled<Options extends object, Made>(
   wanted: boolean | Options | undefined,
   compile: (options: Options | Record<never, never>) => Made,
 ): Made | undefined {

@@ -8,8 +8,7 @@ import { keepPrivate } from '../sessions/keep-private.js';
 import type { CsrfGuard, CsrfVerdict } from '../csrf/csrf-guard.js';
 
 /**
- * Turns the protection against other sites' pages off for a controller (`of(false)`), or on in a stateless firewall
- * too (`of(true)`).
+ * Turns CSRF protection off for a controller (`of(false)`), or turns it on even in a stateless firewall (`of(true)`).
  */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
@@ -20,13 +19,14 @@ interface Issued {
 
 const issuedToken: ScopeKey<Issued> = createScopeKey<Issued>('CSRF token');
 
-/** Before is-granted: what another site sent is refused, whatever the visitor may do. */
+/** Runs before the is-granted listener: forged requests are refused whatever the visitor may access. */
 const csrfPriority = -10;
 
 /**
- * Refuses requests that other sites' pages sent, in every firewall that has sessions: methods other than GET and
- * HEAD only. In those without, a login that a browser sends automatically counts only from this site's pages, as far as
- * the browser says where it comes from; programs need no token. And brings the cookie of a token that a form was given.
+ * Creates two listeners. The first refuses requests with unsafe methods that come from pages of other sites. In a firewall
+ * with sessions it requires full proof; in a stateless firewall it checks only the headers that browsers send, and only for
+ * credentials that browsers send automatically, so that programs need no token. The second listener adds the cookie that
+ * belongs to a CSRF token issued for a form.
  */
 export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[] {
   return [
@@ -34,7 +34,7 @@ export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[]
       controllerArgumentsEvent,
       ({ request, controller }) => {
         const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
-        const wanted = declared ?? proofWanted(request.scope.get(requestSecurity));
+        const wanted = declared ?? requiredCheck(request.scope.get(requestSecurity));
         if (wanted === false) return undefined;
         const verdict = wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request);
         if (verdict instanceof Promise) return verdict.then(assertAllowed);
@@ -54,7 +54,7 @@ function assertAllowed({ allowed, reason }: CsrfVerdict): void {
   if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
 }
 
-/** The token for the forms of this response; its cookie is added when the response is known. */
+/** Returns the token for the forms of this response; its cookie is added at the response event. */
 export function csrfTokenFor(guard: CsrfGuard, request: HttpRequest): string {
   const issued = request.scope.get(issuedToken) ?? guard.issue(request);
   request.scope.set(issuedToken, issued);
@@ -66,11 +66,14 @@ function addCookie(request: HttpRequest, response: HttpResponse): void {
   if (issued === undefined) return;
   request.scope.delete(issuedToken);
   response.headers.append('Set-Cookie', issued.cookie);
-  keepPrivate(response); // the token in the page is one visitor's
+  keepPrivate(response); // the page contains a token for one visitor only
 }
 
-/** How much proof a request needs: a browser would bring a session, or another login, whoever's page sent it. */
-function proofWanted(security: RequestSecurity | undefined): boolean | 'headers' {
+/**
+ * Returns which check a request needs: the full one with sessions, only the headers (`headers`) with other credentials that
+ * browsers send automatically, otherwise none.
+ */
+function requiredCheck(security: RequestSecurity | undefined): boolean | 'headers' {
   if (security === undefined || !security.firewall.isSecured) return false;
   if (!security.firewall.isStateless) return true;
   const used = security.tokenIfKnown?.authenticator;

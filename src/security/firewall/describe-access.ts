@@ -8,17 +8,20 @@ import { PUBLIC_ACCESS } from '../authorization/authenticated-voter.js';
 import type { AccessRequirement } from '../authorization/decide-access.js';
 import { isGranted } from '../authorization/is-granted.js';
 
-/** Who may send a request, as far as it is known without one. */
+/** Access requirements of a route, as far as they are known without an actual request. */
 export interface RouteAccess {
-  /** Ways to prove who one is, by the names of their authenticators; `session` for the cookie after a login. */
+  /** Ways to authenticate, by the names of their authenticators; `session` for the cookie after a login. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
-  /** Whether strangers are refused. */
+  /** Whether anonymous visitors are refused. */
   readonly isRequired: boolean;
-  /** Required attributes, such as roles; a condition in code by its name. */
+  /** Required attributes, such as roles; for a function, its name. */
   readonly attributes: readonly string[];
 }
 
-/** Reads firewalls, rules and `isGranted` for a request that only has method, host, path and route. */
+/**
+ * Returns a function that reads the firewalls, access rules and `isGranted` for a request that has only method, host,
+ * path and route.
+ */
 export function createAccessDescriber(
   { firewalls, open, rules }: FirewallSet,
   sessionCookie: string | undefined,

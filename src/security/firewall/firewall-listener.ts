@@ -4,7 +4,7 @@ import type { KernelListener, RequestEvent } from '#kernel';
 import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
 import type { CompiledAccessRule } from '../authorization/access-rules.js';
-import { askAccess } from './ask-access.js';
+import { checkAccess } from './check-access.js';
 import { RequestSecurity, requestSecurity } from '../state/request-security.js';
 import { publishAuthentication } from '../state/security-channels.js';
 import type { SecurityServices } from '../state/security-services.js';
@@ -13,25 +13,25 @@ import { runFirewall } from './run-firewall.js';
 
 export interface FirewallSet {
   readonly firewalls: readonly Firewall[];
-  /** What holds where no firewall matches: everyone is admitted as a stranger. */
+  /** Used if no firewall matches: admits everyone anonymously. */
   readonly open: Firewall;
   readonly rules: readonly CompiledAccessRule[];
 }
 
-/** Evaluates the firewall of every request: routed or not, outer or inner, whoever's pages they are for. */
+/** Creates the listener that evaluates the firewall for every request, including unmatched requests and sub-requests. */
 export function createFirewallListener(services: SecurityServices, set: FirewallSet): KernelListener {
   return kernelListener(
     requestEvent,
     (event) => {
       const { request } = event;
       const isBroken = request.scope.getOwn(routingOutcome)?.kind === 'bad-request';
-      // What could not be read has no path to be judged by; it is refused after the last listener.
+      // An invalid request has no path to match firewalls with; the kernel rejects it after the last request listener.
       const firewall = isBroken ? set.open : findFirewall(set, request);
       const security = new RequestSecurity(firewall);
       request.scope.set(requestSecurity, security);
       request.scope.set(requestAuthentication, security);
       request.scope.set(requestUser, () => security.token?.user);
-      // Without an examination and without an outer request, there is nothing else to note.
+      // An unsecured request that is not a sub-request needs no further evaluation.
       if (!firewall.isSecured && request.scope.parent === undefined) return publishAuthentication(security);
       return evaluate({ services, set, security, event });
     },
@@ -59,7 +59,7 @@ function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
   return set.open;
 }
 
-/** A sub-request in the same firewall has the user of the outer request. */
+/** Copies the user of the outer request if the sub-request belongs to the same firewall; otherwise returns undefined. */
 function inherits(security: RequestSecurity, request: HttpRequest): Promise<undefined> | undefined {
   const outer = request.scope.parent?.get(requestSecurity);
   if (outer === undefined || outer.firewall !== security.firewall) return undefined;
@@ -90,18 +90,18 @@ function finish(evaluation: Evaluation, response: HttpResponse | undefined): voi
 async function enforce({ services, event }: Evaluation, rule: CompiledAccessRule): Promise<void> {
   const decisions = [];
   for (const requirement of rule.allow) {
-    const decision = await askAccess(services, event.request, { requirement });
+    const decision = await checkAccess(services, event.request, { requirement });
     if (decision.granted) return;
     decisions.push(decision);
   }
   throw new AccessDeniedError(undefined, decisions);
 }
 
-/** To the same address by the other scheme, at that scheme's own port. */
+/** Redirects to the same URL with the other scheme and its default port. */
 function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpResponse {
   const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308;
-  const path = request.rawPath.replaceAll('\\', '%5C'); // a slash to browsers, and none to the route
+  const path = request.rawPath.replaceAll('\\', '%5C'); // browsers treat a backslash as a slash, the router does not
   return Response.redirect(`${scheme}://${request.host}${path}${query}`, {
     status,
     external: true,

@@ -10,33 +10,33 @@ import type {
 import type { UserProvider } from '../users/user-provider.js';
 import type { RequestConditions } from '../requests/request-matcher.js';
 
-/** One part of the site and how one gets in. The first firewall whose conditions fit a request is the request's. */
+/** The protection of one part of a site. The first firewall whose conditions match a request applies to it. */
 export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
-  /** How it is called in records; unique. */
+  /** Unique name, shown in records. */
   readonly name: string;
   /** False admits everyone anonymously and checks nothing, not even the access rules. Default true. */
   readonly security?: boolean;
-  /** Keeps and reads no session: every request proves itself. Default false. */
+  /** True to use no sessions: every request must carry credentials. Default false. */
   readonly stateless?: boolean;
-  /** Reads session and store only when the user is needed, on safe methods. Default false. */
+  /** True to load session and user only when the user is needed, on safe methods. Default false. */
   readonly lazy?: boolean;
   /** Default: the provider passed to createSecurity. */
   readonly provider?: UserProvider;
-  /** In the order they are tried. */
+  /** Authenticators in the order in which they are tried. */
   readonly authenticators?: readonly Authenticator[];
   /** Name of the authenticator that anonymous visitors are sent to. Needed only if several can start a login. */
   readonly entryPoint?: string;
-  /** Remembers users beyond their session. Default: does not. */
+  /** Remembers users after their session has ended. Default: off. */
   readonly rememberMe?: boolean | RememberMeOptions;
   /** Default: no logout. */
   readonly logout?: boolean | LogoutOptions;
-  /** Default: switching users is off. */
+  /** Lets users act as other users. Default: off. */
   readonly switchUser?: boolean | SwitchUserOptions;
   /** The second step of an interactive login: `totpFactor(…)`. Default: none. */
   readonly secondFactor?: SecondFactor;
   /** Default: five failed passwords a minute for a user and address, twenty-five for an address. */
   readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
-  /** Firewalls with one context share their logins. Default: the name. */
+  /** Firewalls with the same context share their logins. Default: the name. */
   readonly context?: string;
   /** Answers a known user without access; undefined uses the 403 page. */
   readonly accessDenied?: AnswerDenial;

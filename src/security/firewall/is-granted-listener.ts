@@ -7,12 +7,14 @@ import { securityErrors } from '../errors/error-codes.js';
 import { withHead } from '../requests/request-matcher.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { AccessDeniedError } from '../authorization/access-denied-error.js';
-import { askAccess } from './ask-access.js';
+import { checkAccess } from './check-access.js';
 import { type AccessDecision, renderDecision } from '../authorization/access-decision.js';
 import type { AccessRequirement } from '../authorization/decide-access.js';
 import { type GrantRule, isGranted } from '../authorization/is-granted.js';
 
-/** Checks what controllers declare with `isGranted`, on the arguments that they will really be called with. */
+/**
+ * Creates the listener that checks `isGranted` declarations, with the arguments that the controller will be called with.
+ */
 export function createIsGrantedListener(services: SecurityServices): KernelListener {
   return kernelListener(
     controllerArgumentsEvent,
@@ -33,14 +35,14 @@ async function checkRules(
   for (const rule of rules) {
     if (rule.methods !== undefined && !withHead(rule.methods).has(event.request.method)) continue;
     const subject = subjectOf(event, rule.subject);
-    const decision = await askAccess(services, event.request, { requirement: rule.attribute, subject });
+    const decision = await checkAccess(services, event.request, { requirement: rule.attribute, subject });
     if (!decision.granted) throw denial(event, rule, decision);
   }
 }
 
 function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): Error {
   const message = rule.message ?? defaultMessage(event, rule, decision);
-  const expose = rule.message !== undefined; // the default one names the votes
+  const expose = rule.message !== undefined; // the default message contains the votes
   const denied = new AccessDeniedError(message, [decision], { expose });
   return rule.status === undefined ? denied : new HttpError(rule.status, message, { cause: denied, expose });
 }

@@ -14,9 +14,9 @@ import type { Logout } from '../state/firewall.js';
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds out who sends the request: the session's user, then the authenticators in their order, then remember-me; then a switch of
- * user, then the logout. Gives the response where one of them answers. Undefined at once where the request carries
- * nothing that could say who it is.
+ * Authenticates a request: restores the user from the session, runs the authenticators in their order and remember-me, then
+ * handles a switch of the user and the logout. Returns the response if one of them answers. Returns undefined synchronously
+ * if the request carries no credentials, or if a lazy firewall defers loading the user.
  */
 export function runFirewall(
   services: SecurityServices,
@@ -27,13 +27,13 @@ export function runFirewall(
   if (!firewall.isSecured) return undefined;
   const acting = request.scope.get(requestActingUser);
   if (acting !== undefined) return actAs(security, acting);
-  const willing = firewall.authenticators.filter((authenticator) =>
-    willTry(security, authenticator, request),
+  const candidates = firewall.authenticators.filter((authenticator) =>
+    supportsRequest(security, authenticator, request),
   );
   const { rememberMe, logout } = firewall;
   const isRemembered = rememberMe?.authenticator.supports(request) === true;
   const isLogout = logout?.matches(request) === true;
-  const isLogin = willing.length > 0;
+  const isLogin = candidates.length > 0;
   const mayHaveSession = !firewall.isStateless && services.sessions?.mayHave(request) === true;
   if (!isLogin && !isRemembered && !isLogout && !mayHaveSession) return undefined;
   const switches = firewall.switchUser !== undefined && request.query.has(firewall.switchUser.parameter);
@@ -44,7 +44,7 @@ export function runFirewall(
     });
     return undefined;
   }
-  return authenticate(services, security, { request, willing, isRemembered });
+  return authenticate(services, security, { request, candidates, isRemembered });
 }
 
 interface Work {
@@ -55,15 +55,15 @@ interface Work {
 async function authenticate(
   services: SecurityServices,
   security: RequestSecurity,
-  { request, willing, isRemembered }: Work & { readonly willing: readonly Authenticator[] },
+  { request, candidates, isRemembered }: Work & { readonly candidates: readonly Authenticator[] },
 ): Promise<HttpResponse | undefined> {
   const { firewall } = security;
   await restoreFromSession(services, security, request);
-  for (const authenticator of willing) {
+  for (const authenticator of candidates) {
     const response = await authenticateWith(services, security, { request, authenticator });
     if (response !== undefined) return response;
   }
-  if (isRemembered) await bringBack(services, security, request);
+  if (isRemembered) await restoreRemembered(services, security, request);
   if (firewall.switchUser !== undefined) {
     const response = await switchUser(services, security, { request, switching: firewall.switchUser });
     if (response !== undefined) return response;
@@ -80,10 +80,10 @@ async function restoreToken(
   work: Work,
 ): Promise<void> {
   await restoreFromSession(services, security, work.request);
-  if (work.isRemembered) await bringBack(services, security, work.request);
+  if (work.isRemembered) await restoreRemembered(services, security, work.request);
 }
 
-async function bringBack(
+async function restoreRemembered(
   services: SecurityServices,
   security: RequestSecurity,
   request: HttpRequest,
@@ -93,7 +93,11 @@ async function bringBack(
   await authenticateWith(services, security, { request, authenticator: rememberMe.authenticator });
 }
 
-function willTry(security: RequestSecurity, authenticator: Authenticator, request: HttpRequest): boolean {
+function supportsRequest(
+  security: RequestSecurity,
+  authenticator: Authenticator,
+  request: HttpRequest,
+): boolean {
   if (authenticator.supports(request)) return true;
   security.attempts.push({
     authenticator: authenticator.name,
@@ -106,8 +110,8 @@ function willTry(security: RequestSecurity, authenticator: Authenticator, reques
 }
 
 /**
- * Takes a user as found, as a test client wants it. Whom the provider knows is loaded from there, so that the user
- * belongs to this request like any other. Throws `SECURITY_ACTING_USER_UNKNOWN` for a name that no user has.
+ * Sets the user that a test client acts as, without authentication. A user known to the provider is loaded from it, as for
+ * any other request. Throws `SECURITY_ACTING_USER_UNKNOWN` for an identifier without a user.
  */
 async function actAs(security: RequestSecurity, acting: RequestUser | string): Promise<undefined> {
   const { firewall } = security;
@@ -119,7 +123,7 @@ async function actAs(security: RequestSecurity, acting: RequestUser | string): P
   return undefined;
 }
 
-/** Logs the user out and gives the answer. Throws 403 if another site requested it. */
+/** Logs the user out and returns the response. Throws a 403 error if a page of another site sent the request. */
 async function logOut(
   services: SecurityServices,
   security: RequestSecurity,

@@ -10,7 +10,10 @@ import type { SecurityToken } from '../authentication/authenticator.js';
 import type { StoredToken } from '../authentication/stored-token.js';
 import { parseStoredToken, restoreToken, storeToken } from '../authentication/stored-token.js';
 
-/** Sets the token that the session remembers, with the user as it is now. A user who changed too much is logged out. */
+/**
+ * Sets the token stored in the session, with the current data of the user. Logs out a user who is gone, disabled or has a
+ * new password.
+ */
 export async function restoreFromSession(
   services: SecurityServices,
   security: RequestSecurity,
@@ -36,10 +39,13 @@ export async function restoreFromSession(
     return;
   }
   security.token = restored.token;
-  if (restored.rolesChanged) await noteRoles(services, restored.token, { request, firewall, sessions });
+  if (restored.rolesChanged)
+    await updateStoredRoles(services, restored.token, { request, firewall, sessions });
 }
 
-/** Half a login counts for ten minutes, for the same password, and in no case for more than the way to the second half. */
+/**
+ * Restores a login whose second factor is pending. It is valid for ten minutes, as long as the password does not change.
+ */
 async function restorePending(
   signer: Signer,
   security: RequestSecurity,
@@ -54,8 +60,10 @@ async function restorePending(
   if (token !== undefined) security.pending = { token, wantsRememberMe: kept?.['wantsRememberMe'] === true };
 }
 
-/** Makes the session remember half a login, under a new id, in the place of whoever was logged in. */
-export async function keepPending(
+/**
+ * Stores a login whose second factor is pending in the session, replaces an earlier login, and changes the session id.
+ */
+export async function storePendingLogin(
   { sessions, signer }: SecurityServices,
   { request, firewall, login }: { request: HttpRequest; firewall: Firewall; login: PendingLogin },
 ): Promise<void> {
@@ -70,13 +78,13 @@ export async function keepPending(
 
 const pendingMs = 600_000;
 
-/** Key of the session value with half a login. */
+/** Key of the session value for a login whose second factor is pending. */
 export function pendingKey({ sessionKey }: Firewall): string {
   return `${sessionKey}.pending`;
 }
 
-/** Keeps the roles as they are now, under a new id; of many requests at once the first does. */
-async function noteRoles(
+/** Stores the changed roles and changes the session id. Of several concurrent requests, only the first one does. */
+async function updateStoredRoles(
   { signer }: SecurityServices,
   token: SecurityToken,
   { request, firewall, sessions }: { request: HttpRequest; firewall: Firewall; sessions: Sessions },
@@ -84,10 +92,10 @@ async function noteRoles(
   const session = await sessions.open(request);
   const now = storeToken(signer, token);
   const noted = parseStoredToken(session.get(firewall.sessionKey));
-  // No user is noted if the session was ended meanwhile: nothing may begin it again.
+  // The session may have been ended in the meantime; it must not be started again.
   if (noted === undefined || rolesOf(noted) === rolesOf(now)) return;
   session.set(firewall.sessionKey, now);
-  session.move(); // whoever knows the old id was let in by it until now
+  session.move(); // the permissions have changed, so the id must change; concurrent requests may still use the old one
 }
 
 function rolesOf({ roles, impersonator }: StoredToken): string {
@@ -119,8 +127,8 @@ async function deauthenticate(
   });
 }
 
-/** Makes the session remember the token, under a new id: whoever knew the old one does not get in. */
-export async function keepToken(
+/** Stores the token in the session and changes the session id, which prevents session fixation. */
+export async function storeTokenInSession(
   sessions: Sessions,
   signer: Signer,
   { request, firewall, token }: { request: HttpRequest; firewall: Firewall; token: SecurityToken },

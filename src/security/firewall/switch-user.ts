@@ -4,15 +4,16 @@ import type { SecurityToken } from '../authentication/authenticator.js';
 import type { RequestSecurity } from '../state/request-security.js';
 import { switchUserEvent } from '../state/security-events.js';
 import type { SecurityServices } from '../state/security-services.js';
-import { askAccess } from './ask-access.js';
+import { checkAccess } from './check-access.js';
 import type { SwitchUser } from '../state/firewall.js';
 
-/** The value that leads back to oneself. */
+/** Parameter value that ends impersonation. */
 const exitValue = '_exit';
 
 /**
- * Acts as another user, or stops doing so. Gives the redirect to the same address without the parameter; in a
- * stateless firewall undefined, and the one request is the other user's. Throws 403 where it is not allowed.
+ * Starts or ends impersonation if the request has the parameter. Returns a redirect to the same URL without the parameter;
+ * in a stateless firewall, returns undefined and impersonates for this request only. Throws a 403 error if it is not
+ * allowed.
  */
 export async function switchUser(
   services: SecurityServices,
@@ -46,17 +47,17 @@ async function impersonate(
   { request, switching, wanted }: { request: HttpRequest; switching: SwitchUser; wanted: string },
 ): Promise<SecurityToken> {
   const { firewall } = security;
-  // One who already acts as someone is asked as who they really are.
+  // A user who already impersonates another one needs the permission as the real user.
   const actor = security.token?.impersonator ?? security.token;
   const user = await firewall.provider.findUser(wanted);
   const question = { requirement: switching.attribute, subject: user, actor };
-  const decision = await askAccess(services, request, question);
+  const decision = await checkAccess(services, request, question);
   if (!decision.granted || user === undefined || user.isEnabled === false || actor === undefined) {
     services.audit.warning('Switching user refused.', {
       from: actor?.user.identifier,
       to: wanted.slice(0, 200),
     });
-    // The same for one who does not exist: names are not to be tried out here.
+    // The same error for an unknown user, so that it does not reveal which users exist.
     throw new ForbiddenError('Switching to this user is not allowed.');
   }
   return {
@@ -71,7 +72,7 @@ async function impersonate(
 function withoutParameter(request: HttpRequest, parameter: string): string {
   const query = new URLSearchParams(request.query);
   query.delete(parameter);
-  // Two slashes in front would name another host.
+  // A path that starts with two slashes would name another host.
   const path = request.rawPath.replace(/^\/{2,}/, '/').replaceAll('\\', '%5C');
   return path + (query.size === 0 ? '' : `?${query.toString()}`);
 }

@@ -5,21 +5,24 @@ import { quoteHeader, readAuthorization } from './authorization-header.js';
 import { type TokenHandler, tokenLogin } from './token-handler.js';
 
 export interface AccessTokenOptions {
-  /** What tokens mean: `opaqueTokens(...)`, `jwtTokens(...)`, or a handler of the application. */
+  /** Finds the owners of tokens: `opaqueTokens(...)`, `jwtTokens(...)`, or a handler of the application. */
   readonly handler: TokenHandler;
-  /** The scheme of the `Authorization` header, compared without case (RFC 9110 section 11.1). Default `Bearer`. */
+  /** Scheme of the `Authorization` header; case-insensitive (RFC 9110 section 11.1). Default `Bearer`. */
   readonly scheme?: string;
-  /** Name of the authenticator; needed only where a firewall has two of this kind. Default `access-token`. */
+  /** Name of the authenticator; needed only if a firewall has two of this kind. Default `access-token`. */
   readonly name?: string;
   /** Default `api`. */
   readonly realm?: string;
-  /** Reads tokens from this query parameter as well. They end up in logs and histories: only where a client cannot send headers. */
+  /**
+   * Query parameter from which tokens are read as well. They end up in logs and histories: use it only for clients that
+   * cannot send headers.
+   */
   readonly queryParameter?: string;
 }
 
 /**
- * An access token with every request: `Authorization: Bearer …` (RFC 6750), or another scheme. Failures are answered
- * 401; the details in `WWW-Authenticate` are those of RFC 6750, and of Bearer only.
+ * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), or another scheme. Answers failures
+ * with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
  */
 export function accessToken(options: AccessTokenOptions): Authenticator {
   const { queryParameter, scheme = 'Bearer' } = options;

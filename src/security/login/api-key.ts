@@ -8,7 +8,7 @@ export interface ApiKeyOptions {
   readonly header?: string;
 }
 
-/** A key in a header of its own with every request. Failures are answered 401. */
+/** Authenticates requests with an API key in a separate header. Answers failures with 401. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
   const header = options.header ?? 'X-API-Key';
   return tokenLogin({

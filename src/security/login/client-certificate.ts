@@ -3,21 +3,21 @@ import type { Authenticator } from '../authentication/authenticator.js';
 
 export interface ClientCertificateOptions {
   /**
-   * The identifier in the client's certificate, or undefined where there is none that was verified. Default: the
-   * `emailAddress` (else `CN`) of the subject in `request.peer.certificate`; from a trusted proxy, of the subject that
-   * it wrote into a header after verifying it.
+   * Returns the identifier in the certificate of the client, or undefined if there is no verified certificate. Default: the
+   * `emailAddress` (otherwise `CN`) of the subject in `request.peer.certificate`; for a trusted proxy, of the subject in the
+   * header that the proxy has set after verifying the certificate.
    */
   readonly identify?: (request: HttpRequest) => string | undefined;
-  /** Header with the proxy's verdict, which has to be `SUCCESS`. Default `X-SSL-Client-Verify`. */
+  /** Header with the verification result of the proxy, which must be `SUCCESS`. Default `X-SSL-Client-Verify`. */
   readonly verifyHeader?: string;
   /** Header with the subject (RFC 4514, or with slashes). Default `X-SSL-Client-S-DN`. */
   readonly subjectHeader?: string;
 }
 
 /**
- * Login with a client certificate, verified by lookback's server (`TLS_CLIENT_CA`) or, if TLS ends at a proxy, by the
- * proxy. Headers count only if the peer is a trusted proxy (`TRUSTED_PROXIES`), which must remove those that clients
- * send; the proxy's own certificate is not a login.
+ * Authenticates requests with a client certificate, verified by lookback's server (`TLS_CLIENT_CA`) or, if TLS ends at a
+ * proxy, by the proxy. The headers are only used if the peer is a trusted proxy (`TRUSTED_PROXIES`), which must remove
+ * headers of the same names that clients send. The proxy's own certificate is ignored.
  */
 export function clientCertificate(options: ClientCertificateOptions = {}): Authenticator {
   const verifyHeader = options.verifyHeader ?? 'X-SSL-Client-Verify';
@@ -40,7 +40,10 @@ export function clientCertificate(options: ClientCertificateOptions = {}): Authe
   };
 }
 
-/** Of a connection that outlived its certificate nothing is believed any more. */
+/**
+ * Reads the identifier from the certificate of the connection; undefined if the certificate has expired since the
+ * handshake.
+ */
 function fromSocket({ certificate }: HttpRequest['peer']): string | undefined {
   if (certificate === undefined || !(certificate.validTo > Date.now())) return undefined;
   const { subject } = certificate;
@@ -49,7 +52,10 @@ function fromSocket({ certificate }: HttpRequest['peer']): string | undefined {
   return found.length === 1 && /^[^\p{Cc}]{1,1000}$/u.test(name) ? name : undefined;
 }
 
-/** `emailAddress` or else `CN` of a distinguished name; undefined where it holds several, or an escape. */
+/**
+ * Returns the `emailAddress`, otherwise the `CN`, of a distinguished name; undefined if it has several of them or
+ * contains escapes.
+ */
 export function parseSubject(subject: string): string | undefined {
   if (subject.length > 1000 || subject.includes('\\') || subject.includes('"')) return undefined;
   const values = new Map<string, string[]>();

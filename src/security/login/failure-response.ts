@@ -3,9 +3,9 @@ import { HttpResponse } from '#http';
 import type { AuthenticationError } from '../authentication/authentication-error.js';
 
 /**
- * The default answer to a failed login: 401, or 429 with `Retry-After` after too many attempts, as a problem document
- * (RFC 9457) with the message as `detail` and the reason as `code`. For `onFailure` of an authenticator, which may
- * answer some failures itself and leave the others to this.
+ * Creates the default response to a failed login: 401, or 429 with `Retry-After` after too many attempts, as a problem
+ * document (RFC 9457) with the message as `detail` and the reason as `code`. An `onFailure` function can return it for the
+ * failures that it does not answer itself.
  */
 export function failureResponse(error: AuthenticationError): HttpResponse {
   const status = error.reason === 'throttled' ? 429 : 401;

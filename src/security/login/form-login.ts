@@ -12,9 +12,9 @@ import {
 } from './target-path.js';
 
 export interface FormLoginOptions {
-  /** The page with the form, which the application serves. Default `/login`. A function where it depends on the request. */
+  /** Path of the page with the form, which the application serves, or a function of the request. Default `/login`. */
   readonly loginPath?: string | ((request: HttpRequest) => string);
-  /** Where the form is posted to. Default: the login page's path. No route is needed. */
+  /** Path that the form is posted to; needs no route. Default: the path of the login page. */
   readonly checkPath?: string | ((request: HttpRequest) => boolean);
   /** Names of the fields. Defaults `_username`, `_password`, `_remember_me`, `_target_path`. */
   readonly fields?: {
@@ -23,18 +23,18 @@ export interface FormLoginOptions {
     readonly rememberMe?: string;
     readonly target?: string;
   };
-  /** Where a login leads that came from nowhere. Default `/`. */
+  /** Path to redirect to after a login if no target page is known. Default `/`. */
   readonly defaultTarget?: string | ((request: HttpRequest) => string);
-  /** Where a failure leads, with `?error=<reason>` (see `failureMessage`). Default: the login page. */
+  /** Path to redirect to after a failure, with `?error=<reason>` (see `failureMessage`). Default: the login page. */
   readonly failurePath?: string;
-  /** Makes one spelling of what was typed, e.g. lower case. Default: as typed. */
+  /** Normalises the entered user name, e.g. to lower case. Default: unchanged. */
   readonly normalize?: (username: string) => string;
 }
 
 const maxNameLength = 4096;
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
-/** Login by an HTML form: user name and password are posted, and answered by a redirect. */
+/** Authenticates logins with an HTML form: user name and password are posted and answered with a redirect. */
 export function formLogin(options: FormLoginOptions = {}): Authenticator {
   const { loginPath = '/login', defaultTarget = '/' } = options;
   const fields = {
@@ -44,7 +44,7 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
     target: options.fields?.target ?? '_target_path',
   };
   const loginFor = (request: HttpRequest): string => valueFor(loginPath, request);
-  const askedTarget = async (request: HttpRequest): Promise<string | undefined> =>
+  const findLoginTarget = async (request: HttpRequest): Promise<string | undefined> =>
     parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request);
   return {
     name: 'form-login',
@@ -66,9 +66,9 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
         wantsRememberMe: checkedValues.has(remember ?? ''),
       };
     },
-    findTarget: askedTarget,
+    findTarget: findLoginTarget,
     onSuccess: async (request) =>
-      redirectToTarget(request, (await askedTarget(request)) ?? valueFor(defaultTarget, request)),
+      redirectToTarget(request, (await findLoginTarget(request)) ?? valueFor(defaultTarget, request)),
     onFailure: (request, error) => redirectToFailure(options.failurePath ?? loginFor(request), error),
     challenge: (request) => redirectToLogin(request, loginFor(request)),
   };

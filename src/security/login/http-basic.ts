@@ -5,11 +5,13 @@ import { passwordBadge } from '../authentication/badges.js';
 import { quoteHeader, readAuthorization } from './authorization-header.js';
 
 export interface HttpBasicOptions {
-  /** What the browser shows beside the password box. Default `Secured Area`. */
+  /** Text that browsers may show in the login dialog. Default `Secured Area`. */
   readonly realm?: string;
 }
 
-/** User name and password in a header with every request (RFC 7617, UTF-8). Failures are answered 401. */
+/**
+ * Authenticates requests with HTTP Basic (RFC 7617, UTF-8). Answers failures with 401, or 429 after too many attempts.
+ */
 export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
   const challenge = `Basic realm=${quoteHeader(options.realm ?? 'Secured Area')}, charset="UTF-8"`;
   return {

@@ -6,43 +6,48 @@ import { passwordBadge } from '../authentication/badges.js';
 import { hasJson } from '../requests/read-body.js';
 import { failureResponse } from './failure-response.js';
 
-/** What a JSON login was sent, for a reader of the application's own. */
+/** The body of a JSON login, passed to `read`. */
 export interface JsonLoginBody {
-  /** The parsed body: an object, of which nothing else is known. */
+  /** The parsed body: an object with unknown contents. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** The value below these keys, one for each level: `at('user', 'email')`. Undefined where a level is missing. */
+  /** Returns the value at a path of keys: `at('user', 'email')`. Undefined if a level is missing. */
   readonly at: (...keys: readonly string[]) => unknown;
   readonly request: HttpRequest;
 }
 
-/** What the reader found; anything but a text that is not empty is answered as a failed login. */
+/** The credentials that `read` has found. An identifier or password that is not a non-empty string fails the login. */
 export interface JsonCredentials {
   readonly identifier: unknown;
   readonly password: unknown;
-  /** True requests remember-me. */
+  /** True to remember the user. */
   readonly rememberMe?: unknown;
 }
 
 export interface JsonLoginOptions {
-  /** Where the JSON is posted to. Default `/login`. No route is needed; where there is one, it answers a login that succeeds. */
+  /** Path that the JSON is posted to. Default `/login`. Needs no route; if there is one, it answers successful logins. */
   readonly path?: string;
   /** Keys of the object. Defaults `username`, `password`, `remember_me`. */
   readonly keys?: { readonly username?: string; readonly password?: string; readonly rememberMe?: string };
-  /** Reads a body of another shape: `({ at }) => ({ identifier: at('user', 'email'), password: at('user', 'password') })`. */
+  /**
+   * Reads bodies of another shape: `({ at }) => ({ identifier: at('user', 'email'), password: at('user', 'password') })`.
+   */
   readonly read?: (body: JsonLoginBody) => JsonCredentials | Promise<JsonCredentials>;
-  /** Answers a login; undefined leaves it to the route of the path, or to the default answer where there is none. */
+  /**
+   * Answers a successful login. If it returns undefined, the route of the path answers, or the default response if there
+   * is none.
+   */
   readonly onSuccess?: Authenticator['onSuccess'];
-  /** Answers a failure; undefined leaves it to the default answer, `failureResponse(error)`. */
+  /** Answers a failure. If it returns undefined, the default response is sent: `failureResponse(error)`. */
   readonly onFailure?: Authenticator['onFailure'];
 }
 
-/** Longest identifier or password, in UTF-16 units. */
+/** Maximum length of identifier and password, in UTF-16 code units. */
 const maxFieldLength = 4096;
 
 /**
- * Login with a JSON object. Only bodies with a JSON content type are read: another site's page cannot send one without
- * a CORS preflight. A success is answered by the path's route, otherwise with 200 and
- * `{"user": {"identifier", "roles"}}`; a failure by `failureResponse`: 401 or 429.
+ * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which a page of another site
+ * cannot send without a CORS preflight. A success is answered by the route of the path, or with 200 and
+ * `{"user": {"identifier", "roles"}}`; a failure with `failureResponse`: 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
   const path = options.path ?? '/login';
@@ -86,7 +91,7 @@ export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
 async function readObject(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   const body = await request.json();
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>; // an object, from JSON
+    return body as Record<string, unknown>; // checked to be an object; it comes from JSON
   throw new BadRequestError('The login needs a JSON object.');
 }
 
@@ -94,7 +99,7 @@ function valueAt(json: unknown, names: readonly string[]): unknown {
   let value = json;
   for (const name of names) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name]; // an object, just looked at
+    value = (value as Readonly<Record<string, unknown>>)[name]; // checked above to be an object
   }
   return value;
 }

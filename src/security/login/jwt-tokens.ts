@@ -5,23 +5,23 @@ import { badOption } from '../errors/error-codes.js';
 import type { TokenHandler, TokenOwner } from './token-handler.js';
 
 export interface JwtTokensOptions {
-  /** The one algorithm that is accepted, whatever a token claims: `RS256`, `ES256`, `EdDSA`, `HS256` … */
+  /** The only accepted algorithm, whatever the header of a token claims: `RS256`, `ES256`, `EdDSA`, `HS256` … */
   readonly algorithm: string;
-  /** The key that verifies; or what finds it by the token's `kid` (`createRemoteJWKSet` of jose). */
+  /** The key for verification, or a function that finds it by the `kid` of a token (`createRemoteJWKSet` of jose). */
   readonly key: CryptoKey | KeyObject | JWK | Uint8Array | JWTVerifyGetKey;
-  /** Who must have issued it (`iss`). */
+  /** Required issuer (`iss`). */
   readonly issuer?: string;
-  /** For whom it must have been issued (`aud`): without it, tokens for other services of the issuer pass as well. */
+  /** Required audience (`aud`). If omitted, tokens for other services of the issuer are accepted as well. */
   readonly audience?: string;
-  /** The claim with the user's identifier. Default `sub`. */
+  /** Claim with the identifier of the user. Default `sub`. */
   readonly claim?: string;
-  /** Seconds that clocks may differ. Default 5. */
+  /** Accepted clock difference in seconds. Default 5. */
   readonly clockTolerance?: number;
-  /** Makes the owner of the claims, where no provider knows the user. */
+  /** Creates the owner from the claims, if no provider knows the user. */
   readonly owner?: (claims: JWTPayload) => TokenOwner | undefined;
 }
 
-/** JSON Web Tokens (RFC 7519) that are signed with the given key and have an expiry (`exp`) that is not past. */
+/** Accepts JSON Web Tokens (RFC 7519) that are signed with the given key and have an expiry (`exp`) in the future. */
 export function jwtTokens(options: JwtTokensOptions): TokenHandler {
   if (!/^(?:HS|RS|ES|PS)(?:256|384|512)$|^EdDSA$|^Ed25519$/.test(options.algorithm)) {
     throw badOption('jwtTokens', 'algorithm', `"${options.algorithm}", which signs nothing`);

@@ -10,27 +10,32 @@ import type { SecurityUser } from '../users/user-provider.js';
 import { findTarget, redirectToFailure, redirectToTarget } from './target-path.js';
 
 export interface LoginLinksOptions {
-  /** What links are signed with: at least 32 random characters. */
+  /** Secret for signing links: at least 32 random characters. Of several, the first signs and all verify. */
   readonly secret: string | readonly string[];
-  /** Default `/login/link`. No route is needed. */
+  /** Path of the links; needs no route. Default `/login/link`. */
   readonly path?: string;
-  /** Default 600. */
+  /** Seconds until a link expires. Default 600. */
   readonly lifetimeSeconds?: number;
-  /** How often a link works. Default 1. */
+  /** Number of logins that a link allows. Default 1. */
   readonly maxUses?: number;
-  /** Where uses are counted. Default: the session store where processes share it, else this process's memory. */
+  /** Store for counting uses. Default: the session store if processes share it, otherwise the memory of this process. */
   readonly store?: ExpiringStore;
-  /** Takes links by POST only: for sites whose mails are opened by scanners. The page at the path then posts the query on. Default false. */
+  /**
+   * True to accept links by POST only, because mail scanners open links with GET. The application's page at the path must
+   * then post the query. Default false.
+   */
   readonly postOnly?: boolean;
-  /** Where the login leads, when the visitor wanted to go nowhere else. Default `/`. */
+  /** Path to redirect to after a login if no target page is known. Default `/`. */
   readonly defaultTarget?: string;
-  /** Where a failure leads, with `?error=<reason>`. Default `/login`. */
+  /** Path to redirect to after a failure, with `?error=<reason>`. Default `/login`. */
   readonly failurePath?: string;
 }
 
-/** Links that log a user in: signed, valid for a short time and a few uses, until the password changes. */
+/**
+ * Links that log a user in. A link is signed and valid for a limited time and number of uses, until the password changes.
+ */
 export interface LoginLinks {
-  /** The path and query of a new link; put the site's origin in front and send it only to the user. */
+  /** Returns path and query of a new link. Prepend the origin of the site and send the link only to the user. */
   create(user: SecurityUser): string;
   readonly authenticator: Authenticator;
 }
@@ -38,7 +43,7 @@ export interface LoginLinks {
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const signer = createSigner(options.secret, 'the login links');
   const path = options.path ?? '/login/link';
-  const storeOf = chooseStore(options.store); // only links with a valid signature come here, so it cannot be filled
+  const storeOf = chooseStore(options.store); // only links with a valid signature are counted, so that attackers cannot fill the store
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {
@@ -68,7 +73,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
       },
       onSuccess(request) {
         const response = redirectToTarget(request, findTarget(request) ?? options.defaultTarget ?? '/');
-        response.headers.set('Referrer-Policy', 'no-referrer'); // the link must not travel on
+        response.headers.set('Referrer-Policy', 'no-referrer'); // the next page must not receive the link
         return response;
       },
       onFailure: (_request, error) => redirectToFailure(options.failurePath ?? '/login', error),
@@ -76,10 +81,13 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   };
 }
 
-/** A process whose clock is so far behind still takes a link for good when another's has ended it. */
+/**
+ * Uses are kept this long after a link has expired: a process whose clock is behind may still accept the link, and must
+ * find its uses.
+ */
 const clockToleranceMs = 600_000;
 
-/** Counts one more use; false where the link had all of its uses already, in whatever process. */
+/** Counts one more use. Returns false if the link has no uses left, counted over all processes. */
 async function takeUse(
   store: ExpiringStore,
   id: string,

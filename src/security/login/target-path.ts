@@ -6,34 +6,39 @@ const targetCookie = new HostCookie('login_target', { maxAge: 900 });
 const maxPathLength = 2000;
 
 /**
- * A path to go on to, if it stays on this site: `/a?b=c`, never `//host`, `/\host` or anything that a browser would
- * clean into one. Undefined for all else.
+ * Returns the path if it stays on this site: `/a?b=c`. Returns undefined for `//host`, `/\host`, anything that a browser
+ * would normalise to one of these, and everything else.
  */
 export function parseTargetPath(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxPathLength) return undefined;
-  // Visible ASCII: browsers drop tabs and line ends. They take a backslash for a slash, unless it is in the query.
+  // Only visible ASCII, because browsers remove tabs and line breaks. No backslash before the query, where browsers treat
+  // it as a slash.
   return /^\/(?![/\\])[\x21-\x3e\x40-\x5b\x5d-\x7e]*(?:\?[\x21-\x7e]*)?$/.test(text) ? text : undefined;
 }
 
 /**
- * Leads to a step of the login, and remembers where the stranger wanted to go, in a cookie: no session begins for someone who
- * never logs in. `given`: where the first step should lead, null for nowhere; else it is the requested page.
+ * Redirects to a step of the login and stores the target page in a cookie, so that no session is started for visitors who
+ * never log in. The target is `requestedTarget` (null for none), by default the requested page.
  */
-export function redirectToLogin(request: HttpRequest, path: string, given?: string | null): HttpResponse {
+export function redirectToLogin(
+  request: HttpRequest,
+  path: string,
+  requestedTarget?: string | null,
+): HttpResponse {
   const response = HttpResponse.redirect(path);
-  if (given === null || (given === undefined && !isNavigation(request))) return response;
-  const asked = given ?? request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
-  const target = parseTargetPath(asked);
+  if (requestedTarget === null || (requestedTarget === undefined && !isNavigation(request))) return response;
+  const requestedPage = request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
+  const target = parseTargetPath(requestedTarget ?? requestedPage);
   if (target !== undefined) response.headers.append('Set-Cookie', targetCookie.render(request, target));
   return response;
 }
 
-/** Back to a step of the login, which is given the reason as `error` (see `failureMessage`). */
+/** Redirects back to a step of the login, with the reason as query parameter `error` (see `failureMessage`). */
 export function redirectToFailure(path: string, { reason }: AuthenticationError): HttpResponse {
   return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${reason}`);
 }
 
-/** Where a login leads in the end. */
+/** Redirects to the target page after a login, and removes the cookie with the target. */
 export function redirectToTarget(request: HttpRequest, path: string): HttpResponse {
   const response = HttpResponse.redirect(path);
   if (targetCookie.read(request) !== undefined)
@@ -41,12 +46,14 @@ export function redirectToTarget(request: HttpRequest, path: string): HttpRespon
   return response;
 }
 
-/** Where the stranger wanted to go; whoever set the cookie, it stays on this site. */
+/**
+ * Returns the target page stored in the cookie. The cookie may be forged, so that only paths of this site are returned.
+ */
 export function findTarget(request: HttpRequest): string | undefined {
   return parseTargetPath(targetCookie.read(request));
 }
 
-/** A page that a person requested: scripts and frames should not decide where the login leads. */
+/** Returns whether the request opens a page: requests of scripts and frames must not become the target of the login. */
 function isNavigation({ method, headers }: HttpRequest): boolean {
   if (method !== 'GET' || headers.get('x-requested-with') === 'XMLHttpRequest') return false;
   const mode = headers.get('sec-fetch-mode');

@@ -22,11 +22,11 @@ interface TokenLogin extends Required<Pick<Authenticator, 'name' | 'scheme'>> {
   readonly tokenOf: (request: HttpRequest) => string | undefined;
   /** The value of `WWW-Authenticate`. */
   readonly challenge: string;
-  /** What it says more after a failure. */
+  /** Returns additional parameters for `WWW-Authenticate` after a failure. */
   readonly describeFailure?: (message: string) => string;
 }
 
-/** Login by a token with every request. Failures are answered 401. */
+/** Creates an authenticator for requests with a token. Answers failures with 401. */
 export function tokenLogin(login: TokenLogin): Authenticator {
   const { name, scheme, handler, tokenOf, challenge, describeFailure = () => '' } = login;
   return {
@@ -44,7 +44,7 @@ export function tokenLogin(login: TokenLogin): Authenticator {
   };
 }
 
-/** The passport of whoever a token stands for. Throws an `AuthenticationError` for a token that is not good. */
+/** Creates the passport of the owner of a token. Throws an `AuthenticationError` for an invalid token. */
 async function tokenPassport(handler: TokenHandler, token: string, request: HttpRequest): Promise<Passport> {
   if (token === '' || token.length > maxTokenLength)
     throw new AuthenticationError('token', 'The token is empty or too long.');
@@ -55,8 +55,8 @@ async function tokenPassport(handler: TokenHandler, token: string, request: Http
 }
 
 /**
- * Tokens without content of their own. The lookup receives the token's hash (`hashToken`): a reader of the table
- * cannot use it, and how long a lookup takes reveals nothing of the token.
+ * Accepts random tokens without contents. The lookup receives the hash of the token (`hashToken`), so that the stored hashes
+ * cannot be used as tokens, and the duration of the lookup reveals nothing about a token.
  */
 export function opaqueTokens(
   find: (tokenHash: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>,
@@ -64,7 +64,9 @@ export function opaqueTokens(
   return { name: 'opaque tokens', findOwner: (token) => find(hashToken(token)) };
 }
 
-/** A fixed list: token → identifier. For a handful of machines whose tokens come from the environment. */
+/**
+ * Accepts a fixed list of tokens, given as token → identifier. For a few machines whose tokens come from the environment.
+ */
 export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHandler {
   const owners = new Map(
     Object.entries(tokens).map(([token, identifier]) => [hashToken(token), { identifier }]),

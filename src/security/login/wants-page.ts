@@ -2,8 +2,8 @@ import type { HttpRequest } from '#http';
 import { hasJson } from '../requests/read-body.js';
 
 /**
- * Whether a redirect to a form would help the client: a browser that goes to a page, or a client that names HTML and
- * no better liked JSON. Scripts (`fetch`, and programs that take anything) get the status that requires a login.
+ * Returns whether the client can use a redirect to a form: a browser that opens a page, or a client that accepts HTML and
+ * does not prefer JSON. Other clients (`fetch`, programs that accept anything) get a status that requires a login.
  */
 export function wantsPage(request: HttpRequest): boolean {
   if (hasJson(request)) return false;

@@ -2,7 +2,7 @@ import type * as OpenIdClient from 'openid-client';
 import { isLoopbackHost } from '#http';
 import { securityErrors } from '../errors/error-codes.js';
 
-/** The endpoints of a server that has no discovery document (members of RFC 8414). */
+/** The endpoints of a server without a discovery document (members of RFC 8414). */
 export interface OAuthServer {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -12,34 +12,37 @@ export interface OAuthServer {
 }
 
 export interface OAuthClientOptions {
-  /** The issuer's URL, whose discovery document is read at the first login; or the endpoints. HTTPS, except on loopback addresses. */
+  /**
+   * URL of the issuer, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on
+   * loopback addresses.
+   */
   readonly server: string | OAuthServer;
   readonly clientId: string;
-  /** Left out for a public client, which PKCE alone protects. */
+  /** Omit it for a public client, which is protected only by PKCE. */
   readonly clientSecret?: string;
 }
 
-/** What a login at the provider gave. */
+/** The result of a login at the provider. */
 export interface OAuthTokens {
-  /** The claims of the ID token, verified; undefined where the scope has no `openid`. */
+  /** The verified claims of the ID token; undefined if the scope does not contain `openid`. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Queries the provider's userinfo endpoint (OpenID Connect Core section 5.3). Throws where the provider has none. */
+  /** Queries the userinfo endpoint of the provider (OpenID Connect Core section 5.3). Throws if the provider has none. */
   userInfo(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** What the answer has to fit. */
+/** Values of the authorization request, which the callback is checked against. */
 export interface OAuthChecks {
   readonly state: string;
   readonly nonce: string | undefined;
   readonly verifier: string;
 }
 
-/** The protocol, by `openid-client`. */
+/** The protocol of the login, implemented with `openid-client`. */
 export interface OAuthClient {
   authorizationUrl(parameters: Readonly<Record<string, string>>): Promise<string>;
-  /** Changes the code in the callback's URL into tokens. Throws whatever is wrong with it. */
+  /** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */
   exchange(callback: URL, checks: OAuthChecks): Promise<OAuthTokens>;
 }
 
@@ -49,7 +52,7 @@ interface Connection {
   readonly config: InstanceType<Library['Configuration']>;
 }
 
-/** Seconds that the provider may take for an answer. */
+/** Timeout of requests to the provider, in seconds. */
 const timeoutSeconds = 10;
 
 export function createOAuthClient(options: OAuthClientOptions): OAuthClient {
@@ -103,12 +106,13 @@ async function openConnection({ server, clientId, clientSecret }: OAuthClientOpt
         );
   config.timeout = timeoutSeconds;
   if (isLocal) library.allowInsecureRequests(config);
-  // Also of an ID token that came straight from the server: the library would trust the connection alone.
+  // Also verify signatures of ID tokens received directly from the server, for which the library trusts the connection by
+  // default.
   if (config.serverMetadata().jwks_uri !== undefined) library.enableNonRepudiationChecks(config);
   return { library, config };
 }
 
-/** HTTP Basic, which every server has to take (RFC 6749 section 2.3.1). */
+/** Returns the client authentication: HTTP Basic, which every server must support (RFC 6749 section 2.3.1), or none. */
 function authentication(library: Library, clientSecret: string | undefined): ReturnType<Library['None']> {
   return clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret);
 }

@@ -21,34 +21,43 @@ import { createOAuthClient } from './oauth-client.js';
 import { hostCookieName } from '../secrets/host-cookie.js';
 
 export interface OAuthLoginOptions extends OAuthClientOptions {
-  /** Names the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique in its firewall. */
+  /**
+   * Name of the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique within its
+   * firewall.
+   */
   readonly name: string;
-  /** What the cookie of a login under way is signed with: at least 32 random characters. */
+  /** Secret for signing the cookie of a login in progress: at least 32 random characters. */
   readonly secret: string | readonly string[];
-  /** Finds (or makes) the user of an account; undefined refuses the login. The firewall's provider has to know the user's identifier. */
+  /**
+   * Finds or creates the user of an account; undefined refuses the login. The provider of the firewall must know the
+   * identifier of the user.
+   */
   readonly findUser: (
     account: OAuthTokens,
     request: HttpRequest,
   ) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
-  /** Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` has to query the provider who it is. */
+  /**
+   * Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` must query the provider for the
+   * identity.
+   */
   readonly scope?: string;
-  /** Further parameters of the authorization request: `{ prompt: 'select_account' }`. */
+  /** Additional parameters of the authorization request: `{ prompt: 'select_account' }`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Where logins begin. Default `/login/<name>`. */
+  /** Path where logins start. Default `/login/<name>`. */
   readonly startPath?: string;
-  /** Where the provider sends the browser back to; no route is needed. Default `<startPath>/callback`. */
+  /** Path that the provider redirects the browser to; needs no route. Default `<startPath>/callback`. */
   readonly callbackPath?: string;
-  /** The redirect URI that the provider knows. Default: the request's origin and the callback path. */
+  /** Redirect URI that is registered at the provider. Default: the origin of the request and the callback path. */
   readonly redirectUri?: string;
-  /** Where a login leads that came from nowhere. Default `/`. */
+  /** Path to redirect to after a login if no target page is known. Default `/`. */
   readonly defaultTarget?: string;
-  /** Where a failure leads, with `?error=<reason>`. Default `/login`. */
+  /** Path to redirect to after a failure, with `?error=<reason>`. Default `/login`. */
   readonly failurePath?: string;
-  /** Where used logins are noted, so that each callback works once. Default: this process's memory. */
+  /** Store for completed logins, so that each callback works only once. Default: the memory of this process. */
   readonly store?: ExpiringStore;
 }
 
-/** Login at another site: the route that begins it, and the authenticator that ends it. */
+/** Login at another site: the controller that starts it, and the authenticator that completes it. */
 export interface OAuthLogin {
   /** A controller: `app.get(login.startPath, login.start)`. `?target=/path` sets the page to open after the login. */
   readonly start: (context: { readonly request: HttpRequest }) => Promise<HttpResponse>;
@@ -56,7 +65,7 @@ export interface OAuthLogin {
   readonly authenticator: Authenticator;
 }
 
-/** A login under way, kept in a signed cookie of the browser that began it. */
+/** A login in progress, stored in a signed cookie of the browser that started it. */
 interface Transaction {
   readonly state: string;
   readonly nonce: string | undefined;
@@ -65,12 +74,12 @@ interface Transaction {
   readonly target: string | undefined;
 }
 
-/** Seconds for the visit at the provider. */
+/** Seconds within which the login at the provider must be completed. */
 const lifetimeSeconds = 600;
 
 /**
- * Login with OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce and the check of the
- * answer's issuer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
+ * Creates a login with OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce, and the check of
+ * the issuer of the answer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
  */
 export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
   const { name, scope = 'openid email profile', startPath = `/login/${name}` } = options;
@@ -118,13 +127,13 @@ interface Parts {
   readonly callbackPath: string;
 }
 
-/** Ends a login at the callback's path. */
+/** Creates the authenticator that completes a login at the callback path. */
 function createAuthenticator(
   options: OAuthLoginOptions,
   { client, transactions, startPath, callbackPath }: Parts,
 ): Authenticator {
   const { name, defaultTarget = '/', failurePath = '/login' } = options;
-  const askedTarget = (request: HttpRequest): string | undefined =>
+  const findLoginTarget = (request: HttpRequest): string | undefined =>
     transactions.find(request)?.target ?? findTarget(request);
   return {
     name,
@@ -145,15 +154,15 @@ function createAuthenticator(
         throw new AuthenticationError('credentials', `No user has this account of ${name}.`);
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
-    findTarget: askedTarget,
+    findTarget: findLoginTarget,
     onSuccess(request) {
-      const response = redirectToTarget(request, askedTarget(request) ?? defaultTarget);
+      const response = redirectToTarget(request, findLoginTarget(request) ?? defaultTarget);
       transactions.end(request, response);
       return response;
     },
     onFailure(request, error) {
       const response = redirectToFailure(failurePath, error);
-      // A forged callback must not end the login that is under way.
+      // A forged callback must not abort the login in progress.
       if (error.reason !== 'state') transactions.end(request, response);
       return response;
     },
@@ -172,13 +181,13 @@ function createTransactions(options: OAuthLoginOptions) {
   const nameFor = (request: HttpRequest): string => hostCookieName(request, `oauth_${options.name}`);
   const find = (request: HttpRequest): Transaction | undefined => {
     const text = cookies.get(request, nameFor(request));
-    return text === undefined ? undefined : (JSON.parse(text) as Transaction); // signed by begin() below
+    return text === undefined ? undefined : (JSON.parse(text) as Transaction); // signed and written by begin() below
   };
   return {
     find,
     begin: (request: HttpRequest, response: HttpResponse, transaction: Transaction): void =>
       cookies.set(request, response, { name: nameFor(request), value: JSON.stringify(transaction) }),
-    /** The one that the callback's `state` belongs to, once. Throws an `AuthenticationError`. */
+    /** Returns the login that the `state` of the callback belongs to, once. Otherwise throws an `AuthenticationError`. */
     async take(request: HttpRequest): Promise<Transaction> {
       const begun = find(request);
       if (begun === undefined)

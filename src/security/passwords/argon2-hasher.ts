@@ -4,13 +4,13 @@ import type { PasswordHasher } from './password-hasher.js';
 export interface Argon2Options {
   /** Memory in KiB. Default 19456 (OWASP's recommendation with two passes). */
   readonly memoryCost?: number;
-  /** Passes. Default 2. */
+  /** Number of passes. Default 2. */
   readonly timeCost?: number;
 }
 
 const hashPattern = /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
 
-/** Passwords by argon2id (RFC 9106), computed by the optional package `@node-rs/argon2`. */
+/** Creates a hasher for argon2id (RFC 9106), which is computed by the optional package `@node-rs/argon2`. */
 export function createArgon2Hasher(options: Argon2Options = {}): PasswordHasher {
   const settings = {
     memoryCost: options.memoryCost ?? 19_456,
@@ -34,7 +34,7 @@ export function createArgon2Hasher(options: Argon2Options = {}): PasswordHasher 
   };
 }
 
-/** Whether argon2id can be computed in this process. */
+/** Returns whether the package for argon2id can be loaded. */
 export async function isArgon2Available(): Promise<boolean> {
   return loadArgon2().then(
     () => true,
@@ -47,7 +47,7 @@ interface Argon2 {
   verify(hash: string, password: string): Promise<boolean>;
 }
 
-let loading: Promise<Argon2> | undefined; // the package, loaded once
+let loading: Promise<Argon2> | undefined; // caches the loaded package
 
 function loadArgon2(): Promise<Argon2> {
   loading ??= import('@node-rs/argon2').catch((cause: unknown) => {

@@ -1,15 +1,15 @@
 /**
- * Port: one way of hashing passwords. A hash names its own way and cost, so that old ones stay verifiable.
+ * Port: one algorithm for hashing passwords. A hash contains its algorithm and cost, so that old hashes stay verifiable.
  * Contract suite: `checkPasswordHasher`.
  */
 export interface PasswordHasher {
   readonly name: string;
-  /** A salted hash; two of the same password differ. */
+  /** Returns a salted hash; two hashes of the same password differ. */
   hash(password: string): Promise<string>;
-  /** Whether `hash` belongs to the password; false for a malformed hash. */
+  /** Returns whether the hash matches the password; false for a malformed hash. */
   verify(hash: string, password: string): Promise<boolean>;
-  /** Whether this hasher can verify the hash. */
+  /** Returns whether this hasher can verify the hash. */
   handles(hash: string): boolean;
-  /** Whether a hash of this kind has a lower cost than today's. */
+  /** Returns whether a hash of this algorithm has a lower cost than new hashes. */
   isOutdated(hash: string): boolean;
 }

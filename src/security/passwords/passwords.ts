@@ -3,22 +3,22 @@ import { createArgon2Hasher, isArgon2Available } from './argon2-hasher.js';
 import type { PasswordHasher } from './password-hasher.js';
 import { createScryptHasher } from './scrypt-hasher.js';
 
-/** Hashes with the best way there is and verifies every way it knows. */
+/** Hashes passwords with the preferred hasher and verifies hashes of all hashers. */
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is right. Without a hash (an unknown user, one without password) it takes as long and is
-   * false. `renewed` is a better hash to store, where the old one was made in an older way or at a lower cost.
+   * Checks a password. Without a hash (the user is unknown or has no password) it is invalid, and the check takes as long.
+   * `renewed` is a new hash to store if the old one has another algorithm or a lower cost.
    */
   check(hash: string | undefined, password: string): Promise<{ valid: boolean; renewed?: string }>;
 }
 
-/** Longer ones are refused before they are hashed (bytes of UTF-8). */
+/** Maximum length in UTF-8 bytes; longer passwords are refused before hashing. */
 const maxPasswordBytes = 4096;
 
 /**
- * Passwords with the given hashers: the first creates new hashes, all verify. By default argon2id, or scrypt if
- * `@node-rs/argon2` cannot be loaded.
+ * Creates the password checks for the given hashers: the first one creates new hashes, all of them verify. Default:
+ * argon2id, or scrypt if `@node-rs/argon2` cannot be loaded.
  */
 export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords {
   const known = hashers ?? [createArgon2Hasher(), createScryptHasher()];
@@ -26,7 +26,7 @@ export function createPasswords(hashers?: readonly PasswordHasher[]): Passwords 
   let decoy: Promise<string> | undefined;
   const best = (): Promise<PasswordHasher> =>
     (chosen ??= chooseHasher(known, { isGiven: hashers !== undefined }));
-  // What unknown users are measured against: made once, so that they take as long as known ones.
+  // Verified for unknown users, so that they take as long as known ones. Created once.
   const decoyHash = (): Promise<string> => (decoy ??= best().then((hasher) => hasher.hash('decoy')));
 
   return {

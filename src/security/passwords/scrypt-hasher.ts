@@ -2,7 +2,9 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from './password-hasher.js';
 
 export interface ScryptOptions {
-  /** Work and memory, as a power of two: 17 takes 128 MiB. Default 17 (OWASP's recommendation with r=8, p=1). */
+  /**
+   * Cost in work and memory, as an exponent of two: 17 takes 128 MiB. Default 17 (OWASP's recommendation with r=8, p=1).
+   */
   readonly costExponent?: number;
 }
 
@@ -15,7 +17,7 @@ interface Parsed {
 const hashPattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=1\$([A-Za-z0-9+/]{16,88})\$([A-Za-z0-9+/]{43})$/;
 const keyBytes = 32;
 
-/** Passwords by scrypt (RFC 7914), which every Node has. Form: `$scrypt$ln=17,r=8,p=1$salt$key`. */
+/** Creates a hasher for scrypt (RFC 7914), which is part of Node. Format: `$scrypt$ln=17,r=8,p=1$salt$key`. */
 export function createScryptHasher(options: ScryptOptions = {}): PasswordHasher {
   const exponent = options.costExponent ?? 17;
   return {
@@ -38,7 +40,7 @@ export function createScryptHasher(options: ScryptOptions = {}): PasswordHasher 
 function parseHash(hash: string): Parsed | undefined {
   const [, exponent, salt, key] = hashPattern.exec(hash) ?? [];
   if (exponent === undefined || salt === undefined || key === undefined) return undefined;
-  // More than 2^20 (1 GiB) would let a row of the database stop the process.
+  // More than 2^20 (1 GiB) would let a manipulated hash in the database stop the process.
   if (Number(exponent) < 1 || Number(exponent) > 20) return undefined;
   return {
     exponent: Number(exponent),

@@ -12,12 +12,15 @@ import { createRememberMeCookie } from './remember-me-cookie.js';
 import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 
 const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
-/** A token older than this is changed at use; the one before it is good for as long, for requests under way. */
+/**
+ * A token older than this is replaced when it is used. The previous token stays valid for the same time, for requests in
+ * flight.
+ */
 const graceMs = 60_000;
 
 /**
- * Remembering with a store: each device has a series and a token that changes at use. Whoever comes with a token that
- * was changed before copied it, or was copied: every device of the user is then forgotten.
+ * Creates remember-me with a store: each device has a series and a token that is replaced when it is used. If a replaced
+ * token is used again, it was stolen, or its successor was: all devices of the user are then signed out.
  */
 export function createPersistentRememberMe(
   signer: Signer,
@@ -70,7 +73,7 @@ async function readPassport(parts: Parts, request: HttpRequest): Promise<Passpor
   }
   const text = (await parts.store.get(keyOf(series)))?.value;
   if (text === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
-  const login = JSON.parse(text) as RememberedLogin; // written by putLogin() below, here or in another process
+  const login = JSON.parse(text) as RememberedLogin; // written by putLogin() below, in this or another process
   return {
     identifier: login.identifier,
     badges: [tokenBadge(parts, request, { login, text, series, token })],
@@ -108,32 +111,32 @@ async function rotate(
 ): Promise<void> {
   const token = randomToken();
   const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
-  // A faster request may have changed it meanwhile; its answer brings the new cookie.
+  // A concurrent request may have replaced the token in the meantime; its response has the new cookie.
   if (await putLogin(parts, { ...login, ...rotation }, { series, expected: text }))
     securityOf(request).rememberMeCookie = parts.cookie.render(request, `${series}.${token}`);
 }
 
-/** A login that is remembered on one device. */
+/** A remembered login of one device. */
 interface RememberedLogin {
   readonly identifier: string;
   /** Changes with the user's password. */
   readonly fingerprint: string;
   /** Hash of the token that the device holds. */
   readonly tokenHash: string;
-  /** Hash of the token before it: requests that were under way at the change still carry that one. */
+  /** Hash of the previous token, which requests that were in flight at the replacement still carry. */
   readonly previousHash?: string;
-  /** When the token was last changed. Milliseconds since 1970. */
+  /** Time of the last replacement, in milliseconds since 1970. */
   readonly rotatedAt: number;
 }
 
-/** A login as it was read, with its text: a rotation takes effect only where that still stands in the store. */
+/** A login with its stored text: a rotation only takes effect if the store still has that text. */
 interface FoundLogin {
   readonly login: RememberedLogin;
   readonly text: string;
   readonly series: string;
 }
 
-/** Adds a login (`null`), or changes it unless another request did meanwhile; false if one did. */
+/** Adds a login (`expected: null`) or replaces it. Returns false if another request has changed it in the meantime. */
 async function putLogin(
   { store, lifetime }: Parts,
   login: RememberedLogin,
@@ -143,7 +146,7 @@ async function putLogin(
   return store.put(keyOf(series), JSON.stringify(login), { lifetime: lifetime * 1000, expected, group });
 }
 
-/** One entry for each series, which is a device, in the group of its user. */
+/** Key of the entry of a series. Each device has one series; its entry belongs to the group of the user. */
 function keyOf(series: string): string {
   return `login:${series}`;
 }

@@ -4,13 +4,16 @@ import { keepPrivate } from '../sessions/keep-private.js';
 import type { RememberMeOptions } from '../state/firewall.js';
 import { requestSecurity } from '../state/request-security.js';
 
-/** The cookie, and the seconds for which it remembers. */
+/** Creates the remember-me cookie and returns it with its lifetime in seconds. */
 export function createRememberMeCookie(options: RememberMeOptions): { cookie: HostCookie; lifetime: number } {
   const { cookie = 'remember_me', lifetimeSeconds: lifetime = 31_536_000, sameSite = 'Lax' } = options;
   return { cookie: new HostCookie(cookie, { sameSite, maxAge: lifetime }), lifetime };
 }
 
-/** Runs on every response, and writes the remember-me cookie where a login, a logout or a failure left one to write. */
+/**
+ * Creates the response listener that sets the remember-me cookie if a login, a logout or a failure has stored one for the
+ * request.
+ */
 export function createRememberMeListener(): KernelListener {
   return kernelListener(
     responseEvent,
@@ -20,7 +23,7 @@ export function createRememberMeListener(): KernelListener {
       if (security === undefined || cookie === undefined) return;
       security.rememberMeCookie = undefined;
       response.headers.append('Set-Cookie', cookie);
-      keepPrivate(response); // a cache that kept this cookie would hand one visitor's login to others
+      keepPrivate(response); // a cache that stores this cookie would send one visitor's login to others
     },
     { name: 'remember me', priority: kernelPriority.response.rememberMe },
   );

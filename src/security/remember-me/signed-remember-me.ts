@@ -11,8 +11,8 @@ import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 const cookiePattern = /^([A-Za-z0-9_-]{1,1024})\.(\d{10,12})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Remembering without a store: the cookie names the user and an end, signed together with the user's password hash,
- * so that a new password ends it on every device. A single device cannot be signed out.
+ * Creates remember-me without a store: the cookie contains the user and the expiry time, signed together with the password
+ * hash of the user, so that a new password invalidates it on every device. A single device cannot be signed out.
  */
 export function createSignedRememberMe(signer: Signer, options: RememberMeOptions): RememberMe {
   const { cookie, lifetime } = createRememberMeCookie(options);
@@ -47,7 +47,7 @@ export function createSignedRememberMe(signer: Signer, options: RememberMeOption
       supports: (request) => cookie.read(request) !== undefined,
       authenticate,
       onSuccess(request, token) {
-        securityOf(request).rememberMeCookie = issue(request, token.user); // the time begins anew
+        securityOf(request).rememberMeCookie = issue(request, token.user); // each use renews the lifetime
         return undefined;
       },
       onFailure(request) {

@@ -2,12 +2,12 @@ import { type HttpRequest, isJsonType } from '#http';
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
-/** Whether the body claims to be a form. */
+/** Returns whether the content type is that of a form. */
 export function hasForm(request: HttpRequest): boolean {
   return formTypes.has(essenceOf(request));
 }
 
-/** Whether the body claims to be JSON: what no form of a stranger's page can send. */
+/** Returns whether the content type is JSON, which forms of other sites cannot send. */
 export function hasJson(request: HttpRequest): boolean {
   try {
     return request.mediaType !== undefined && isJsonType(request.mediaType);
@@ -16,7 +16,7 @@ export function hasJson(request: HttpRequest): boolean {
   }
 }
 
-/** A text field of a form body; undefined for other bodies. */
+/** Returns a text field of a form body; undefined if the body is not a form or has no such field. */
 export async function readBodyField(request: HttpRequest, name: string): Promise<string | undefined> {
   return hasForm(request) ? (await request.form()).get(name) : undefined;
 }
@@ -25,6 +25,6 @@ function essenceOf(request: HttpRequest): string {
   try {
     return request.mediaType?.essence ?? '';
   } catch {
-    return ''; // a type that cannot be read is none that we know; the reader of the body will refuse it
+    return ''; // an invalid content type, which is refused when the body is read
   }
 }

@@ -1,21 +1,21 @@
 import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute } from '#http';
 import { badOption, securityErrors } from '../errors/error-codes.js';
 
-/** Which requests something holds for; all that is said has to be true. */
+/** Conditions for requests; all given conditions must be met. */
 export interface RequestConditions {
   readonly path?: PathPattern | readonly PathPattern[];
-  /** Host name without port, compared without case, or an expression. */
+  /** Host name without port (case-insensitive), or a regular expression. */
   readonly host?: string | RegExp;
-  /** `GET` stands for HEAD as well. */
+  /** Methods; `GET` includes HEAD. */
   readonly methods?: readonly string[];
-  /** Name of the route that matched. */
+  /** Name of the matched route. */
   readonly route?: string | readonly string[];
-  /** Addresses or ranges of the client: `10.0.0.0/8`, `::1`. */
+  /** Client addresses or ranges: `10.0.0.0/8`, `::1`. */
   readonly ips?: readonly string[];
   readonly when?: (request: HttpRequest) => boolean;
 }
 
-/** Makes the test of some conditions; none are true of every request. */
+/** Returns a function that tests requests for the conditions. Without conditions every request matches. */
 export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {
   const tests: ((request: HttpRequest) => boolean)[] = [];
   const { path, host, methods, route, ips, when } = conditions;
@@ -40,7 +40,7 @@ export function compileConditions(conditions: RequestConditions): (request: Http
   return (request) => tests.every((test) => test(request));
 }
 
-/** Methods in capitals; whoever guards GET guards HEAD, which the same controllers answer. */
+/** Returns the methods in upper case. Adds HEAD to GET, because the same controllers answer both. */
 export function withHead(methods: readonly string[]): ReadonlySet<string> {
   const set = new Set(methods.map((method) => method.toUpperCase()));
   if (set.has('GET')) set.add('HEAD');
@@ -63,23 +63,23 @@ function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
 }
 
 /**
- * Which paths something holds for: `"/admin"` is that path and all below it (never `/administrator`), `"/{any}/admin"`
- * allows one segment of any text, a regular expression is tested against the whole path.
+ * A pattern for paths: `"/admin"` matches that path and all paths below it (but not `/administrator`), `"/{any}/admin"`
+ * has a placeholder for one segment, and a regular expression is tested against the whole path.
  */
 type PathPattern = string | RegExp;
 
-/** Makes the test of one or several patterns. Throws `SECURITY_BAD_PATTERN`. */
+/** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_PATTERN` for an invalid one. */
 export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
   if (Array.isArray(pattern)) {
     const tests = (pattern as readonly PathPattern[]).map((one) => compilePath(one)); // Array.isArray loses readonly arrays
     return (path) => tests.some((test) => test(path));
   }
-  const single = pattern as PathPattern; // arrays were dealt with above
+  const single = pattern as PathPattern; // arrays are handled above
   return typeof single === 'string' ? compileText(single) : compileExpression(single);
 }
 
 function compileExpression(expression: RegExp): (path: string) => boolean {
-  // Sticky and global expressions remember where they stopped: the next request would be tested from there.
+  // Sticky and global expressions keep `lastIndex`, so that the next request would be tested from there.
   const stateless = new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
   return (path) => stateless.test(path);
 }

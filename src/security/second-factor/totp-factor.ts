@@ -16,36 +16,45 @@ import { hashRecoveryCode } from './recovery-codes.js';
 import { findTotpStep } from './totp.js';
 
 export interface TotpFactorOptions {
-  /** The secret of the user's authenticator app (base32), or undefined for a user who has none: then no code is required. */
+  /**
+   * Returns the secret of the user's authenticator app (base32), or undefined if the user has none: then no code is
+   * required.
+   */
   readonly findSecret: (user: SecurityUser) => string | undefined | Promise<string | undefined>;
   /**
-   * Removes the hash of a recovery code (`createRecoveryCodes`) from the user's, in one atomic step, and says whether it
-   * was there. Left out: recovery codes are not accepted.
+   * Removes the hash of a recovery code (`createRecoveryCodes`) of the user in one atomic step, and returns whether it
+   * existed. If omitted, recovery codes are not accepted.
    */
   readonly useRecoveryCode?: (user: SecurityUser, hash: string) => boolean | Promise<boolean>;
-  /** The page with the code's form, which the application serves; the form is posted to it. Default `/login/code`. */
+  /**
+   * Path of the page with the form for the code, which the application serves; the form is posted to it. Default
+   * `/login/code`.
+   */
   readonly path?: string;
   /** Name of the form field, or key of the JSON object, with the code. Default `code`. */
   readonly field?: string;
-  /** Where a login leads that came from nowhere. Default `/`. */
+  /** Path to redirect to after a login if no target page is known. Default `/`. */
   readonly defaultTarget?: string;
-  /** Wrong codes of one user in fifteen minutes. Default 5. */
+  /** Maximum number of wrong codes of one user within fifteen minutes. Default 5. */
   readonly tries?: number;
-  /** Where used codes and wrong ones are noted. Default: the session store where processes share it, else this process's memory. */
+  /**
+   * Store for used codes and for counts of wrong codes. Default: the session store if processes share it, otherwise the
+   * memory of this process.
+   */
   readonly store?: ExpiringStore;
 }
 
 const windowMs = 900_000;
-/** Longer than the three steps in which a code is good. */
+/** How long used codes are stored: longer than the three time steps in which a code is valid. */
 const usedCodeMs = 180_000;
 
 /**
- * Time-based one-time codes (TOTP, RFC 6238) as the second step of a login: `secondFactor: totpFactor({ findSecret })`
- * of a firewall. Each code works once, recovery codes too; wrong ones are counted for the user, from whatever address.
+ * Time-based one-time codes (TOTP, RFC 6238) as the second step of a login: `secondFactor: totpFactor({ findSecret })` of a
+ * firewall. Each code, including recovery codes, works once. Wrong codes are counted per user, from all addresses together.
  */
 export function totpFactor(options: TotpFactorOptions): SecondFactor {
   const { path = '/login/code', field = 'code' } = options;
-  const judge = createJudge(options);
+  const codeBadge = createCodeBadges(options);
   return {
     isRequired: async (user) => (await options.findSecret(user)) !== undefined,
     challenge(request, target) {
@@ -69,7 +78,7 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
         return {
           identifier: user.identifier,
           loadUser: () => user,
-          badges: [...(hasJson(request) ? [] : [csrfBadge()]), judge(code)],
+          badges: [...(hasJson(request) ? [] : [csrfBadge()]), codeBadge(code)],
           wantsRememberMe: pending.wantsRememberMe,
         };
       },
@@ -79,16 +88,19 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
       },
       onFailure(request, error) {
         if (hasJson(request)) return failureResponse(error);
-        if (error.reason === 'expired') throw error; // back to the first step
+        if (error.reason === 'expired') throw error; // the access-denied listener redirects to the first step
         return redirectToFailure(path, error);
       },
     },
   };
 }
 
-/** Makes the badge of a code: counted, compared, and used up. */
-function createJudge(options: TotpFactorOptions): (code: string) => Badge {
-  const storeOf = chooseStore(options.store); // only who gave the first factor comes here, so it cannot be filled
+/**
+ * Returns a function that creates the badge for an entered code: its check counts the attempt, verifies the code and
+ * marks it as used.
+ */
+function createCodeBadges(options: TotpFactorOptions): (code: string) => Badge {
+  const storeOf = chooseStore(options.store); // only users who have passed the first factor are counted, so that attackers cannot fill the store
 
   async function isGood(user: SecurityUser, code: string, store: ExpiringStore): Promise<boolean> {
     const secret = await options.findSecret(user);
@@ -107,7 +119,7 @@ function createJudge(options: TotpFactorOptions): (code: string) => Badge {
       const { isTaken, endsIn } = await store.take(key, options.tries ?? 5, windowMs);
       const retryAfter = Math.max(1, Math.ceil(endsIn / 1000));
       if (!isTaken) throw new AuthenticationError('throttled', 'Too many wrong codes.', { retryAfter });
-      let outcome: 'free' | 'keep' | 'clear' = 'free'; // where a store fails, no guess was made
+      let outcome: 'free' | 'keep' | 'clear' = 'free'; // if a store fails, the attempt is not counted
       try {
         outcome = (await isGood(user, code, store)) ? 'clear' : 'keep';
       } finally {
@@ -121,7 +133,7 @@ async function readCode(request: HttpRequest, field: string): Promise<string> {
   const json: unknown = hasJson(request) ? await request.json() : undefined;
   const given: unknown =
     typeof json === 'object' && json !== null && Object.hasOwn(json, field)
-      ? (json as Readonly<Record<string, unknown>>)[field] // an object, just looked at
+      ? (json as Readonly<Record<string, unknown>>)[field] // checked to be an object
       : await readBodyField(request, field);
   const code = typeof given === 'string' ? given.replace(/\s/g, '') : '';
   if (code === '' || code.length > 100)

@@ -2,39 +2,42 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { badOption } from '../errors/error-codes.js';
 import { equalSecrets } from '../secrets/random-token.js';
 
-/** The alphabet of base32 (RFC 4648 section 6), in which authenticator apps take secrets. */
+/** The alphabet of base32 (RFC 4648 section 6), the encoding of secrets for authenticator apps. */
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** Seconds of a step, and digits of a code: the only ones that all authenticator apps know. */
+/** Length of a time step in seconds, and digits of a code: the only values that all authenticator apps support. */
 const stepSeconds = 30;
 const codeDigits = 6;
 
-/** A new secret for an authenticator app: 160 random bits as base32 (RFC 4226 section 4). Store it encrypted or where only the login reads it. */
+/**
+ * Creates a secret for an authenticator app: 160 random bits as base32 (RFC 4226 section 4). Store it encrypted, or where
+ * only the login can read it.
+ */
 export function createTotpSecret(): string {
   return toBase32(randomBytes(20));
 }
 
 export interface TotpAccount {
   readonly secret: string;
-  /** The user, as the app shows it, e.g. an e-mail address. */
+  /** Name of the account in the app, e.g. an e-mail address. */
   readonly account: string;
-  /** The site, as the app shows it. */
+  /** Name of the site in the app. */
   readonly issuer: string;
 }
 
-/** The `otpauth:` URI of a secret: what a QR code for authenticator apps holds. */
+/** Returns the `otpauth:` URI of a secret, the content of QR codes for authenticator apps. */
 export function totpUri({ secret, account, issuer }: TotpAccount): string {
   const label = [issuer, account].map((text) => encodeURIComponent(text)).join(':');
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-/** The code of a secret at a time in milliseconds (RFC 6238, SHA-1, 30 seconds, six digits). */
+/** Returns the code of a secret at a time in milliseconds since 1970 (RFC 6238, SHA-1, 30 seconds, six digits). */
 export function totpCode(secret: string, time: number = Date.now()): string {
   return codeAt(fromBase32(secret), Math.floor(time / 1000 / stepSeconds));
 }
 
 /**
- * The step (a count of 30 seconds since 1970) whose code this is: the present one, the one before or the one after, as
- * clocks differ. Undefined for a wrong code. After accepting a code, refuse its step from then on.
+ * Finds the time step (count of 30-second steps since 1970) of a code: the current step, the previous one or the next one,
+ * because clocks differ. Returns undefined for a wrong code. After accepting a code, refuse its step from then on.
  */
 export function findTotpStep(secret: string, code: string, time: number = Date.now()): number | undefined {
   const key = fromBase32(secret);
@@ -44,7 +47,7 @@ export function findTotpStep(secret: string, code: string, time: number = Date.n
   return found;
 }
 
-/** HOTP (RFC 4226 section 5.3) of a step. */
+/** Computes the HOTP value (RFC 4226 section 5.3) of a time step. */
 function codeAt(key: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -59,7 +62,10 @@ export function toBase32(bytes: Uint8Array): string {
   return bits.replace(/.{1,5}/g, (five) => base32Alphabet[parseInt(five.padEnd(5, '0'), 2)] ?? '');
 }
 
-/** Spaces, hyphens, padding and case do not matter. An empty secret would have codes that everyone can compute. */
+/**
+ * Decodes base32; ignores spaces, hyphens, padding and case. Refuses short texts: everyone could compute the codes of an
+ * empty secret.
+ */
 function fromBase32(text: string): Uint8Array {
   const letters = text.toUpperCase().replace(/[\s=-]/g, '');
   if (!/^[A-Z2-7]{16,200}$/.test(letters))

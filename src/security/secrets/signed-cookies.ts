@@ -3,9 +3,9 @@ import { securityErrors } from '../errors/error-codes.js';
 import { createSigner } from './signer.js';
 
 export interface SignedCookiesOptions {
-  /** What values are signed with: at least 32 random characters. Of several, the first signs and all verify. */
+  /** Secret for signing values: at least 32 random characters. Of several, the first signs and all verify. */
   readonly secret: string | readonly string[];
-  /** Seconds until a value is no longer accepted, whatever the browser keeps. Default 2,592,000: thirty days. */
+  /** Seconds until a value is no longer accepted, even if the browser still sends it. Default 2,592,000: thirty days. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -17,15 +17,18 @@ export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> 
 }
 
 /**
- * Cookies that the client can read and not change. A value is bound to its cookie's name and to its end. It is not
- * secret, and a former value can be sent again until its end: keep what counts in the session.
+ * Cookies that the client can read but not change. A value is bound to the name of its cookie and to its expiry time. It is
+ * not secret, and an earlier value can be sent again until it expires: store sensitive data in the session.
  */
 export interface SignedCookies {
-  /** The value, if the signature is ours and it is not over; undefined for every other cookie. */
+  /** Returns the value if the signature is valid and the value has not expired; otherwise undefined. */
   get(request: HttpRequest, name: string): string | undefined;
-  /** Adds it: `HttpOnly`, `SameSite=Lax`, `Path=/`, on HTTPS `Secure` by default. Throws `SECURITY_COOKIE_TOO_BIG`. */
+  /**
+   * Sets the cookie, by default with `HttpOnly`, `SameSite=Lax`, `Path=/` and, on HTTPS, `Secure`. Throws
+   * `SECURITY_COOKIE_TOO_BIG`.
+   */
   set(request: HttpRequest, response: HttpResponse, cookie: SignedCookie): void;
-  /** Removes the cookie. Path and domain must be those that it was set with. */
+  /** Removes the cookie. Path and domain must be the same as when it was set. */
   remove(
     request: HttpRequest,
     response: HttpResponse,
@@ -33,7 +36,7 @@ export interface SignedCookies {
   ): void;
 }
 
-/** What browsers keep of a cookie, name included (RFC 6265 section 6.1). */
+/** Maximum size of a cookie that browsers must store, including its name (RFC 6265 section 6.1). */
 const maxCookieBytes = 4096;
 
 export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
@@ -61,7 +64,7 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
   };
 }
 
-/** A value of one cookie is none of another. */
+/** Returns the signing purpose for a cookie, so that its value is not valid in another cookie. */
 function purposeOf(name: string): string {
   return `cookie ${name}`;
 }

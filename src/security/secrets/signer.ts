@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { securityErrors } from '../errors/error-codes.js';
 
-/** Signs texts with HMAC-SHA256. A signature for one purpose is never valid for another. */
+/** Signs texts with HMAC-SHA256. A signature for one purpose is not valid for another. */
 export interface Signer {
   sign(purpose: string, text: string): string;
   verify(purpose: string, text: string, signature: string): boolean;
@@ -10,8 +10,8 @@ export interface Signer {
 const minSecretLength = 32;
 
 /**
- * A signer of one or several secrets: the first signs, all verify, so that a secret can be changed without logging
- * everyone out. Throws `SECURITY_WEAK_SECRET` for one under 32 characters.
+ * Creates a signer for one or several secrets: the first one signs, all verify, so that a secret can be replaced without
+ * logging everyone out. Throws `SECURITY_WEAK_SECRET` for a secret of fewer than 32 characters.
  */
 export function createSigner(secrets: string | readonly string[], what: string): Signer {
   const keys = typeof secrets === 'string' ? [secrets] : secrets;
@@ -31,11 +31,11 @@ export function createSigner(secrets: string | readonly string[], what: string):
 }
 
 function signature(key: string, purpose: string, text: string): string {
-  // The length in front keeps "ab" + "c" apart from "a" + "bc".
+  // The length prefix distinguishes "ab" + "c" from "a" + "bc".
   return createHmac('sha256', key).update(`${purpose.length}:${purpose}:${text}`).digest('base64url');
 }
 
-/** In a time that does not reveal where they differ; the length of a signature is no secret. */
+/** Compares signatures in a time that does not reveal where they differ; their length is not secret. */
 function isSame(signature: string, given: string): boolean {
   const [expected, bytes] = [Buffer.from(signature), Buffer.from(given)];
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '#http';
 
 /**
- * Keeps an answer that holds one visitor's cookie or token out of shared caches, whatever the application said of it;
- * `no-store`, which is stricter, stays.
+ * Keeps a response with a cookie or token of one visitor out of shared caches, even if the application has set another
+ * `Cache-Control`. The stricter `no-store` is left unchanged.
  */
 export function keepPrivate({ headers }: HttpResponse): void {
   if (/(?:^|,)\s*no-store\s*(?:,|$)/i.test(headers.get('cache-control') ?? '')) return;

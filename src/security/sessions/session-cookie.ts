@@ -3,9 +3,9 @@ import { HostCookie } from '../secrets/host-cookie.js';
 import type { Signer } from '../secrets/signer.js';
 
 export interface SessionCookieOptions {
-  /** Default `session`; over HTTPS it gets the prefix `__Host-`, unless a domain or a path is set. */
+  /** Default `session`; over HTTPS with the prefix `__Host-`, unless a domain or a path is set. */
   readonly name?: string;
-  /** Sent to its subdomains as well. Default: this host only. */
+  /** Domain, to send the cookie to its subdomains as well. Default: this host only. */
   readonly domain?: string;
   readonly path?: string;
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
@@ -13,13 +13,16 @@ export interface SessionCookieOptions {
 
 /** Reads and writes the cookie with the signed session id. */
 export interface SessionCookie extends Pick<HostCookie, 'render' | 'renderRemoval'> {
-  /** The id of the request's cookie, if the signature is ours. */
+  /** Returns the session id in the cookie of a request, if its signature is valid. */
   read(request: HttpRequest): string | undefined;
 }
 
 const sessionPurpose = 'session';
 
-/** The session id in a cookie: signed, `HttpOnly`, `SameSite=Lax`, `Secure` and `__Host-` on HTTPS. */
+/**
+ * Creates the cookie for session ids: signed, `HttpOnly`, `SameSite=Lax`; on HTTPS also `Secure` and with the prefix
+ * `__Host-`.
+ */
 export function createSessionCookie(signer: Signer, options: SessionCookieOptions = {}): SessionCookie {
   const { name = 'session', ...attributes } = options;
   const cookie = new HostCookie(name, attributes);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createKeyedQueue } from './session-locks.js';
+import { createKeyedMutex } from './session-locks.js';
 
 describe('the queue of a session', () => {
   it('lets one in at a time for each key, in the order in which they came', async () => {
@@ -12,7 +12,7 @@ describe('the queue of a session', () => {
           maxLength: 20,
         }),
         async (callers) => {
-          const queue = createKeyedQueue();
+          const queue = createKeyedMutex();
           const inside = new Map<string, number>();
           const order = new Map<string, number[]>();
           await Promise.all(
@@ -38,7 +38,7 @@ describe('the queue of a session', () => {
   });
 
   it('is free again when the last one has left, whoever left twice', async () => {
-    const queue = createKeyedQueue();
+    const queue = createKeyedMutex();
     const first = await queue('k');
     const second = queue('k');
     first();
@@ -57,7 +57,7 @@ describe('the queue of a session', () => {
   });
 
   it('keys do not wait for one another', async () => {
-    const queue = createKeyedQueue();
+    const queue = createKeyedMutex();
     const leaveA = await queue('a');
     const leaveB = await queue('b');
     leaveB();

@@ -3,41 +3,44 @@ import { ServiceUnavailableError } from '#errors';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 
 export interface SessionLocks {
-  /** Milliseconds after which a lock falls off. */
+  /** Milliseconds after which a lock expires. */
   readonly hold: number;
-  /** Waits for the lock of a key. Throws a `ServiceUnavailableError` after the wait. */
+  /** Waits for the lock of a key. Throws a `ServiceUnavailableError` if the wait times out. */
   acquire(key: string, owner: string): Promise<SessionLock>;
 }
 
 export interface SessionLock {
-  /** False when the lock may have fallen off. Measured from before it was requested, so that the store need not be queried. */
+  /**
+   * Returns false if the lock may have expired. Measured from before the request of the lock, so that the store need not
+   * be queried.
+   */
   isHeld(): boolean;
-  /** Gives the lock back; does nothing the second time. */
+  /** Releases the lock; a second call has no effect. */
   release(): Promise<void>;
 }
 
-/** The key of a session's lock. */
+/** Returns the store key of the lock for a session. */
 export function lockKey(key: string): string {
   return `lock:${key}`;
 }
 
 /**
- * Locks of a store. Requests of this process queue up in order; only the first of the queue calls the store, again
- * and again, since other processes may hold the lock.
+ * Creates locks in a store. Requests of this process wait in a FIFO queue; only the first one polls the store, because
+ * another process may hold the lock.
  */
 export function createSessionLocks(
   store: ExpiringStore,
   limits: { readonly hold: number; readonly wait: number },
 ): SessionLocks {
-  const enter = createKeyedQueue();
+  const enter = createKeyedMutex();
   return {
     hold: limits.hold,
     async acquire(key, owner) {
       const deadline = performance.now() + limits.wait;
       const leave = await enterBefore(enter(key), limits.wait);
-      let asked = 0;
+      let requestedAt = 0;
       const tryLock = (): boolean | Promise<boolean> => {
-        asked = performance.now();
+        requestedAt = performance.now();
         return store.put(lockKey(key), owner, { lifetime: limits.hold, expected: null });
       };
       try {
@@ -56,18 +59,22 @@ export function createSessionLocks(
           leave();
         }
       };
-      return { isHeld: () => performance.now() - asked < limits.hold, release };
+      return { isHeld: () => performance.now() - requestedAt < limits.hold, release };
     },
   };
 }
 
-async function enterBefore(turn: Promise<() => void>, wait: number): Promise<() => void> {
+/**
+ * Waits for the mutex of this process; throws after `wait` milliseconds, and then releases the mutex as soon as it is
+ * acquired.
+ */
+async function enterBefore(entering: Promise<() => void>, wait: number): Promise<() => void> {
   const timer = new AbortController();
   const late = sleep(wait, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
-  const leave = await Promise.race([turn, late]);
+  const leave = await Promise.race([entering, late]);
   timer.abort();
   if (leave !== undefined) return leave;
-  void turn.then((leaveLater) => leaveLater());
+  void entering.then((leaveLater) => leaveLater());
   throw sessionInUse();
 }
 
@@ -83,16 +90,16 @@ function sessionInUse(): Error {
 }
 
 /**
- * Lets one caller at a time through for each key, in the order they came: resolves when it is the caller's turn, with
- * what is to be called when the turn is over.
+ * Creates a FIFO mutex for each key. The returned function resolves when the caller has acquired the mutex of the key, with
+ * a function that releases it.
  */
-export function createKeyedQueue(): (key: string) => Promise<() => void> {
+export function createKeyedMutex(): (key: string) => Promise<() => void> {
   const tails = new Map<string, Promise<void>>();
   return async (key) => {
     const before = tails.get(key);
     let leave: () => void = () => undefined;
-    const turn = new Promise<void>((resolve) => (leave = resolve));
-    const tail = before === undefined ? turn : before.then(() => turn);
+    const released = new Promise<void>((resolve) => (leave = resolve));
+    const tail = before === undefined ? released : before.then(() => released);
     tails.set(key, tail);
     await before;
     return () => {

@@ -4,18 +4,18 @@ import type { SessionLock } from './session-locks.js';
 import type { StoredSession } from './stored-session.js';
 import type { Session, SessionView } from './session.js';
 
-/** A session that a request holds. */
+/** A session that a request has opened. */
 export interface OpenedSession {
   readonly session: Session;
-  /** Hash of its id. */
+  /** Hash of the session id. */
   readonly hash: string | undefined;
-  /** Undefined while the session is stored nowhere. */
+  /** Undefined if the session is not stored yet. */
   readonly record: StoredSession | undefined;
-  /** Undefined where the request named no session. */
+  /** Undefined if the request has no session id. */
   readonly lock: SessionLock | undefined;
 }
 
-/** What is known of the session of one request. */
+/** Cached state of the session of one request. */
 export interface SessionState {
   view?: Promise<SessionView | undefined>;
   record?: StoredSession | undefined;
@@ -27,7 +27,10 @@ export interface SessionState {
 
 const stateKey = createScopeKey<SessionState>('session');
 
-/** The state of the outermost request: a sub-request that locked the same session again would wait for itself. */
+/**
+ * Returns the session state of the outermost request: a sub-request that locks the same session again would cause a
+ * deadlock.
+ */
 export function sessionStateOf(request: HttpRequest): SessionState {
   let scope: Scope = request.scope;
   while (scope.parent !== undefined) scope = scope.parent;

@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Published on `lookback:security:session`, as often as the application reads or writes a session value. */
+/** Published on `lookback:security:session` whenever the application reads or writes a session value. */
 export interface SessionUse {
   readonly operation: 'read' | 'write';
   readonly key: string;
-  /** The last three calls that led here, innermost first, as V8 prints them. */
+  /** The three innermost calling frames, innermost first, in V8's format. */
   readonly stack: string;
 }
 
@@ -13,25 +13,27 @@ export const sessionChannel = 'lookback:security:session';
 
 const uses = channel(sessionChannel);
 
-/** Costs nothing without a subscriber: a stack is taken only for one. */
+/** Publishes a session access. The stack is only captured if there is a subscriber. */
 export function publishSessionUse(operation: 'read' | 'write', key: string): void {
-  // Keys with an underscore in front are security's own; their use says nothing about the application.
+  // These keys are used by security itself, not by the application.
   if (!uses.hasSubscribers || key.startsWith('_security')) return;
   const use: SessionUse = { operation, key, stack: callersOf(publishSessionUse) };
   uses.publish(use);
 }
 
-/** Frames that are reported, after the session's own method: each costs as much as all the rest. */
+/**
+ * Number of frames captured in addition to the session's own method. Each frame costs as much as everything else here.
+ */
 const maxFramesRead = 3;
 
 function callersOf(inner: typeof publishSessionUse): string {
   const { stackTraceLimit } = Error;
   const holder: { stack?: unknown } = {};
-  // Not assigned: where intrinsics are frozen that would throw.
+  // `Reflect.set` instead of an assignment, which would throw if intrinsics are frozen.
   Reflect.set(Error, 'stackTraceLimit', maxFramesRead + 1);
   Error.captureStackTrace(holder, inner);
-  const { stack } = holder; // printed when first read
+  const { stack } = holder; // formatted on first access, so that it must be read before the limit is reset
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
-  // An application's own way of printing may give anything.
+  // A custom `Error.prepareStackTrace` of the application may return any value.
   return typeof stack === 'string' ? stack.split('\n').slice(2).join('\n') : '';
 }

@@ -1,21 +1,21 @@
 import { securityErrors } from '../errors/error-codes.js';
 import { publishSessionUse } from './session-usage.js';
 
-/** A read-only look at a session, taken without its lock. */
+/** A read-only view of a session, read without its lock. */
 export interface SessionView {
-  /** The value, or undefined; the type is the caller's claim. */
+  /** Returns the value, or undefined. The type is not checked. */
   get<Value = unknown>(key: string): Value | undefined;
   has(key: string): boolean;
   keys(): readonly string[];
 }
 
-/** Where flash messages are kept. */
+/** Session key of the flash messages. */
 const flashKey = '_flash';
 const maxFlashes = 20;
 
 /**
- * The values of one visitor, locked for this request. They are stored at the response event, including changes inside
- * values; values that cannot be written as JSON are refused there.
+ * The session of a visitor, locked for this request. The values are stored at the response event, including changes inside
+ * of values; values that cannot be serialised as JSON are refused then.
  */
 export class Session implements SessionView {
   #values: Map<string, unknown>;
@@ -23,7 +23,7 @@ export class Session implements SessionView {
   #newId: 'none' | 'moved' | 'fresh' = 'none';
   #closed = false;
 
-  /** `data` is what a former `serialize` gave; nothing for a session that begins. */
+  /** `data` is the result of an earlier `serialize`; omit it for a new session. */
   constructor(data = '[]') {
     this.#values = parseValues(data);
     this.#stored = data;
@@ -31,7 +31,7 @@ export class Session implements SessionView {
 
   get<Value = unknown>(key: string): Value | undefined {
     publishSessionUse('read', key);
-    return this.#values.get(key) as Value | undefined; // the caller's claim, as documented
+    return this.#values.get(key) as Value | undefined; // not checked, as documented
   }
 
   has(key: string): boolean {
@@ -55,8 +55,8 @@ export class Session implements SessionView {
   }
 
   /**
-   * Keeps a message for the next page that shows messages, also over a redirect. Of one kind (`success`, `error` …) the
-   * last twenty are kept.
+   * Stores a message for the next page that shows messages, also after a redirect. Keeps the last twenty messages of each
+   * kind (`success`, `error` …).
    */
   flash(kind: string, message: string): void {
     const messages = this.#flashes();
@@ -64,7 +64,7 @@ export class Session implements SessionView {
     this.set(flashKey, messages);
   }
 
-  /** The messages of this kind, oldest first. They are read once: afterwards there are none. */
+  /** Returns and removes the messages of this kind, oldest first. */
   takeFlashes(kind: string): readonly string[] {
     const { [kind]: found, ...others } = this.#flashes();
     if (found === undefined) return [];
@@ -72,22 +72,22 @@ export class Session implements SessionView {
     return found;
   }
 
-  /** Gives the session a new id, keeping its values. Call it whenever the permissions of the visitor change. */
+  /** Changes the session id and keeps the values. Call it whenever the permissions of the visitor change. */
   regenerate(): void {
     this.#assertOpen();
     this.#newId = 'fresh';
   }
 
   /**
-   * The same, for changes that are no login: requests in flight with the old id find the session for a few seconds
-   * more. Not for a login, whose old id may have been planted.
+   * Like `regenerate`, but in-flight requests with the old id still find the session for a few seconds. Must not be used for
+   * a login, because an attacker may have set the old id.
    */
   move(): void {
     this.#assertOpen();
     if (this.#newId === 'none') this.#newId = 'moved';
   }
 
-  /** Forgets every value, and the id with them. */
+  /** Removes all values and changes the session id. */
   invalidate(): void {
     this.#assertOpen();
     publishSessionUse('write', '*');
@@ -95,12 +95,12 @@ export class Session implements SessionView {
     this.#newId = 'fresh';
   }
 
-  /** Whether the id is to change when the session is stored. */
+  /** Whether the id must change when the session is stored. */
   get wantsNewId(): boolean {
     return this.#newId !== 'none';
   }
 
-  /** Whether the old id shall lead on to the new one for a moment. */
+  /** Whether the old id must refer to the new one for a few seconds. */
   get isMoved(): boolean {
     return this.#newId === 'moved' && this.#values.size > 0;
   }
@@ -109,7 +109,7 @@ export class Session implements SessionView {
     return this.#values.size === 0;
   }
 
-  /** The values as text, and whether they differ from what was loaded. Throws `SECURITY_SESSION_VALUE`. */
+  /** Returns the values as text, and whether they differ from the loaded ones. Throws `SECURITY_SESSION_VALUE`. */
   serialize(): { data: string; changed: boolean } {
     const entries = [...this.#values].map(
       ([key, value]) => `[${JSON.stringify(key)},${serializeValue(key, value)}]`,
@@ -118,14 +118,14 @@ export class Session implements SessionView {
     return { data, changed: data !== this.#stored };
   }
 
-  /** Called when the session was stored: later writes would be lost, and throw `SECURITY_SESSION_CLOSED`. */
+  /** Called when the session is stored. Later writes would be lost, so they throw `SECURITY_SESSION_CLOSED`. */
   close(): void {
     this.#closed = true;
   }
 
   #flashes(): Record<string, readonly string[]> {
     const stored = this.get<Readonly<Record<string, readonly string[]>>>(flashKey);
-    return Object.assign(Object.create(null) as Record<string, readonly string[]>, stored); // kinds are anyone's words
+    return Object.assign(Object.create(null) as Record<string, readonly string[]>, stored); // without a prototype, because a kind can be any string
   }
 
   #assertOpen(): void {
@@ -149,7 +149,7 @@ function serializeValue(key: string, value: unknown): string {
   return text;
 }
 
-/** Text that is no list of pairs gives no values: a store may have been written by someone else. */
+/** Parses stored values. Returns none if the text is not a list of pairs: the store may contain foreign data. */
 function parseValues(data: string): Map<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(data);

@@ -10,7 +10,13 @@ import { type SessionCookie, type SessionCookieOptions, createSessionCookie } fr
 import { type SessionLocks, createSessionLocks } from './session-locks.js';
 import { type OpenedSession, type SessionState, sessionStateOf } from './session-state.js';
 import type { StoredSession } from './stored-session.js';
-import { movedLifetimeMs, movedText, readSession, sessionKey, sessionText } from './stored-session.js';
+import {
+  replacedSessionLifetimeMs,
+  movedText,
+  readSession,
+  sessionKey,
+  sessionText,
+} from './stored-session.js';
 import { type SessionView, Session } from './session.js';
 import {
   type KernelListener,
@@ -21,34 +27,40 @@ import {
 } from '#kernel';
 
 export interface SessionOptions {
-  /** Where sessions are kept; tries to log in and uses of login links are counted in it too. */
+  /** Store for the sessions. Login attempts and uses of login links are counted in it too. */
   readonly store: ExpiringStore;
   readonly cookie?: SessionCookieOptions;
-  /** A session unused for so long is over. Default 1800. */
+  /** Seconds without use after which a session expires. Default 1800. */
   readonly idleSeconds?: number;
-  /** A session so long after its id was last changed (at login) is over. Default 43,200, twelve hours. */
+  /** Seconds after the last change of its id (at a login) when a session expires. Default 43,200: twelve hours. */
   readonly absoluteSeconds?: number;
-  /** How long a request may hold a session before another may take it over. Default 30,000. */
+  /** Milliseconds that a request may lock a session before another one may take it over. Default 30,000. */
   readonly lockMilliseconds?: number;
-  /** How long a request waits for a session before it is answered 503. Default 10,000. */
+  /** Milliseconds that a request waits for a session before it is answered with 503. Default 10,000. */
   readonly lockWaitMilliseconds?: number;
-  /** Longest text of a session's values. Default 262,144. */
+  /** Maximum size of the serialised values in bytes. Default 262,144. */
   readonly maxBytes?: number;
 }
 
-/** The sessions of requests. Everything about one request is in its scope; sub-requests share their parent's session. */
+/**
+ * The sessions of requests. The state of a request is stored in its scope; sub-requests share the session of their
+ * parent.
+ */
 export interface Sessions {
-  /** Whether the request carries a session id of ours. Does not query the store. */
+  /** Returns whether the request has a validly signed session id. Does not query the store. */
   mayHave(request: HttpRequest): boolean;
-  /** What ties something to this session, and to no other; empty where there is none. */
+  /** Returns a text that is unique to this session, for binding tokens to it; empty if there is no session. */
   bindingOf(request: HttpRequest): string;
-  /** The session as it is stored, without waiting for its lock; undefined (at once) where there is none. */
+  /**
+   * Returns the stored session without waiting for its lock; undefined (synchronously, if the request has no session id)
+   * if there is none.
+   */
   view(request: HttpRequest): SessionView | undefined | Promise<SessionView | undefined>;
-  /** The session, locked for this request until its response event; one begins where there is none. */
+  /** Returns the session, locked for this request until its response event; starts a new session if there is none. */
   open(request: HttpRequest): Promise<Session>;
-  /** Stores what was changed, sets the cookie and lets the next request in. Called at the response event. */
+  /** Stores the changes, sets the cookie and releases the lock. Called at the response event. */
   store(request: HttpRequest, response: HttpResponse): void | Promise<void>;
-  /** Releases a session that could not be stored. */
+  /** Releases the lock if the session was not stored. Called when the request is finished. */
   release(request: HttpRequest): void | Promise<void>;
 }
 
@@ -94,9 +106,9 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
     },
     store(request, response) {
       const state = sessionStateOf(request);
-      if (request.scope.parent !== undefined) return; // the outer request's response event stores it
+      if (request.scope.parent !== undefined) return; // stored at the response event of the outer request
       if (state.isStored === true || (state.opening === undefined && state.view === undefined)) return;
-      state.isStored = true; // a second pass, after a failure here, must not store again
+      state.isStored = true; // if storing fails, the response listeners run again and must not store a second time
       if (state.opening !== undefined) return storeSession(parts, state, { request, response });
       keepOutOfCaches(response);
       return extendIdle(parts, state.recordHash, state.record);
@@ -108,7 +120,7 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
   };
 }
 
-/** The id that a request carries; its signature is checked once. */
+/** Returns the session id of a request; its signature is checked once per request. */
 function carriedId({ carried, cookie }: Parts, request: HttpRequest): string | undefined {
   let known = request.scope.getOwn(carried);
   if (known === undefined) request.scope.set(carried, (known = { id: cookie.read(request) }));
@@ -137,14 +149,14 @@ async function readRecord(
 async function openSession(parts: Parts, state: SessionState, id: string | undefined): Promise<Session> {
   const found = id === undefined ? noSession : await lockSession(parts, hashToken(id), randomUUID());
   const session = new Session(found.record?.data);
-  // An id that is not known is never taken over: whoever planted it would know the id after the login.
+  // An unknown id is never adopted: an attacker may have set it, and would know the id after the login.
   state.opened = { session, ...found };
   return session;
 }
 
 const noSession = { hash: undefined, record: undefined, lock: undefined } as const;
 
-/** The session under its lock; the lock of an old id is given back for that of the new one. */
+/** Locks and reads a session. If its id has changed, releases the lock of the old id and locks the new one. */
 async function lockSession(
   parts: Parts,
   known: string,
@@ -167,7 +179,7 @@ interface Exchange {
 async function storeSession(parts: Parts, state: SessionState, exchange: Exchange): Promise<void> {
   const opened = await state.opening?.then(
     () => state.opened,
-    () => undefined, // whoever opened it got the error
+    () => undefined, // the caller of open() has received the error
   );
   keepOutOfCaches(exchange.response);
   if (opened === undefined) return extendIdle(parts, state.recordHash, state.record);
@@ -191,7 +203,7 @@ async function storeSession(parts: Parts, state: SessionState, exchange: Exchang
   }
 }
 
-/** Stores the session under a new id, or nowhere when it is empty, and removes the old one. */
+/** Stores the session under a new id and removes the old entry. An empty session is only removed. */
 async function moveSession(
   parts: Parts,
   opened: OpenedSession,
@@ -213,10 +225,10 @@ async function moveSession(
     lifetime: lifetimeOf(parts, now),
     expected: null,
   });
-  // Only now: whoever follows from the old id has to find something.
+  // The old entry refers to the new one only now, after the new one has been stored.
   if (isKnown && isMoved) {
     try {
-      await replace(parts, opened, { text: movedText(hash), lifetime: movedLifetimeMs });
+      await replace(parts, opened, { text: movedText(hash), lifetime: replacedSessionLifetimeMs });
     } catch (error) {
       await parts.store.remove(sessionKey(hash));
       throw error;
@@ -226,8 +238,8 @@ async function moveSession(
 }
 
 /**
- * Puts a text over what was read under the lock, or removes that. Refused where the lock fell off, or where another
- * request changed the session in spite of it.
+ * Replaces the entry that was read under the lock, or removes it. Throws `SECURITY_SESSION_LOCK_LOST` if the lock has
+ * expired or another request has changed the session nevertheless.
  */
 async function replace(
   { store, locks }: Parts,
@@ -249,7 +261,7 @@ function lifetimeOf(parts: Parts, createdAt: number): number {
   return Math.min(parts.idle, createdAt + parts.absolute - Date.now());
 }
 
-/** At most once a minute (or a tenth of a shorter idle time): reading a page should not always write. */
+/** Extends the idle time, at most once per minute (or tenth of a shorter idle time), so that not every request writes. */
 function extendIdle(
   parts: Parts,
   hash: string | undefined,
@@ -267,10 +279,12 @@ function keepOutOfCaches(response: HttpResponse): void {
 
 function setCookie(response: HttpResponse, value: string): void {
   response.headers.append('Set-Cookie', value);
-  keepPrivate(response); // a cache that kept this cookie would hand one visitor's session to others
+  keepPrivate(response); // a cache that stores this cookie would send one visitor's session to others
 }
 
-/** Stores the session when the response is known, and releases it in any case when the request is over. */
+/**
+ * Creates the listeners that store the session at the response event, and release its lock when the request is finished.
+ */
 export function createSessionListeners(sessions: Sessions): readonly KernelListener[] {
   return [
     kernelListener(responseEvent, ({ request, response }) => sessions.store(request, response) ?? undefined, {

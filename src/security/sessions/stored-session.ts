@@ -1,18 +1,18 @@
 import type { ExpiringStore } from '../stores/expiring-store.js';
 
-/** A session as it was read from the store. */
+/** A session read from the store. */
 export interface StoredSession {
   /** The session's values as JSON text. */
   readonly data: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds until it is over unless it is used. */
+  /** Milliseconds until the session expires unless it is used. */
   readonly endsIn: number;
-  /** The entry's text: a write takes effect only where it still stands in the store. */
+  /** Text of the entry: a write only takes effect if the store still has this text. */
   readonly text: string;
 }
 
-/** The key under which the session of a hashed id is stored. Reading a store opens no session. */
+/** Returns the store key for the hash of a session id. Because of the hash, session ids cannot be read from the store. */
 export function sessionKey(hash: string): string {
   return `session:${hash}`;
 }
@@ -21,15 +21,17 @@ export function sessionText(data: string, createdAt: number): string {
   return `${createdAt} ${data}`;
 }
 
-/** Requests that were under way when the session got its new id may still come by the old one for so long. */
-export const movedLifetimeMs = 10_000;
+/**
+ * Lifetime of the reference from an old session id to the new one, for requests that were in flight when the id changed.
+ */
+export const replacedSessionLifetimeMs = 10_000;
 
-/** What is left under an old key: where the session went. */
+/** Returns the text of an entry under an old session id that refers to the new one. */
 export function movedText(hash: string): string {
   return `moved ${hash}`;
 }
 
-/** The session of a hash, and the hash that it is under by now. One that moved more often than these few times is lost. */
+/** Reads a session and returns it with its current hash. Follows at most three changes of the id. */
 export async function readSession(
   store: ExpiringStore,
   hash: string,

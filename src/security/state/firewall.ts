@@ -5,95 +5,102 @@ import type { AccessDeniedError } from '../authorization/access-denied-error.js'
 import type { UserProvider, SecurityUser } from '../users/user-provider.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 
-/** A firewall made ready: who is let in, and how, in one part of the site. Shared by all requests. */
+/** A compiled firewall: the protection of one part of the site. Shared by all requests. */
 export interface Firewall {
   readonly name: string;
   readonly matches: (request: HttpRequest) => boolean;
-  /** False admits everyone anonymously; nothing else is checked. */
+  /** If false, everyone is admitted anonymously and nothing is checked. */
   readonly isSecured: boolean;
   readonly isStateless: boolean;
   readonly isLazy: boolean;
   readonly provider: UserProvider;
   readonly authenticators: readonly Authenticator[];
-  /** The authenticator that strangers are sent to. */
+  /** The authenticator that anonymous visitors are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
   readonly secondFactor: SecondFactor | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: Logout | undefined;
   readonly switchUser: SwitchUser | undefined;
-  /** Key of the session value; firewalls with the same one share their logins. */
+  /** Session key of the token; firewalls with the same key share their logins. */
   readonly sessionKey: string;
   readonly accessDenied: AnswerDenial | undefined;
 }
 
-/** Answers a known user without access; undefined uses the 403 page. */
+/** Answers a known user without access. If it returns undefined, the 403 page is sent. */
 export type AnswerDenial = (
   request: HttpRequest,
   error: AccessDeniedError,
 ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
 
 /**
- * The step after the first factor (`totp(...)`). Until it is passed, the request is anonymous to every rule, voter and
- * controller; only `IS_AUTHENTICATED_2FA_IN_PROGRESS` holds.
+ * The second step of a login (`totpFactor(...)`). Until it is passed, the request is anonymous for all rules, voters and
+ * controllers; only `IS_AUTHENTICATED_2FA_IN_PROGRESS` is granted.
  */
 export interface SecondFactor {
-  /** Whether this user needs one. */
+  /** Returns whether this user needs a second factor. */
   isRequired(user: SecurityUser): boolean | Promise<boolean>;
-  /** Checks the code. Its name appears in the attempts of records. */
+  /** Authenticator that checks the code. Its name appears in the attempts of records. */
   readonly authenticator: Authenticator;
   /**
-   * Answers a first factor that was given, and later each request that is denied: the way to the code's form. `target` comes
-   * with the former: the path that the first step was asked to lead to, or null for none.
+   * Creates the response that leads to the form for the code. Called after the first factor, and for each request that is
+   * denied until the second factor is passed. After the first factor, `target` is the path to open after the login, or null
+   * for none.
    */
   challenge(request: HttpRequest, target?: string | null): HttpResponse;
 }
 
 export interface RememberMeOptions {
-  /** Keeps an entry for each device, with a token that changes at use, and detects theft. Without it the cookie is only signed. */
+  /**
+   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Without a store
+   * the cookie is only signed.
+   */
   readonly store?: ExpiringStore;
-  /** Default 31,536,000: a year. */
+  /** Seconds for which a user is remembered. Default 31,536,000: one year. */
   readonly lifetimeSeconds?: number;
-  /** Remembers without being asked. Default false. */
+  /** True to remember every user, without a request for it. Default false. */
   readonly always?: boolean;
-  /** Default `remember_me`; over HTTPS with the prefix `__Host-`. */
+  /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
   readonly cookie?: string;
   readonly sameSite?: 'Strict' | 'Lax';
 }
 
-/** Where a cookie is left for the response: the security of the request. */
+/** The part of `RequestSecurity` that stores the cookie until the response event. */
 interface RememberMeSlot {
   rememberMeCookie: string | undefined;
 }
 
-/** Brings users back after their session is gone, by a cookie bound to user, password and (with a store) device. */
+/** Restores users after their session has ended, with a cookie bound to user, password and (with a store) device. */
 export interface RememberMe {
-  /** Reads the cookie. */
+  /** Authenticator that reads the cookie. */
   readonly authenticator: Authenticator;
-  /** After a full login: a cookie if it was requested, else none. */
+  /** Called after a full login: sets the cookie if `wanted`, otherwise removes it. */
   remember(
     request: HttpRequest,
     user: SecurityUser,
     options: { readonly wanted: boolean; readonly security: RememberMeSlot },
   ): Promise<void>;
-  /** Removes the cookie, and the device where there is a store. */
+  /** Removes the cookie and, with a store, the device. */
   forget(request: HttpRequest, security: RememberMeSlot): Promise<void>;
 }
 
 type ClearSiteData = 'cache' | 'cookies' | 'storage' | 'executionContexts' | '*';
 
 export interface LogoutOptions {
-  /** Where the logout is posted to. Default `/logout`. No route is needed. */
+  /** Path that the logout is posted to; needs no route. Default `/logout`. */
   readonly path?: string | ((request: HttpRequest) => boolean);
-  /** Default `POST`: by GET, any page could log its visitors out with an image. */
+  /** Default `POST`: with GET, any page could log its visitors out with an image. */
   readonly methods?: readonly string[];
-  /** Where it leads. Default `/`. */
+  /** Path to redirect to after the logout. Default `/`. */
   readonly target?: string | ((request: HttpRequest) => string);
-  /** What the browser has to forget. Default `cookies` and `storage`; an empty list sends no header. */
+  /**
+   * Data that the browser must delete (`Clear-Site-Data`). Default `cookies` and `storage`; an empty list sends no
+   * header.
+   */
   readonly clearSiteData?: readonly ClearSiteData[];
 }
 
-/** How a firewall lets its users go. */
+/** The compiled logout of a firewall. */
 export interface Logout {
   matches(request: HttpRequest): boolean;
   readonly target: (request: HttpRequest) => string;
@@ -112,9 +119,9 @@ export function compileLogout(options: LogoutOptions): Logout {
 }
 
 export interface SwitchUserOptions {
-  /** Query parameter with the other user's identifier. Default `_switch_user`; its value `_exit` ends it. */
+  /** Query parameter with the identifier of the other user; the value `_exit` switches back. Default `_switch_user`. */
   readonly parameter?: string;
-  /** What one must be allowed, with the other user as subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
+  /** Attribute that is required, with the other user as the subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
   readonly attribute?: string;
 }
 

@@ -5,20 +5,20 @@ import type { AccessDecision } from '../authorization/access-decision.js';
 import { securityErrors } from '../errors/error-codes.js';
 import type { Firewall } from './firewall.js';
 
-/** A first factor that was good. */
+/** A login that has passed the first factor. */
 export interface PendingLogin {
   readonly token: SecurityToken;
   readonly wantsRememberMe: boolean;
 }
 
-/** What security knows of one request. Lives in the request's scope. */
+/** The security state of one request, stored in its scope. */
 export class RequestSecurity {
   readonly firewall: Firewall;
   readonly attempts: AuthenticationAttempt[] = [];
   readonly decisions: AccessDecision[] = [];
-  /** A login whose second factor is still to come; the request is a stranger's until then. */
+  /** A login whose second factor is pending; the request is anonymous until then. */
   pending: PendingLogin | undefined = undefined;
-  /** Set-Cookie value that the remember-me step writes. */
+  /** Set-Cookie value that the remember-me listener adds to the response. */
   rememberMeCookie: string | undefined = undefined;
   #token: SecurityToken | undefined;
   #later: (() => Promise<void>) | undefined;
@@ -28,7 +28,9 @@ export class RequestSecurity {
     this.firewall = firewall;
   }
 
-  /** The token; undefined for a stranger. Throws `SECURITY_USER_NOT_LOADED` if `load` has not been awaited yet. */
+  /**
+   * The token; undefined for an anonymous visitor. Throws `SECURITY_USER_NOT_LOADED` if `load` has not been awaited yet.
+   */
   get token(): SecurityToken | undefined {
     if (this.#later !== undefined) {
       throw securityErrors.create('SECURITY_USER_NOT_LOADED', { firewall: this.firewall.name });
@@ -40,12 +42,12 @@ export class RequestSecurity {
     this.#token = token;
   }
 
-  /** The token as far as it is known by now: for the steps that find it out. */
+  /** The token as far as it is known now. Unlike `token`, it never throws; for use during authentication. */
   get tokenIfKnown(): SecurityToken | undefined {
     return this.#token;
   }
 
-  /** What is known by now. */
+  /** The current result of the authentication, for records. */
   get authentication(): RequestAuthentication {
     const isStranger = this.#token === undefined && this.attempts.length === 0;
     return isStranger
@@ -58,11 +60,11 @@ export class RequestSecurity {
     this.#later = work;
   }
 
-  /** Resolves when the token is known; at once (undefined) when it already is. */
+  /** Loads a deferred token. Returns undefined if the token is already known. */
   load(): Promise<void> | undefined {
     if (this.#later === undefined) return undefined;
     return (this.#loading ??= this.#later().then(() => {
-      this.#later = undefined; // not after a failure: a user must not count as a stranger because a store was down
+      this.#later = undefined; // not after a failure: a user must not become anonymous because a store failed
     }));
   }
 }
@@ -70,14 +72,14 @@ export class RequestSecurity {
 /** The security of the current request, set by the firewall. */
 export const requestSecurity: ScopeKey<RequestSecurity> = createScopeKey<RequestSecurity>('security');
 
-/** Throws `SECURITY_NO_FIREWALL` before the firewall ran. */
+/** Returns the security of a request. Throws `SECURITY_NO_FIREWALL` if the firewall has not run yet. */
 export function securityOf(request: HttpRequest): RequestSecurity {
   const security = request.scope.get(requestSecurity);
   if (security === undefined) throw securityErrors.create('SECURITY_NO_FIREWALL', {});
   return security;
 }
 
-/** The result for strangers who were not examined: always the same for each firewall. */
+/** Caches the result for requests without credentials, which is the same for all requests of a firewall. */
 const anonymous = new WeakMap<Firewall, RequestAuthentication>();
 
 function anonymousAuthentication(firewall: Firewall): RequestAuthentication {
@@ -86,7 +88,7 @@ function anonymousAuthentication(firewall: Firewall): RequestAuthentication {
   return facts;
 }
 
-/** Frozen, as it is now. */
+/** Creates a frozen snapshot of the authentication. */
 function describeAuthentication(
   firewall: Firewall,
   attempts: readonly AuthenticationAttempt[],

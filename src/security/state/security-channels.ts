@@ -3,10 +3,10 @@ import type { AccessDecision } from '../authorization/access-decision.js';
 import type { RequestSecurity } from './request-security.js';
 
 /**
- * Facts for subscribers, published within the request's scope; nothing is created without subscribers.
- * `authentication`: when the firewall has finished with a request, and again when a lazy one has loaded the user; the
- * last one holds. `decision`: for every access decision. `session`: for every session value that the application reads
- * or writes.
+ * Names of the diagnostics channels of security. Messages are published within the scope of the request, and only created
+ * if there are subscribers. `authentication`: when the firewall has evaluated a request, and again when a lazy firewall has
+ * loaded the user; the last message is valid. `decision`: for every access decision. `session`: for every session value
+ * that the application reads or writes.
  */
 export const securityChannels = {
   authentication: 'lookback:security:authentication',
@@ -22,7 +22,7 @@ export interface DecisionFacts extends AccessDecision {
 const authentication = channel(securityChannels.authentication);
 const decisions = channel(securityChannels.decision);
 
-/** `lookback:security:authentication` carries the `RequestAuthentication`. */
+/** Publishes the `RequestAuthentication` on `lookback:security:authentication`. */
 export function publishAuthentication(security: RequestSecurity): void {
   if (authentication.hasSubscribers) authentication.publish(security.authentication);
 }

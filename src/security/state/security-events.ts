@@ -4,7 +4,7 @@ import type { AuthenticationError } from '../authentication/authentication-error
 import type { Passport, SecurityToken } from '../authentication/authenticator.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
-/** A passport is about to be judged. Listeners may resolve badges, or throw an `AuthenticationError`. */
+/** Dispatched before a passport is checked. Listeners may resolve badges, or throw an `AuthenticationError`. */
 export interface CheckPassportEvent {
   readonly request: HttpRequest;
   readonly firewall: string;
@@ -12,35 +12,35 @@ export interface CheckPassportEvent {
   readonly user: SecurityUser | undefined;
 }
 
-/** Someone is let in. A response set here is the answer. */
+/** Dispatched after a successful login. A listener may set the response. */
 export interface LoginSuccessEvent {
   readonly request: HttpRequest;
   readonly token: SecurityToken;
-  /** False where every request proves it anew (access tokens, HTTP basic). */
+  /** False if every request carries credentials (access tokens, HTTP basic). */
   readonly isInteractive: boolean;
   response: HttpResponse | undefined;
 }
 
-/** Someone was not believed. A response set here is the answer. */
+/** Dispatched after a failed login. A listener may set the response. */
 export interface LoginFailureEvent {
   readonly request: HttpRequest;
   readonly firewall: string;
   readonly authenticator: string;
-  /** What the client said it was; anything. */
+  /** The identifier that the client has sent; any text. */
   readonly identifier: string | undefined;
   readonly error: AuthenticationError;
   response: HttpResponse | undefined;
 }
 
-/** Someone logs out. */
+/** Dispatched when a user logs out. */
 export interface LogoutEvent {
   readonly request: HttpRequest;
-  /** Undefined where a stranger came to the logout path. */
+  /** Undefined if the request to the logout path was anonymous. */
   readonly token: SecurityToken | undefined;
   response: HttpResponse;
 }
 
-/** A session's user is no longer let in: removed, disabled, or with a new password. */
+/** Dispatched when the user of a session is no longer admitted: the user was removed, disabled, or has a new password. */
 export interface DeauthenticatedEvent {
   readonly request: HttpRequest;
   readonly firewall: string;
@@ -48,7 +48,7 @@ export interface DeauthenticatedEvent {
   readonly reason: string;
 }
 
-/** A user starts (or stops) acting as another user. */
+/** Dispatched when a user starts or stops acting as another user. */
 export interface SwitchUserEvent {
   readonly request: HttpRequest;
   readonly from: SecurityToken;

@@ -10,18 +10,18 @@ import type { Passwords } from '../passwords/passwords.js';
 import type { Signer } from '../secrets/signer.js';
 import type { Sessions } from '../sessions/sessions.js';
 
-/** What the steps of security share. Holds no request state. */
+/** Services shared by all steps of security. Contains no request state. */
 export interface SecurityServices {
   readonly passwords: Passwords;
   readonly decider: AccessDecider;
   readonly sessions: Sessions | undefined;
-  /** The session store, where all processes share it. */
+  /** The session store if all processes share it. */
   readonly store: ExpiringStore | undefined;
   readonly signer: Signer;
   readonly csrf: CsrfGuard | undefined;
-  /** The application's dispatcher, once the listeners were added to it. */
+  /** Dispatches to the application's dispatcher once the listeners have been added to it. */
   readonly events: Pick<Dispatcher, 'dispatch'>;
   readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
-  /** Makes the session remember a token, under a new id. Nothing happens where the firewall is stateless. */
+  /** Stores a token in the session and changes the session id. Does nothing if the firewall is stateless. */
   keepInSession(request: HttpRequest, firewall: Firewall, token: SecurityToken): Promise<void>;
 }

@@ -1,68 +1,72 @@
 import { securityErrors } from '../errors/error-codes.js';
 
-/** An entry as it is read. */
+/** An entry read from the store. */
 export interface StoredEntry {
   readonly value: string;
-  /** Milliseconds until it is over; more than 0. */
+  /** Milliseconds until the entry expires; more than 0. */
   readonly endsIn: number;
 }
 
-/** How an entry is put. */
+/** Options for writing an entry. */
 export interface PutOptions {
-  /** Milliseconds from now until it is over. */
+  /** Milliseconds from now until the entry expires. */
   readonly lifetime: number;
-  /** Puts it only over exactly this value, or, for `null`, only if there is no entry. Default: always. */
+  /**
+   * Writes only if the stored value is exactly this one, or, for `null`, only if there is no entry. Default: always
+   * writes.
+   */
   readonly expected?: string | null;
-  /** Entries of one group can be removed together. */
+  /** Group of the entry. The entries of a group can be removed together. */
   readonly group?: string;
 }
 
-/** The result of requesting a place. */
+/** The result of `take`: whether a place of a count was reserved. */
 export interface TakenPlace {
   readonly isTaken: boolean;
-  /** Places of the count that stay taken until its end. */
+  /** Number of places that stay taken until the count expires. */
   readonly kept: number;
-  /** Milliseconds until the count is forgotten and another begins; at least 0. */
+  /** Milliseconds until the count expires and a new one can start; at least 0. */
   readonly endsIn: number;
 }
 
 /**
- * Port: a key-value store whose entries expire, shared by all processes that open it. Sessions and their locks,
- * remembered logins, login attempts and uses of links are stored in it. Each method is atomic; an expired entry does
- * not exist for any of them. All times are durations, measured by the store's own clock. Keys are at most 200
- * characters and contain hashes if they identify a secret or a person. Contract suite: `checkExpiringStore`.
+ * Port: a key-value store whose entries expire, shared by all processes that open it. It stores sessions and their locks,
+ * remembered logins, login attempts and uses of links. Each method is atomic and treats an expired entry as absent. All
+ * times are durations, measured with the clock of the store. Keys have at most 200 characters and contain hashes if they
+ * identify a secret or a person. Contract suite: `checkExpiringStore`.
  */
 export interface ExpiringStore {
   readonly name: string;
   get(key: string): StoredEntry | undefined | Promise<StoredEntry | undefined>;
-  /** False where `expected` does not hold: nothing was changed. */
+  /** Writes an entry. Returns false, and changes nothing, if the stored value is not `expected`. */
   put(key: string, value: string, options: PutOptions): boolean | Promise<boolean>;
-  /** Removes an entry, with `expected` only if it has this value; returns false if nothing was removed. */
+  /** Removes an entry; with `expected`, only if it has this value. Returns false if nothing was removed. */
   remove(key: string, expected?: string): boolean | Promise<boolean>;
-  /** Moves the end of an entry to `lifetime` milliseconds from now and leaves its value alone. Makes no entry. */
+  /** Makes an entry expire in `lifetime` milliseconds from now, without changing its value. Does not create an entry. */
   extend(key: string, lifetime: number): void | Promise<void>;
   removeGroup(group: string): void | Promise<void>;
   /**
-   * Increments a count: takes one of the `limit` (at least one) places of a key, or none when all are taken. The count
-   * begins with the first place and is forgotten `lifetime` milliseconds later, whatever was taken meanwhile. For a
-   * rate limit this is all there is to do; where the outcome decides, `settle` follows.
+   * Increments a count: takes one of the `limit` (at least one) places of a key, or none if all are taken. The count starts
+   * with the first place and expires `lifetime` milliseconds later, whatever is taken in the meantime. A rate limit needs
+   * only `take`; if the outcome of the action decides whether it is counted, call `settle` afterwards.
    */
   take(key: string, limit: number, lifetime: number): TakenPlace | Promise<TakenPlace>;
   /**
-   * Settles a place that was taken: `keep` leaves it taken until the count's end, `free` gives it back, `clear` gives it
-   * back with all that are kept. Does nothing where the count is over; a place never settled is taken until then.
+   * Settles a place that was taken: `keep` leaves it taken until the count expires, `free` releases it, `clear` releases it
+   * together with all kept places. Does nothing if the count has expired. A place that is never settled stays taken until
+   * then.
    */
   settle(key: string, how: 'keep' | 'free' | 'clear'): void | Promise<void>;
 }
 
 export interface StoreOptions {
-  /** Beginning of the names of the table or keys: letters, digits and underscores. Default `lookback`. */
+  /** Prefix of the name of the table or of the keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
 }
 
 /**
- * A name that is put into SQL or a key: throws `SECURITY_STORE_NAME` unless it is letters, digits and underscores.
- * Everything else reaches a database as a parameter.
+ * Returns a name that is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists of letters, digits
+ * and underscores. All other values are passed to a database as parameters.
  */
 export function checkStoreName(name: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(name))

@@ -1,7 +1,7 @@
 import type { ExpiringStore } from './expiring-store.js';
 
 export interface MemoryStoreOptions {
-  /** Most entries kept; beyond it the one that was written longest ago is dropped. Default 100,000. */
+  /** Maximum number of entries; beyond it, the least recently written one is discarded. Default 100,000. */
   readonly limit?: number;
 }
 
@@ -10,17 +10,17 @@ interface Entry {
   readonly group: string | undefined;
   kept: number;
   pending: number;
-  /** By the process's own clock, which never goes back. */
+  /** Expiry time on the monotonic clock of the process. */
   readonly endsAt: number;
 }
 
-/** Whole milliseconds: `now + lifetime - now` may be a little more than the lifetime. */
+/** Milliseconds until expiry, rounded: the floating-point result of `now + lifetime - now` may exceed the lifetime. */
 const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt - now);
 
-/** Entries in this process: gone with it, and not shared with others. */
+/** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
 export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
   const limit = options.limit ?? 100_000;
-  const entries = new Map<string, Entry>(); // in the order of the last write
+  const entries = new Map<string, Entry>(); // least recently written first
 
   function find(key: string): Entry | undefined {
     const entry = entries.get(key);
@@ -29,7 +29,7 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
     return undefined;
   }
 
-  /** Drops the oldest that are over, and those that are too many. */
+  /** Writes an entry, then discards the oldest entries while they are expired or the limit is exceeded. */
   function write(key: string, entry: Entry): void {
     entries.delete(key);
     entries.set(key, entry);
@@ -81,7 +81,10 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
   };
 }
 
-/** The given store, else the one that processes share, else one of this process, made when it is needed. */
+/**
+ * Returns a function that chooses the given store, otherwise the shared store, otherwise an own one in memory, created on
+ * first use.
+ */
 export function chooseStore(
   given: ExpiringStore | undefined,
 ): (shared: ExpiringStore | undefined) => ExpiringStore {

@@ -1,15 +1,15 @@
 import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
 import { createSqlStore, tableSchema } from './sql-store.js';
 
-/** The part of a `pg` pool or client that is used. */
+/** The part of the API of a `pg` pool or client that is used. */
 interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
-/** Makes two processes that start at once create the table one after the other. */
+/** Id of the advisory lock under which the table is created, so that processes do not create it concurrently. */
 const schemaLock = 7_046_029_254;
 
-/** Entries in PostgreSQL, shared by all processes. The table is created on first use if it is missing. */
+/** Creates a store in PostgreSQL, shared by all processes. The table is created on first use if it is missing. */
 export function createPostgresExpiringStore(
   client: PostgresClient,
   options: StoreOptions = {},
@@ -24,7 +24,7 @@ export function createPostgresExpiringStore(
       prepared ??= client
         .query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`)
         .catch((error: unknown) => {
-          prepared = undefined; // the next use tries again
+          prepared = undefined; // the next use retries
           throw error;
         });
       await prepared;

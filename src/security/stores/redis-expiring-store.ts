@@ -1,12 +1,12 @@
 import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
 
-/** The part of an `ioredis` client that is used. */
+/** The part of the API of an `ioredis` client that is used. */
 interface RedisClient {
   eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
 }
 
-// Each step is one script, which Redis runs as a whole. KEYS[1] is an entry: a hash of value, group, kept and pending
-// places.
+// Each operation is one script, which Redis runs atomically. KEYS[1] is the key of an entry: a hash with value, group, and
+// the numbers of kept and pending places.
 const getScript = `return { redis.call('HGET', KEYS[1], 'value') or '', redis.call('PTTL', KEYS[1]) }`;
 const putScript = `if ARGV[4] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 if ARGV[4] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[5] then return 0 end
@@ -32,7 +32,7 @@ if tonumber(redis.call('HGET', KEYS[1], 'pending') or '0') > 0 then redis.call('
 if ARGV[1] == 'keep' then redis.call('HINCRBY', KEYS[1], 'kept', 1) end
 if ARGV[1] == 'clear' then redis.call('HDEL', KEYS[1], 'kept') end
 return 1`;
-// KEYS[1] is a group: its keys, each with its end. Those that are over go when one is added.
+// KEYS[1] is the key of a group: a sorted set of entry keys, scored by expiry time. Adding a key removes the expired ones.
 const joinScript = `local now = redis.call('TIME')
 now = now[1] * 1000 + math.floor(now[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -43,12 +43,12 @@ const takeGroupScript = `local all = redis.call('ZRANGE', KEYS[1], 0, -1)
 redis.call('DEL', KEYS[1])
 return all`;
 
-/** Entries in Redis or Valkey, shared by all processes. Redis itself removes expired entries. */
+/** Creates a store in Redis or Valkey, shared by all processes. Redis itself removes expired entries. */
 export function createRedisExpiringStore(client: RedisClient, options: StoreOptions = {}): ExpiringStore {
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
-  // A step of its own: in a cluster the group may be on another node.
+  // Adds a key to a group in a separate script: in a cluster the group may be on another node.
   const join = async (group: string, key: string, milliseconds: number): Promise<void> => {
     if (group !== '') await run(joinScript, `group:${group}`, key, milliseconds);
   };
@@ -76,7 +76,7 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
     },
     async removeGroup(group) {
       for (const key of listOf(await run(takeGroupScript, `group:${group}`)))
-        await run(removeScript, String(key), 'group', group); // it may have been put into another since
+        await run(removeScript, String(key), 'group', group); // only if it still belongs to this group
     },
     async take(key, limit, lifetime) {
       const [taken, kept, endsIn] = listOf(await run(takeScript, key, limit, Math.ceil(lifetime)));

@@ -1,31 +1,36 @@
 import type { ExpiringStore } from './expiring-store.js';
 
-/** Entries that are over are swept once in so many writes. */
+/** Number of writes between two deletions of expired entries. */
 const sweepInterval = 500;
 
-/** What differs between the databases. */
+/** The differences between the databases. */
 export interface SqlDialect {
   readonly name: string;
   readonly table: string;
-  /** The database's clock in whole milliseconds, as an expression: the store is shared by machines whose clocks differ. */
+  /**
+   * SQL expression for the clock of the database in whole milliseconds: the clocks of the machines that share it differ.
+   */
   readonly now: string;
-  /** Runs a statement with parameters `$1` … and gives its first row. Every statement is atomic. */
+  /** Runs a statement with parameters `$1` … and returns its first row. Every statement is atomic. */
   run(sql: string, values: readonly (string | number)[]): unknown;
 }
 
 interface Row {
   readonly value: string;
   readonly kept: number;
-  /** May be a bigint, which `pg` gives as text. */
+  /** A bigint, which `pg` returns as a string. */
   readonly ends_in: number | string;
 }
 
-/** A store in one table of a database that knows `ON CONFLICT` and `RETURNING`: each step is one statement. */
+/**
+ * Creates a store in one table of a database that supports `ON CONFLICT` and `RETURNING`. Each operation is one
+ * statement.
+ */
 export function createSqlStore(dialect: SqlDialect): ExpiringStore {
   const sql = statements(dialect);
   let writes = 0;
   const run = async (text: string, ...values: (string | number)[]): Promise<Row | undefined> =>
-    (await dialect.run(text, values)) as Row | undefined; // the columns that the statements name
+    (await dialect.run(text, values)) as Row | undefined; // the statements below return these columns
   const write: typeof run = async (text, ...values) => {
     if (writes++ % sweepInterval === 0) await run(sql.sweep);
     return run(text, ...values);
@@ -66,7 +71,7 @@ export function createSqlStore(dialect: SqlDialect): ExpiringStore {
   };
 }
 
-/** The table and its indexes, for both databases. */
+/** Returns the SQL that creates the table and its indexes, for both databases. */
 export function tableSchema(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (
       key text PRIMARY KEY, value text NOT NULL, grouped_by text NOT NULL,
@@ -76,22 +81,22 @@ export function tableSchema(table: string): string {
 }
 
 function statements({ table, now }: SqlDialect) {
-  const living = `key = $1 AND ends_at > ${now}`;
+  const isCurrent = `key = $1 AND ends_at > ${now}`;
   const isOver = `e.ends_at <= ${now}`;
   const columns = `(key, value, grouped_by, kept, pending, ends_at)`;
   const put = `INSERT INTO ${table} AS e ${columns} VALUES ($1, $2, $3, 0, 0, ${now} + CAST($4 AS bigint))
     ON CONFLICT (key) DO UPDATE SET value = excluded.value, grouped_by = excluded.grouped_by, kept = 0, pending = 0,
       ends_at = excluded.ends_at`;
   return {
-    get: `SELECT value, kept, ends_at - ${now} AS ends_in FROM ${table} WHERE ${living}`,
+    get: `SELECT value, kept, ends_at - ${now} AS ends_in FROM ${table} WHERE ${isCurrent}`,
     put: `${put} RETURNING 1 AS done`,
     insert: `${put} WHERE ${isOver} RETURNING 1 AS done`,
     replace: `UPDATE ${table} SET value = $2, grouped_by = $3, kept = 0, pending = 0, ends_at = ${now} + CAST($4 AS bigint)
-      WHERE ${living} AND value = $5 RETURNING 1 AS done`,
-    remove: `DELETE FROM ${table} WHERE ${living} RETURNING 1 AS done`,
-    removeValue: `DELETE FROM ${table} WHERE ${living} AND value = $2 RETURNING 1 AS done`,
+      WHERE ${isCurrent} AND value = $5 RETURNING 1 AS done`,
+    remove: `DELETE FROM ${table} WHERE ${isCurrent} RETURNING 1 AS done`,
+    removeValue: `DELETE FROM ${table} WHERE ${isCurrent} AND value = $2 RETURNING 1 AS done`,
     removeGroup: `DELETE FROM ${table} WHERE grouped_by = $1 AND grouped_by <> ''`,
-    extend: `UPDATE ${table} SET ends_at = ${now} + CAST($2 AS bigint) WHERE ${living}`,
+    extend: `UPDATE ${table} SET ends_at = ${now} + CAST($2 AS bigint) WHERE ${isCurrent}`,
     take: `INSERT INTO ${table} AS e ${columns} VALUES ($1, '', '', 0, 1, ${now} + CAST($3 AS bigint))
       ON CONFLICT (key) DO UPDATE SET value = CASE WHEN ${isOver} THEN '' ELSE e.value END,
         grouped_by = CASE WHEN ${isOver} THEN '' ELSE e.grouped_by END,
@@ -101,7 +106,7 @@ function statements({ table, now }: SqlDialect) {
       WHERE ${isOver} OR e.kept + e.pending < CAST($2 AS integer)
       RETURNING kept, ends_at - ${now} AS ends_in`,
     settle: `UPDATE ${table} SET kept = kept * CAST($2 AS integer) + CAST($3 AS integer),
-        pending = CASE WHEN pending > 0 THEN pending - 1 ELSE 0 END WHERE ${living}`,
+        pending = CASE WHEN pending > 0 THEN pending - 1 ELSE 0 END WHERE ${isCurrent}`,
     sweep: `DELETE FROM ${table} WHERE ends_at <= ${now}`,
   };
 }

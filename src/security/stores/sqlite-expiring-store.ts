@@ -1,7 +1,9 @@
 import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
 import { createSqlStore, tableSchema } from './sql-store.js';
 
-/** The part of `node:sqlite` that is used; `DatabaseSync` of Node's core and of `@photostructure/sqlite` fit. */
+/**
+ * The part of the API of `node:sqlite` that is used. Accepts the `DatabaseSync` of Node and of `@photostructure/sqlite`.
+ */
 interface SqliteClient {
   exec(sql: string): void;
   prepare(sql: string): {
@@ -10,7 +12,7 @@ interface SqliteClient {
   };
 }
 
-/** Entries in an SQLite file that several processes may share. The table is created if it is missing. */
+/** Creates a store in an SQLite file, which several processes may share. The table is created if it is missing. */
 export function createSqliteExpiringStore(database: SqliteClient, options: StoreOptions = {}): ExpiringStore {
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   database.exec(tableSchema(table));

@@ -4,23 +4,26 @@ import { badOption } from '../errors/error-codes.js';
 import type { TokenHandler } from '../login/token-handler.js';
 import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
 
-/** An API key as it is kept: everything but the key itself. */
+/** An API key as it is stored, without its secret. */
 export interface StoredApiKey {
-  /** Part of the key, by which it is looked up: 24 hexadecimal digits. No secret. */
+  /** Part of the key with which it is looked up: 24 hexadecimal digits. Not secret. */
   readonly id: string;
-  /** Identifier of the user whom it lets in. */
+  /** Identifier of the user that the key authenticates. */
   readonly owner: string;
-  /** What the owner called it. */
+  /** Label chosen by the owner. */
   readonly label: string;
-  /** SHA-256 of the key's secret part, which has 256 random bits. */
+  /** SHA-256 hash of the secret part of the key, which has 256 random bits. */
   readonly secretHash: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Milliseconds since 1970; absent for a key without an end. */
+  /** Milliseconds since 1970; absent for a key that does not expire. */
   readonly expiresAt?: number;
 }
 
-/** Port: where API keys are kept, e.g. a table of the application. `createExpiringApiKeyStore` keeps them in an `ExpiringStore`. */
+/**
+ * Port: a store of API keys, e.g. a table of the application. `createExpiringApiKeyStore` creates one on an
+ * `ExpiringStore`.
+ */
 export interface ApiKeyStore {
   add(key: StoredApiKey): void | Promise<void>;
   find(id: string): StoredApiKey | undefined | Promise<StoredApiKey | undefined>;
@@ -30,17 +33,17 @@ export interface ApiKeyStore {
 
 export interface ApiKeysOptions {
   readonly store: ApiKeyStore;
-  /** What every key begins with, so that a leaked one is recognised: letters and digits, at most 20. Default `key`. */
+  /** Prefix of every key, so that leaked keys can be recognised: at most 20 letters and digits. Default `key`. */
   readonly prefix?: string;
 }
 
 export interface NewApiKey {
   readonly label?: string;
-  /** Seconds until it is over. Default: it has no end. */
+  /** Seconds until the key expires. Default: it does not expire. */
   readonly lifetimeSeconds?: number;
 }
 
-/** API keys of users. A key looks like `key_<id>_<secret>`; only a hash of the secret is stored. */
+/** API keys of users, in the form `key_<id>_<secret>`. Only a hash of the secret is stored. */
 export interface ApiKeys {
   /** Creates a key. `key` is returned only here: show it to the owner once. */
   create(
@@ -48,9 +51,9 @@ export interface ApiKeys {
     options?: NewApiKey,
   ): Promise<{ readonly key: string; readonly stored: StoredApiKey }>;
   list(owner: string): Promise<readonly StoredApiKey[]>;
-  /** The key is worth nothing from now on. Nothing happens for a key of another owner. */
+  /** Revokes a key. Does nothing for a key of another owner. */
   revoke(owner: string, id: string): Promise<void>;
-  /** Finds the owner of a key: `apiKey({ handler: keys.handler })`. */
+  /** Handler that finds the owner of a key: `apiKey({ handler: keys.handler })`. */
   readonly handler: TokenHandler;
 }
 

@@ -3,14 +3,15 @@ import { hashToken } from '../secrets/random-token.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { ApiKeyStore, StoredApiKey } from './api-keys.js';
 
-/** Most keys of one owner. */
+/** Maximum number of keys of one owner. */
 const maxKeysListed = 100;
-/** How long a key without an end is kept: a hundred years. */
+/** Lifetime of a key that does not expire: a hundred years. */
 const foreverMs = 3_155_760_000_000;
 
 /**
- * API keys in a persistent `ExpiringStore` (SQLite, PostgreSQL, Redis): an entry for each key, and one for each owner
- * with the ids. An owner has at most 100 keys at a time; one more throws `SECURITY_TOO_MANY_API_KEYS`.
+ * Stores API keys in a persistent `ExpiringStore` (SQLite, PostgreSQL, Redis), with an entry for each key, and an entry for
+ * each owner with the ids of the keys. An owner has at most 100 keys; adding another one throws
+ * `SECURITY_TOO_MANY_API_KEYS`.
  */
 export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {
   async function find(id: string): Promise<StoredApiKey | undefined> {
@@ -18,17 +19,17 @@ export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {
     return text === undefined ? undefined : (JSON.parse(text) as StoredApiKey); // written by add() below
   }
 
-  /** The owner's keys that are still there. */
-  async function living(ids: readonly string[]): Promise<readonly StoredApiKey[]> {
+  /** Returns the keys with these ids that still exist. */
+  async function existingKeys(ids: readonly string[]): Promise<readonly StoredApiKey[]> {
     return (await Promise.all(ids.map(find))).filter((key) => key !== undefined);
   }
 
-  /** Changes the owner's list of ids; when another request did so meanwhile, it is read again. */
+  /** Changes the owner's list of ids; retries with the new list if another request has changed it in the meantime. */
   async function change(owner: string, edit: (ids: readonly string[]) => readonly string[]): Promise<void> {
     const key = ownerKeyOf(owner);
     for (;;) {
       const expected = (await store.get(key))?.value ?? null;
-      const known = (await living(idsOf(expected))).map(({ id }) => id);
+      const known = (await existingKeys(idsOf(expected))).map(({ id }) => id);
       const text = JSON.stringify(edit(known));
       if (await store.put(key, text, { lifetime: foreverMs, expected })) return;
     }
@@ -46,11 +47,11 @@ export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {
           return [...ids, key.id];
         });
       } catch (error) {
-        await store.remove(keyOf(key.id)); // a key that no list shows could not be revoked
+        await store.remove(keyOf(key.id)); // a key that is not listed could not be revoked
         throw error;
       }
     },
-    list: async (owner) => living(idsOf((await store.get(ownerKeyOf(owner)))?.value ?? null)),
+    list: async (owner) => existingKeys(idsOf((await store.get(ownerKeyOf(owner)))?.value ?? null)),
     async remove(owner, id) {
       if ((await find(id))?.owner !== owner) return;
       await store.remove(keyOf(id));

@@ -5,28 +5,34 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 export interface RefreshOptions {
-  /** Where refresh tokens are kept, by hash. */
+  /** Store for the hashes of refresh tokens. */
   readonly store: ExpiringStore;
-  /** Seconds that a refresh token may lie unused. Default 1,209,600: two weeks. */
+  /** Seconds after which an unused refresh token expires. Default 1,209,600: two weeks. */
   readonly seconds?: number;
-  /** Seconds after the login when its last refresh token ends, however often it was used. Default 7,776,000: ninety days. */
+  /**
+   * Seconds after the login when all its refresh tokens expire, however often they were used. Default 7,776,000: ninety
+   * days.
+   */
   readonly absoluteSeconds?: number;
   /**
-   * Seconds in which a refresh token that was just used gives its successor again: two tabs that refresh at the same
-   * moment, a client that lost the answer. Later it is theft. Default 10; 0 for none.
+   * Seconds in which a refresh token that was just used returns its successor again, for two tabs that refresh at the same
+   * time, or a client that has lost the response. A later reuse is treated as theft. Default 10; 0 for none.
    */
   readonly graceSeconds?: number;
 }
 
-/** All refresh tokens that came of one login: only the last one is good, and for a moment the one before. */
+/** All refresh tokens of one login. Only the last one is valid and, during the grace period, the previous one. */
 interface Family {
   readonly identifier: string;
   /** Changes with the user's password. */
   readonly fingerprint: string;
   readonly tokenHash: string;
-  /** The token that was changed last. Its successor is made of it and `salt`, so neither it nor this entry alone reveals it. */
+  /**
+   * The previous token. Its successor is derived from it and `salt`, so that neither the token nor this entry alone
+   * reveals the successor.
+   */
   readonly used?: { readonly tokenHash: string; readonly salt: string; readonly at: number };
-  /** When the user logged in; milliseconds since 1970. */
+  /** Time of the login, in milliseconds since 1970. */
   readonly since: number;
 }
 
@@ -38,8 +44,8 @@ interface Rotated {
 type FindUser = (identifier: string) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
 
 /**
- * Refresh tokens that are changed at each use (RFC 9700 section 4.14.2): one that comes back after its grace ends the whole
- * family. In the grace it gives no further token, only the successor that there is.
+ * Refresh tokens that are replaced at each use (RFC 9700 section 4.14.2). Reusing a token after its grace period ends the
+ * whole family. During the grace period, a reused token only returns its existing successor.
  */
 export class RefreshTokens {
   readonly #store: ExpiringStore;
@@ -62,7 +68,10 @@ export class RefreshTokens {
     return `${id}.${secret}`;
   }
 
-  /** Changes a token into the next one. Throws an `AuthenticationError`, of reason `theft` where the token was used before. */
+  /**
+   * Replaces a token with its successor. Throws an `AuthenticationError`, with the reason `theft` if the token was used
+   * before.
+   */
   async rotate(token: string, findUser: FindUser): Promise<Rotated> {
     const [id, secret] = partsOf(token);
     for (let tries = 0; tries < 3; tries++) {
@@ -72,23 +81,23 @@ export class RefreshTokens {
     return this.#end(id);
   }
 
-  /** Ends the login that the token came of; nothing happens for a token that is not known. */
+  /** Ends the login of a token. Does nothing for an unknown token. */
   async revoke(token: string): Promise<void> {
     const [id, secret] = partsOf(token);
     if (secret !== '') await this.#store.remove(keyOf(id));
   }
 
-  /** Ends every login of the user. */
+  /** Ends all logins of a user. */
   async revokeUser(identifier: string): Promise<void> {
     await this.#store.removeGroup(groupOf(identifier));
   }
 
-  /** Undefined where another request changed the family in the meantime. */
+  /** Like `rotate`, but returns undefined if another request has changed the family in the meantime. */
   async #rotateOnce(id: string, secret: string, findUser: FindUser): Promise<Rotated | undefined> {
     const text = (await this.#store.get(keyOf(id)))?.value;
     if (text === undefined)
       throw new AuthenticationError('expired', 'The refresh token is unknown or expired.');
-    const family = JSON.parse(text) as Family; // written by #put() below, here or in another process
+    const family = JSON.parse(text) as Family; // written by #put() below, in this or another process
     const tokenHash = hashToken(secret);
     const isLast = equalSecrets(tokenHash, family.tokenHash);
     const { used } = family;

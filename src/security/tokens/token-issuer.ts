@@ -7,19 +7,19 @@ import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 import { type RefreshOptions, RefreshTokens } from './refresh-tokens.js';
 
 export interface TokenIssuerOptions {
-  /** How access tokens are signed: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */
+  /** Algorithm for signing access tokens: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */
   readonly algorithm: string;
-  /** One key or several: the first signs, all verify, each under its own `kid`. A retired key may be public only. */
+  /** One or several keys: the first one signs, all verify, each with its own `kid`. A retired key may be a public key. */
   readonly key: TokenKey | readonly TokenKey[];
   /** The `iss` claim. */
   readonly issuer: string;
-  /** The `aud` claim: the service that is to accept the tokens. */
+  /** The `aud` claim: the service that accepts the tokens. */
   readonly audience: string;
-  /** Seconds until an access token is over. It cannot be revoked before that. Default 900. */
+  /** Seconds until an access token expires. It cannot be revoked before that. Default 900. */
   readonly accessSeconds?: number;
-  /** Refresh tokens, and where they are kept. Default: none are issued. */
+  /** Options for refresh tokens. Default: none are issued. */
   readonly refresh?: RefreshOptions;
-  /** Further claims, e.g. the roles. Those that the issuer sets itself are not replaced. */
+  /** Returns additional claims, e.g. the roles. They cannot replace the claims that the issuer sets itself. */
   readonly claims?: (user: SecurityUser) => Readonly<Record<string, unknown>>;
 }
 
@@ -27,17 +27,17 @@ export interface TokenIssuerOptions {
 export interface IssuedTokens {
   readonly access_token: string;
   readonly token_type: 'Bearer';
-  /** Seconds. */
+  /** Seconds until the access token expires. */
   readonly expires_in: number;
   readonly refresh_token?: string;
 }
 
 /** Issues JSON Web Tokens (RFC 7519) to users, and refresh tokens that work once. */
 export interface TokenIssuer {
-  /** Tokens for a user who has just logged in. */
+  /** Issues tokens for a user who has just logged in. */
   issue(user: SecurityUser): Promise<IssuedTokens>;
   /**
-   * New tokens for a refresh token, which can then no longer be used. The user is loaded again. Throws an
+   * Issues new tokens for a refresh token, which can then no longer be used. Loads the user again. Throws an
    * `AuthenticationError`: `theft` if the token was used before (then every token of its login is invalid), otherwise
    * `expired`.
    */
@@ -46,13 +46,13 @@ export interface TokenIssuer {
   revoke(refreshToken: string): Promise<void>;
   /** Ends all logins of a user. */
   revokeUser(identifier: string): Promise<void>;
-  /** Verifies the access tokens: `accessToken({ handler: issuer.handler })`. */
+  /** Handler that verifies the access tokens: `accessToken({ handler: issuer.handler })`. */
   readonly handler: TokenHandler;
-  /** The public keys, for other services: a JWK Set (RFC 7517 section 5). Empty for shared secrets. */
+  /** Returns the public keys for other services as a JWK Set (RFC 7517 section 5). Empty for shared secrets. */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
 }
 
-/** Throws the coded error of an algorithm that signs nothing; of a key that does not fit, at the first use. */
+/** Creates a token issuer. Throws a coded error for an unknown algorithm; for an unsuitable key, at the first use. */
 export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { algorithm, issuer, audience, accessSeconds = 900 } = options;
   let reading: Promise<readonly SigningKey[]> | undefined;
@@ -101,7 +101,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
 const noSigningKey = 'without a private (or shared) key in the first place, so nothing can be signed';
 
 async function readKeys({ key, algorithm }: TokenIssuerOptions): Promise<readonly SigningKey[]> {
-  const given: readonly TokenKey[] = Array.isArray(key) ? key : [key as TokenKey]; // what is no array is one key
+  const given: readonly TokenKey[] = Array.isArray(key) ? key : [key as TokenKey]; // anything but an array is a single key
   const keys = await Promise.all(given.map((one) => readSigningKey(one, algorithm)));
   if (keys[0]?.signing === undefined) refuse(noSigningKey);
   return keys;
@@ -110,20 +110,23 @@ async function readKeys({ key, algorithm }: TokenIssuerOptions): Promise<readonl
 /** A key of `node:crypto`, a JSON Web Key (RFC 7517; its `kid` is kept), or the bytes of a shared secret for `HS…`. */
 type TokenKey = KeyObject | JWK | Uint8Array;
 
-/** A key made ready. */
+/** A parsed key. */
 interface SigningKey {
   readonly kid: string;
-  /** Signs; undefined for a key that only verifies any more. */
+  /** Key for signing; undefined for a retired key that only verifies. */
   readonly signing: KeyObject | undefined;
   readonly verifying: KeyObject;
-  /** The public half; undefined for a shared secret, which is never published. */
+  /** The public key; undefined for a shared secret, which is never published. */
   readonly published: JWK | undefined;
 }
 
-/** Bytes of a shared secret: as many as the shortest hash has (RFC 7518 section 3.2). */
+/** Minimum size of a shared secret in bytes: the size of the smallest hash (RFC 7518 section 3.2). */
 const minKeyBytes = 32;
 
-/** Makes a key ready. The `kid` is its own, else its thumbprint (RFC 7638). Throws the coded error of a key that does not fit. */
+/**
+ * Parses a key. Its `kid` is kept; by default it is the thumbprint (RFC 7638). Throws a coded error for an unsuitable
+ * key.
+ */
 async function readSigningKey(key: TokenKey, algorithm: string): Promise<SigningKey> {
   const given = toKeyObject(key);
   const isShared = given.type === 'secret';
@@ -131,7 +134,7 @@ async function readSigningKey(key: TokenKey, algorithm: string): Promise<Signing
   if (isShared && (given.symmetricKeySize ?? 0) < minKeyBytes)
     refuse(`a secret of ${given.symmetricKeySize} bytes; use at least ${minKeyBytes}`);
   const verifying = given.type === 'private' ? createPublicKey(given) : given;
-  const jwk = verifying.export({ format: 'jwk' }) as JWK; // the two libraries name the same members
+  const jwk = verifying.export({ format: 'jwk' }) as JWK; // Node and jose declare the same members
   const kid = kidOf(key) ?? (await calculateJwkThumbprint(jwk));
   return {
     kid,

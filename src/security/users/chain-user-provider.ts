@@ -1,6 +1,9 @@
 import type { SecurityUser, UserProvider } from './user-provider.js';
 
-/** Tries several providers in turn; the first that knows the user answers, and stores the user's new hashes. */
+/**
+ * Creates a provider that tries several providers in order. The first one that knows a user returns it, and stores its
+ * new password hashes.
+ */
 export function createChainUserProvider<User extends SecurityUser>(
   providers: readonly UserProvider<User>[],
 ): UserProvider<User> {

@@ -1,13 +1,13 @@
 import type { SecurityUser, UserProvider } from './user-provider.js';
 
 export interface LookupOptions<User extends SecurityUser = SecurityUser> {
-  /** How the provider is called in records. Default `lookup`. */
+  /** Name of the provider in records. Default `lookup`. */
   readonly name?: string;
   readonly savePasswordHash?: (user: NoInfer<User>, passwordHash: string) => void | Promise<void>;
 }
 
 /**
- * A provider from a function: use it for users in a database.
+ * Creates a provider from a function; use it for users in a database.
  * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` means no user,
  * as does one whose identifier is not exactly the requested one (a database may compare case-insensitively).
  */

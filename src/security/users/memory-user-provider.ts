@@ -1,13 +1,15 @@
 import type { SecurityUser, UserProvider } from './user-provider.js';
 
-/** Users listed in the code: for tests, first days and small tools. */
+/** A provider with a list of users in memory: for tests, prototypes and small tools. */
 export interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends UserProvider<User> {
-  /** Adds a user, or puts it in the place of the one with that identifier. */
+  /** Adds a user, or replaces the one with the same identifier. */
   put(user: User): void;
   remove(identifier: string): void;
 }
 
-/** A provider over a list. The given users are not changed; a renewed hash is kept in the provider. */
+/**
+ * Creates a provider for a list of users. The given objects are not changed; renewed hashes are stored in the provider.
+ */
 export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
   users: Iterable<NoInfer<User>>,
 ): MemoryUserProvider<User> {

@@ -1,10 +1,10 @@
 import type { RequestUser } from '#http';
 
-/** A user as security needs one. An application's own user class fits as soon as it has these. */
+/** The fields of a user that security needs. User classes of applications are compatible if they have these fields. */
 export interface SecurityUser extends RequestUser {
   /** The output of the password hasher; absent for users who cannot log in with a password. */
   readonly passwordHash?: string | undefined;
-  /** False keeps the user out, also out of sessions that are open. Default true. */
+  /** False refuses the user, including existing sessions. Default true. */
   readonly isEnabled?: boolean | undefined;
 }
 
@@ -14,8 +14,8 @@ export interface SecurityUser extends RequestUser {
  */
 export interface UserProvider<User extends SecurityUser = SecurityUser> {
   readonly name: string;
-  /** The user with this identifier, or undefined. Must not match another spelling of it. */
+  /** Returns the user with exactly this identifier, or undefined. Must not match another spelling. */
   findUser(identifier: string): User | undefined | Promise<User | undefined>;
-  /** Stores a better hash of the same password, created at a login. Absent if hashes cannot be changed. */
+  /** Stores a new hash of the same password, created at a login. Absent if hashes cannot be changed. */
   savePasswordHash?(user: User, passwordHash: string): void | Promise<void>;
 }

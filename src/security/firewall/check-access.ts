@@ -6,18 +6,18 @@ import type { SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecision } from '../authorization/access-decision.js';
 import { type AccessRequirement, decideAccess } from '../authorization/decide-access.js';
 
-interface AskedAccess {
+interface AccessCheck {
   readonly requirement: AccessRequirement;
   readonly subject?: unknown;
-  /** Who asks. Default: the user of the request. */
+  /** Token to decide for. Default: the token of the request. */
   readonly actor?: SecurityToken | undefined;
 }
 
-/** Decides for the user of this request, and notes the decision where records look for it. */
-export async function askAccess(
+/** Decides on access for the user of a request; stores and publishes the decision for records. */
+export async function checkAccess(
   services: SecurityServices,
   request: HttpRequest,
-  { requirement, subject, actor }: AskedAccess,
+  { requirement, subject, actor }: AccessCheck,
 ): Promise<AccessDecision> {
   const security = securityOf(request);
   const loading = security.load();
@@ -33,5 +33,5 @@ export async function askAccess(
   return decision;
 }
 
-/** A template may check every row of a table: what is kept is bounded. */
+/** Maximum number of decisions stored per request: a template may check access for every row of a table. */
 const maxDecisions = 200;
