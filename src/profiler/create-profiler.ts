@@ -18,7 +18,7 @@ import { MarkedReader } from './find/marked-reader.js';
 import { nearRecords } from './near-records.js';
 import { RecordSinks } from './find/record-sinks.js';
 import { StoreNotifier } from './store/store-notifier.js';
-import { noneOfAnyReason } from './store/policy/retention.js';
+import { emptyReasonCounts } from './store/policy/retention.js';
 import { watchProcessEnd } from './store/policy/process-end.js';
 import { within } from './store/policy/within.js';
 import { storeNameOf } from './store/store-name.js';
@@ -188,7 +188,7 @@ class RequestProfiler implements Profiler {
   }
 
   counters(): ProfilerCounters {
-    const { pruned = noneOfAnyReason(), lost = 0, renamed = 0 } = this.#tally ?? {};
+    const { pruned = emptyReasonCounts(), lost = 0, renamed = 0 } = this.#tally ?? {};
     const gone = Object.values(pruned).reduce((sum, count) => sum + count, lost);
     return {
       made: this.#recorder.made,

@@ -4,7 +4,7 @@ import type { ProfileStore, StoreSearch } from '../model/profile-store.js';
 import { searchedFields, columnsWith } from '../form/summary-columns.js';
 import { LateNotes } from '../find/late-notes.js';
 import { MarkedReader } from '../find/marked-reader.js';
-import { noneOfAnyReason } from '../store/policy/retention.js';
+import { emptyReasonCounts } from '../store/policy/retention.js';
 import { createTokenCodec, type TokenCodec } from '../store/tokens/token-codec.js';
 import { ownParts } from './own-parts.js';
 import { searchSegments } from '../find/search-rows.js';
@@ -84,7 +84,7 @@ export async function openArchive(
 const emptyTotals: ReturnType<Profiler['counters']> = {
   made: 0,
   stored: 0,
-  pruned: noneOfAnyReason(),
+  pruned: emptyReasonCounts(),
   dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
   pending: 0,
   open: 0,

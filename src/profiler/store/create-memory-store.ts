@@ -19,19 +19,19 @@ import type { StoreTotals } from '../model/profile-totals.js';
 import type { PruneReason } from '../model/record-lookup.js';
 import type { SegmentRows } from '../find/find-rows.js';
 import { readRecord } from '../form/segment-reader.js';
-import { defaultRetention, noneOfAnyReason } from './policy/retention.js';
+import { defaultRetention, emptyReasonCounts } from './policy/retention.js';
 import { TakenKeys } from './tokens/taken-keys.js';
 
 interface Kept {
   readonly segment: Segment;
-  /** Keys of its records; a taken one was replaced. */
+  /** Keys of the records; those already in use have been replaced. */
   readonly keys: readonly number[];
   readonly bytes: number;
-  /** When it was written, by the monotonic clock. */
+  /** Time of writing, by the monotonic clock. */
   readonly at: number;
-  /** How many segments were written until then, itself among them. */
+  /** Sequence number of the segment, counted from 1. */
   readonly place: number;
-  /** Records at its beginning that were pruned. */
+  /** Number of leading records that have been pruned. */
   gone: number;
 }
 
@@ -43,7 +43,10 @@ interface Shelf {
 
 const rememberedReasons = 100_000;
 
-/** A store that lasts as long as the process. Segments are kept unchanged, with the same retention as in a file. */
+/**
+ * Creates a store in memory, which lasts as long as the process. Segments are stored unchanged, with the same retention
+ * as in a file.
+ */
 export function createMemoryStore(retention: Partial<Retention> = {}): ProfileStore {
   return new MemoryStore({ ...defaultRetention, ...retention });
 }
@@ -55,7 +58,7 @@ class MemoryStore implements ProfileStore {
   readonly #places = new Map<number, { kept: Kept; index: number }>();
   readonly #reasons = new Map<number, PruneReason>();
   readonly #notes = new Map<string, Map<string, string>>();
-  readonly #pruned: Record<PruneReason, number> = noneOfAnyReason();
+  readonly #pruned: Record<PruneReason, number> = emptyReasonCounts();
   #renamed = 0;
   #next = 0;
   #lastNumber = -1;
@@ -92,12 +95,12 @@ class MemoryStore implements ProfileStore {
   }
 
   async search(search: StoreSearch): Promise<StorePage> {
-    const { searchSegments } = await import('../find/search-rows.js'); // for pages only
+    const { searchSegments } = await import('../find/search-rows.js'); // loaded only when a page needs it
     return searchSegments(this.#rows(search), search);
   }
 
   async totals(order: StoreTotalsOrder): Promise<StoreTotals> {
-    const { totalRows } = await import('../find/total-rows.js'); // for pages only
+    const { totalRows } = await import('../find/total-rows.js'); // loaded only when a page needs it
     return totalRows(this.#rows(order), order);
   }
 
@@ -144,7 +147,7 @@ class MemoryStore implements ProfileStore {
     this.#shelves.profiler = emptyShelf();
   }
 
-  /** Segments newest first, the one of the cursor up to it. */
+  /** Yields the segments, newest first. The segment that contains the cursor ends before the cursor's record. */
   *#rows({ query, before }: Pick<StoreSearch, 'query' | 'before'>): Iterable<SegmentRows> {
     const { list } = this.#shelves[query.bucket ?? 'app'];
     const last = before === undefined ? undefined : this.#places.get(before);

@@ -10,8 +10,8 @@ import { ThreadedStore } from './thread/threaded-store.js';
 export { isStoreAddress, storeNameOf } from './store-name.js';
 
 /**
- * The store of an address (`PROFILER_STORE`): `sqlite:` and a path, relative to the working folder, `postgres://…`,
- * `redis://…` or `memory:`. Throws `PROFILER_STORE_ADDRESS`.
+ * Creates the store for an address (`PROFILER_STORE`): `sqlite:` and a path (relative to the working directory),
+ * `postgres://…`, `redis://…` or `memory:`. Throws `PROFILER_STORE_ADDRESS` for any other address.
  */
 export function createStore(
   address: string,

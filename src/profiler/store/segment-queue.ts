@@ -1,37 +1,37 @@
 import type { ProcessCounts, ProfileStore, Segment, StoreTally } from '../model/profile-store.js';
 
-/** How much may wait for a store that does not take it. */
+/** Maximum amount of data that may wait for the store. */
 export interface SegmentQueueLimits {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Notified of what became of records on their way. */
+/** Listener for the fate of queued records. */
 export interface SegmentQueueEvents {
   written(records: number, tally: StoreTally): void;
   dropped(records: number): void;
-  /** The store failed (again), or works again (undefined). */
+  /** Called with the error when the store fails, and with undefined when it works. */
   store(error: unknown): void;
-  /** What became of the records of this process, once so many more are written. */
+  /** Returns the counts of this process's records, as they are once `writing` more are written. */
   counts(writing: number): ProcessCounts;
 }
 
-/** Segments of one write. */
+/** Maximum number of segments per write. */
 const maxBatchSegments = 16;
 const firstPauseMs = 100;
 const maxPauseMs = 1000;
 const maxRememberedDrops = 100_000;
 
 /**
- * Closed segments on their way to the store. They stay here, and can be read here, until the store has said that it
- * keeps them; while it fails they wait, and beyond the bound the oldest go.
+ * Queue of closed segments on their way to the store. They stay here, and can be read here, until the store has
+ * confirmed the write. While the store fails they wait; beyond the limits, the oldest are dropped.
  */
 export class SegmentQueue {
   readonly #store: ProfileStore;
   readonly #limits: SegmentQueueLimits;
   readonly #events: SegmentQueueEvents;
   #queue: Segment[] = [];
-  /** Segments at the front that are being written. */
+  /** Number of segments at the front of the queue that are being written. */
   #writing = 0;
   #isWriting = false;
   #beat: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class SegmentQueue {
   #pause = firstPauseMs;
   #timer: NodeJS.Timeout | undefined;
   #waiting: (() => void)[] = [];
-  /** Keys of records that were dropped, the last of them. */
+  /** Keys of the records that were dropped most recently. */
   readonly #dropped = new Set<number>();
 
   constructor(store: ProfileStore, limits: SegmentQueueLimits, events: SegmentQueueEvents) {
@@ -54,7 +54,7 @@ export class SegmentQueue {
     return this.#records;
   }
 
-  /** Newest first. */
+  /** Queued segments, newest first. */
   get segments(): readonly Segment[] {
     return this.#queue.toReversed();
   }
@@ -64,7 +64,7 @@ export class SegmentQueue {
     this.#records += segment.keys.length;
     this.#bytes += sizeOf(segment);
     while (this.#records > this.#limits.records || this.#bytes > this.#limits.bytes) {
-      // What is being written cannot be called back, and what just came is kept.
+      // Segments that are being written cannot be withdrawn, and the newest segment is kept.
       if (this.#queue.length - this.#writing <= 1) break;
       const [dropped] = this.#queue.splice(this.#writing, 1);
       if (dropped === undefined) break;
@@ -75,7 +75,7 @@ export class SegmentQueue {
     this.#pump();
   }
 
-  /** Whether the record of this key was dropped, as far as that is remembered. */
+  /** Returns whether the record of this key was dropped, as far as that is remembered. */
   hasDropped(key: number): boolean {
     return this.#dropped.has(key);
   }
@@ -88,33 +88,35 @@ export class SegmentQueue {
     }
   }
 
-  /** The segment that holds the record of this key. */
+  /** Returns the queued segment that contains the record of this key. */
   find(key: number): Segment | undefined {
     return this.#queue.find((segment) => segment.keys.includes(key));
   }
 
-  /** Resolves once nothing waits any more, or the store fails. */
+  /** Resolves when the queue is empty or the store fails. */
   settled(): Promise<void> {
     this.#pump();
     if (this.#queue.length === 0 || this.#failing) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Tries again at once, whatever failed before. */
+  /** Retries at once, without waiting for the pause after a failure. */
   async tryAgain(): Promise<void> {
     this.#endPause();
     this.#failing = false;
     await this.settled();
   }
 
-  /** Reports to a store that knows its processes what became of the records, also while nothing is written. */
+  /**
+   * Starts the heartbeat, by which a store that tracks its processes receives the counts even while nothing is written.
+   */
   start(): void {
     const { heartbeatMs } = this.#store;
     if (heartbeatMs !== undefined)
       this.#beat ??= setInterval(() => this.#pump({ isBeat: true }), heartbeatMs).unref();
   }
 
-  /** Ends the retries and gives back how many records were left. */
+  /** Ends retries and heartbeat. Returns the number of records that were not written. */
   stop(): number {
     clearInterval(this.#beat);
     this.#endPause();
@@ -127,7 +129,7 @@ export class SegmentQueue {
     this.#writing = batch.length;
     this.#isWriting = true;
     const counts = this.#events.counts(recordsOf(batch));
-    // A store that throws at once must not end the process from a timer.
+    // A store that throws synchronously must not end the process from a timer.
     (async () => this.#store.write(batch, counts))().then(
       (tally) => this.#done(batch, tally, counts.dropped),
       (error: unknown) => this.#fail(error),
@@ -144,7 +146,7 @@ export class SegmentQueue {
     this.#failing = false;
     this.#events.store(undefined);
     if (this.#queue.length === 0) this.#wake();
-    // What was dropped, or was found to be lost, meanwhile is reported at once.
+    // Records that were dropped or found to be lost in the meantime are reported at once.
     this.#pump({ isBeat: this.#store.processes !== undefined && this.#events.counts(0).dropped !== dropped });
   }
 

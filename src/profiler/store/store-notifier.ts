@@ -1,9 +1,9 @@
 import type { ProfileStore } from '../model/profile-store.js';
 
-/** Milliseconds between two looks at a store that other processes may write to, and that does not say when. */
+/** Polling interval in milliseconds, for a store that does not report what other processes write. */
 const pollIntervalMs = 500;
 
-/** Wakes those who follow what is stored: when this process wrote, and when others may have. */
+/** Notifies listeners when this process has written to the store, and when other processes may have. */
 export class StoreNotifier {
   readonly #store: Pick<ProfileStore, 'onNews'>;
   readonly #wakes = new Set<() => void>();
@@ -17,11 +17,11 @@ export class StoreNotifier {
     for (const wake of this.#wakes) wake();
   };
 
-  /** Gives what ends it. The store is listened to while anyone listens here. */
+  /** Adds a listener and returns a function that removes it. The store is followed while there are listeners. */
   listen(wake: () => void): () => void {
     const own = (): void => wake();
     this.#wakes.add(own);
-    this.#stop ??= this.#store.onNews?.(this.notify) ?? lookAgain(this.notify);
+    this.#stop ??= this.#store.onNews?.(this.notify) ?? poll(this.notify);
     return () => {
       this.#wakes.delete(own);
       if (this.#wakes.size > 0) return;
@@ -31,7 +31,7 @@ export class StoreNotifier {
   }
 }
 
-function lookAgain(ring: () => void): () => void {
-  const timer = setInterval(ring, pollIntervalMs).unref();
+function poll(notify: () => void): () => void {
+  const timer = setInterval(notify, pollIntervalMs).unref();
   return () => clearInterval(timer);
 }

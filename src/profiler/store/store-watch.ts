@@ -4,7 +4,7 @@ import type { StoreState } from '../model/profiler-state.js';
 
 type Listener = (state: StoreState) => void;
 
-/** Knows how the store is, and says so once when that changes. */
+/** Tracks the state of the store and reports each change once. */
 export class StoreWatch {
   readonly #store: string;
   readonly #listener: Listener | undefined;
@@ -19,7 +19,7 @@ export class StoreWatch {
     this.#listener = listener;
   }
 
-  /** The store failed with this, or (undefined) works again. */
+  /** Notes that the store failed with an error or, if it is undefined, that the store works. */
   note(error: unknown): void {
     if (this.#status === 'closed') return;
     const code = error === undefined ? null : isCodedError(error) ? error.code : 'PROFILER_STORE_FAILED';
@@ -31,7 +31,7 @@ export class StoreWatch {
     this.#notify(this.state());
   }
 
-  /** A damaged file lies under this name now. */
+  /** Notes that a damaged file was set aside under this name. */
   noteAside(path: string | null): void {
     if (path === null || path === this.#aside) return;
     this.#aside = path;
@@ -60,7 +60,7 @@ export class StoreWatch {
     try {
       this.#listener?.(state);
     } catch {
-      // Whoever listens must not be able to stop the recorder.
+      // A failing listener must not stop the recorder.
     }
   }
 }

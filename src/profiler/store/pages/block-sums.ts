@@ -4,26 +4,26 @@ import { guardReading } from '../../form/guard-reading.js';
 import type { RecordBytes } from '../../form/segment-reader.js';
 import { packKeys, unpackKeys } from '../tokens/key-list.js';
 
-/** A block is what is lost at least where a byte of it is damaged. */
+/** Bytes covered by one checksum: a damaged byte costs at least its whole block. */
 const blockBytes = 4096;
 const sumBytes = 4;
-/** Bytes that a part of a segment may have when inflated. */
+/** Maximum size of an inflated part of a segment, in bytes. */
 const maxSegmentBytes = 128 * 1024 * 1024;
 
 const noBytes = new Uint8Array(0);
 
-/** A row of a segment as a database gives it. */
+/** A row of a segment, as a database returns it. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** The keys of a segment, and behind them the CRC-32 of themselves and of each block of the segment's parts. */
+/** Packs the keys of a segment, followed by the CRC-32 of each block of the packed keys and of the segment's parts. */
 export function packKeysAndSums(keys: readonly number[], parts: readonly Uint8Array[]): Buffer {
   const packed = packKeys(keys);
   return Buffer.concat([packed, ...[packed, ...parts].map(sumsOf)]);
 }
 
 /**
- * The keys, and how many bytes of each part are as they were written; undefined for a segment without sums, as earlier
- * versions wrote them. Throws a RangeError where the keys themselves are damaged.
+ * Returns the keys and, for each part, the number of leading bytes that are intact. `sound` is undefined for a segment
+ * without checksums, as earlier versions wrote them. Throws a RangeError if the keys themselves are damaged.
  */
 export function checkSums(
   packed: Uint8Array,
@@ -52,14 +52,16 @@ function sumsOf(part: Uint8Array): Buffer {
   return sums;
 }
 
-/** Throws a RangeError where there are none. */
+/** Returns the bytes of a column. Throws a RangeError if there are none. */
 export function columnBytes(row: Row, name: string): Uint8Array {
   const value = row[name];
   if (value instanceof Uint8Array) return value;
   throw new RangeError(`The segment has no ${name}.`);
 }
 
-/** The keys of a segment and parts of it, inflated. Throws a RangeError where they are not what was written. */
+/**
+ * Reads the keys and the named parts of a segment, inflated. Throws a RangeError if they differ from what was written.
+ */
 export function readParts(
   row: Row,
   ...names: readonly string[]
@@ -71,13 +73,16 @@ export function readParts(
   return { keys, parts: parts.map((part) => inflateRawSync(part, { maxOutputLength: maxSegmentBytes })) };
 }
 
-/** What searches read of a segment. Throws a RangeError where it is damaged. */
+/** Reads what searches need of a segment: its keys and its directory. Throws a RangeError if it is damaged. */
 export function readDirectory(row: Row): SegmentData {
   const { keys, parts } = readParts(row, 'directory');
   return { keys, directory: parts[0] ?? noBytes };
 }
 
-/** A record in its segment; undefined where it is among the first ones, which are gone. Throws `PROFILER_RECORD_DAMAGED`. */
+/**
+ * Locates a record in its segment. Returns undefined if it is among the first `gone` records, which have been pruned.
+ * Throws `PROFILER_RECORD_DAMAGED`.
+ */
 export function readRecordBytes(row: Row, key: number, gone: number): RecordBytes | undefined {
   const { keys, parts } = guardReading(() => readParts(row, 'directory', 'body'));
   const [directory = noBytes, body = noBytes] = parts;

@@ -1,38 +1,45 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 
-/** Bytes of a page of our files. */
+/** Page size of the store's files, in bytes. */
 export const pageSize = 8192;
 
-/** What SQLite gives and takes. */
+/** A value of a column or parameter in SQLite. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** Types of pages that hold rows, with the bytes in front of their list of cells and of each cell. */
+/**
+ * Page types that contain rows. `head` is the size of the page header, `link` that of the child pointer at the start of
+ * each cell, both in bytes.
+ */
 const pageTypes = new Map([
   [0x0d, { head: 8, link: 0, isTable: true }],
   [0x0a, { head: 8, link: 0, isTable: false }],
   [0x02, { head: 12, link: 4, isTable: false }],
 ]);
-/** Of a page, what a row may take before the rest of it goes to pages of its own, and what it leaves there at least. */
+/**
+ * Bytes of a row that are stored in its own page: up to `maxLocal`. Of a longer row at least `minLocal` bytes stay
+ * there, and the rest goes to overflow pages.
+ */
 const maxLocal = { table: pageSize - 35, index: Math.floor(((pageSize - 12) * 64) / 255) - 23 };
 const minLocal = Math.floor(((pageSize - 12) * 32) / 255) - 23;
 const maxRowBytes = 64 * 1024 * 1024;
 const maxColumns = 64;
-/** Tables that are made with the file begin on its first pages. */
+/** Number of pages to search for the table `meta`: tables created together with the file start on its first pages. */
 const firstPages = 32;
 const [logHead, frameHead] = [32, 24];
-/** Bytes of an integer by its type. */
+/** Size of an integer in bytes, by its serial type. */
 const integerBytes = [0, 1, 2, 3, 4, 6, 8];
 
-/** A row, whatever table it is of. `id`: of a table that numbers its rows. The last value may be cut off. */
+/** A row of any table. `id` is its rowid, if the table has one. The last value may be truncated. */
 export interface SalvagedRow {
   readonly id: number | undefined;
   readonly values: readonly SqliteValue[];
 }
 
 /**
- * The rows of a file in SQLite's format (sqlite.org/fileformat2.html), page by page and so without its trees, which may be
- * damaged. Pages of the write-ahead log stand for those of the file; pages that are known to be free are passed over.
+ * Yields the rows of a file in SQLite's format (sqlite.org/fileformat2.html). Reads page by page, without following the
+ * b-trees, which may be damaged. A page in the write-ahead log replaces the one in the file. Pages known to be free are
+ * skipped.
  */
 export function* salvageRows(
   path: string,
@@ -53,7 +60,7 @@ export function* salvageRows(
   }
 }
 
-/** What a file says of its tokens, so that they stay the same in the file that takes its place. */
+/** Reads the token state of a file that was set aside, so that tokens stay the same in the file that replaces it. */
 export function salvageTokenState(path: string): TokenState | undefined {
   const meta = new Map<SqliteValue | undefined, SqliteValue | undefined>();
   for (const { id, values } of salvageRows(path, firstPages))
@@ -61,7 +68,7 @@ export function salvageTokenState(path: string): TokenState | undefined {
   return tokenStateIn(meta);
 }
 
-/** The same, of rows of the table `meta`. */
+/** Reads the token state from the rows of the table `meta`. Returns undefined if they contain no valid secret. */
 export function tokenStateIn(meta: ReadonlyMap<unknown, SqliteValue | undefined>): TokenState | undefined {
   const secret = meta.get('secret');
   return typeof secret === 'string' && /^[0-9a-f]{32}$/.test(secret)
@@ -73,26 +80,26 @@ class Pages {
   readonly count: number;
   readonly #file: number;
   readonly #log: number | undefined;
-  /** Where the newest committed form of a page is in the log. */
-  readonly #places: ReadonlyMap<number, number>;
+  /** Offset in the log of the newest committed version of each page. */
+  readonly #frames: ReadonlyMap<number, number>;
 
   constructor(file: number, log: number | undefined) {
     this.#file = file;
     this.#log = log;
-    this.#places = log === undefined ? new Map() : placesOf(log);
+    this.#frames = log === undefined ? new Map() : frameOffsets(log);
     const inFile = Math.ceil(fstatSync(file).size / pageSize);
-    this.count = Math.max(inFile, ...this.#places.keys());
+    this.count = Math.max(inFile, ...this.#frames.keys());
   }
 
-  /** Undefined where there is none; what a cut file lacks of its last page is zero. */
+  /** Returns a page, or undefined if the file ends before it. A truncated last page is padded with zeros. */
   read(number: number): Buffer | undefined {
-    const place = this.#places.get(number);
+    const place = this.#frames.get(number);
     return this.#log === undefined || place === undefined
       ? readAt(this.#file, (number - 1) * pageSize, pageSize)
       : readAt(this.#log, place, pageSize);
   }
 
-  /** Pages whose rows were deleted, as far as the list of them can be followed. */
+  /** Returns the numbers of the free pages, as far as the freelist can be followed. */
   free(): ReadonlySet<number> {
     const free = new Set<number>();
     let trunk = this.read(1)?.readUInt32BE(32) ?? 0;
@@ -107,8 +114,11 @@ class Pages {
   }
 }
 
-/** Frames of the log up to its last commit; those that an earlier turn of the log left behind have other salts. */
-function placesOf(log: number): ReadonlyMap<number, number> {
+/**
+ * Maps page numbers to offsets of their frames in the log, up to the last commit. Frames left over from before the last
+ * reset of the log have other salts.
+ */
+function frameOffsets(log: number): ReadonlyMap<number, number> {
   const salts = readAt(log, 0, logHead)?.toString('latin1', 16, 24);
   const committed = new Map<number, number>();
   let open: [number, number][] = [];
@@ -136,27 +146,27 @@ function* rowsOf(pages: Pages, page: Buffer, start: number): Iterable<SalvagedRo
     if (pointer + 2 > pageSize) return;
     try {
       const from = page.readUInt16BE(pointer) + type.link;
-      const [size, behind] = readNumber(page, from);
-      const [id, at] = type.isTable ? readNumber(page, behind) : [undefined, behind];
+      const [size, afterSize] = readVarint(page, from);
+      const [id, at] = type.isTable ? readVarint(page, afterSize) : [undefined, afterSize];
       if (size > maxRowBytes || at > pageSize) continue;
-      const most = type.isTable ? maxLocal.table : maxLocal.index;
-      yield { id, values: readValues(readPayload(pages, page, { at, size, most })) };
+      const limit = type.isTable ? maxLocal.table : maxLocal.index;
+      yield { id, values: readValues(readPayload(pages, page, { at, size, limit })) };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // This cell is damaged.
+      // The cell is damaged: it is skipped.
     }
   }
 }
 
-/** The bytes of a row; fewer where a page of it is missing. */
+/** Returns the bytes of a row; fewer if one of its overflow pages is missing. */
 function readPayload(
   pages: Pages,
   page: Buffer,
-  { at, size, most }: { at: number; size: number; most: number },
+  { at, size, limit }: { at: number; size: number; limit: number },
 ): Buffer {
-  if (size <= most) return page.subarray(at, at + size);
+  if (size <= limit) return page.subarray(at, at + size);
   const rest = minLocal + ((size - minLocal) % (pageSize - 4));
-  const local = rest <= most ? rest : minLocal;
+  const local = rest <= limit ? rest : minLocal;
   const parts = [page.subarray(at, at + local)];
   let next = page.readUInt32BE(at + local);
   for (let left = size - local; left > 0 && next > 0 && next <= pages.count;) {
@@ -169,15 +179,15 @@ function readPayload(
   return Buffer.concat(parts);
 }
 
-/** Throws a RangeError where the bytes are no row. */
+/** Decodes the values of a row. Throws a RangeError if the bytes are not a valid row. */
 function readValues(payload: Buffer): SqliteValue[] {
-  const [end, begin] = readNumber(payload, 0);
+  const [end, begin] = readVarint(payload, 0);
   if (end > payload.length) throw new RangeError('The row is cut off.');
   const types: number[] = [];
   for (let at = begin; at < end;) {
-    const [type, behind] = readNumber(payload, at);
+    const [type, next] = readVarint(payload, at);
     if (types.push(type) > maxColumns) throw new RangeError('There are too many columns.');
-    at = behind;
+    at = next;
   }
   let at = end;
   return types.map((type) => {
@@ -193,8 +203,11 @@ function readValues(payload: Buffer): SqliteValue[] {
   });
 }
 
-/** A number of up to nine bytes, seven bits each, and where the next thing begins. */
-function readNumber(bytes: Buffer, at: number): [value: number, behind: number] {
+/**
+ * Reads a varint: up to eight bytes with seven bits each, and a ninth with eight. Returns its value and the offset
+ * after it.
+ */
+function readVarint(bytes: Buffer, at: number): [value: number, next: number] {
   let value = 0;
   for (let place = at; place < at + 8; place++) {
     const byte = bytes.readUInt8(place);

@@ -71,18 +71,21 @@ const table = {
 /** The errors of stores. */
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** What can become wrong with a store that was found. */
+/** Codes of the problems that an existing store can have. */
 export type StoreProblem =
   `PROFILER_STORE_${'AWAY' | 'BUSY' | 'CANNOT_OPEN' | 'CORRUPT' | 'FAILED' | 'FULL' | 'READ_ONLY' | 'REFUSED'}`;
 
-/** What a store failed with, in our words. `codeOf` knows what its own errors mean. */
+/**
+ * Converts a failure of a store to a coded error; coded errors pass unchanged. `codeOf` maps the driver's own errors to
+ * codes.
+ */
 export function toStoreError(
   error: unknown,
   path: string,
   codeOf: (error: unknown, reason: string) => StoreProblem,
 ): CodedError {
   if (isCodedError(error)) return error;
-  // An error of several addresses that were tried has its reasons inside.
+  // If several addresses were tried, an AggregateError contains the reasons.
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const reason = inner instanceof Error ? inner.message.replace(/\.$/, '').slice(0, 300) : 'unknown';
   return storeErrors.create(codeOf(error, reason), { path, reason }, { cause: error });

@@ -1,7 +1,7 @@
 import type { ProcessAccount } from '../../model/profile-store.js';
 import { byReason } from './retention.js';
 
-/** What became of the records of a process, by its row. */
+/** Builds the account of a process's records from its row. */
 export function toAccount(
   valueOf: (name: string) => unknown,
   state: ProcessAccount['state'],

@@ -1,19 +1,19 @@
-/** What has to be saved before the process ends, synchronously. Must not throw. */
+/** Callbacks that save data synchronously before the process ends. They must not throw. */
 export interface SavedAtEnd {
-  /** The process goes on, or others decide how it ends: what is closed is saved. */
+  /** Called at a signal that other listeners handle. The process may continue, so only closed segments are saved. */
   save(): void;
-  /** The process ends now. */
+  /** Called when the process ends now. */
   end(): void;
 }
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Of the process, not of a request: one listener serves every profiler of the process. */
+/** State of the process, not of a request: one set of listeners serves every profiler of the process. */
 const savedAtEnd = new Set<SavedAtEnd>();
 
 /**
- * Saves when the process ends: at its `exit` event, and at a signal that ends it without one. A signal keeps its
- * meaning: where the application does not listen for it, the process ends by it; where it does, the application decides.
- * The returned function stops this.
+ * Calls `saved` when the process ends: at its `exit` event, and at a signal that ends it without one. Signals keep
+ * their meaning: if the application does not listen for a signal, the process still ends by it; if it does, the
+ * application decides. Returns a function that ends the watch.
  */
 export function watchProcessEnd(saved: SavedAtEnd): () => void {
   if (savedAtEnd.size === 0) {
@@ -38,7 +38,7 @@ function onExit(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Packages that end the process only where there are no other listeners (`signal-exit`) must not see this listener.
+  // Removed first: packages such as `signal-exit` end the process only if there are no other listeners.
   process.off(signal, onSignal);
   if (process.listenerCount(signal) > 0) {
     for (const saved of savedAtEnd) saved.save();

@@ -1,7 +1,7 @@
 import type { Retention } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 
-/** A week of a person's work. */
+/** Default bounds, meant for a week of one developer's work. */
 export const defaultRetention: Retention = {
   records: 20_000,
   ageMs: 7 * 24 * 60 * 60 * 1000,
@@ -11,13 +11,13 @@ export const defaultRetention: Retention = {
 
 const reasons = ['count', 'age', 'bytes', 'purge'] as const;
 
-/** Something for each reason for which records go. */
+/** Builds an object with one value for each reason for pruning. */
 export function byReason<Value>(valueOf: (reason: PruneReason) => Value): Record<PruneReason, Value> {
   const [count, age, bytes, purge] = reasons.map(valueOf) as [Value, Value, Value, Value]; // one for each
   return { count, age, bytes, purge };
 }
 
-export function noneOfAnyReason(): Record<PruneReason, number> {
+export function emptyReasonCounts(): Record<PruneReason, number> {
   return byReason(() => 0);
 }
 

@@ -1,4 +1,4 @@
-/** Waits for a promise, whatever becomes of it, but no longer than so many milliseconds. */
+/** Waits until a promise resolves or rejects, but at most the given number of milliseconds. */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

@@ -1,14 +1,16 @@
 import type { WithBlocks } from '../sql/block-indexer.js';
 import { replaceBlocks } from '../sql/replace-blocks.js';
-import { runInTurn } from '../sql/sql-program.js';
+import { runAsync } from '../sql/sql-program.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { createPostgresReader } from './postgres-reader.js';
 import { idAt, lockOf } from './postgres-schema.js';
 
-/** Milliseconds that writers are waited for at most. */
+/** Maximum time to wait for writers, in milliseconds. */
 const maxWaitMs = 200;
 
-/** The blocks of a schema (as an identifier), which one process at a time makes, in one transaction. */
+/**
+ * Opens the blocks of a schema (given as a quoted identifier). One process at a time builds blocks, in one transaction.
+ */
 export function blocksOfPostgres(connection: PostgresConnection, schema: string): WithBlocks {
   return async (step) => {
     const below = await horizonOf(connection, schema);
@@ -23,7 +25,7 @@ export function blocksOfPostgres(connection: PostgresConnection, schema: string)
         reader,
         below,
         replace: (change) =>
-          runInTurn(replaceBlocks(change, `nextval('block_number')`), (text, values) =>
+          runAsync(replaceBlocks(change, `nextval('block_number')`), (text, values) =>
             transaction.rows(text, values),
           ),
       });
@@ -31,7 +33,10 @@ export function blocksOfPostgres(connection: PostgresConnection, schema: string)
   };
 }
 
-/** The first id that is not given out, while no writer is about to use one before it. */
+/**
+ * Returns an id below which no new segment can appear. Holding the writers' lock exclusively ensures that no write is
+ * in progress.
+ */
 async function horizonOf(connection: PostgresConnection, schema: string): Promise<number> {
   return connection.transaction(async (transaction) => {
     const [row] = await transaction.rows(

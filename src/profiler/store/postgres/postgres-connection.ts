@@ -4,18 +4,18 @@ import type { RemoteOptions } from '../remote/remote-store.js';
 import type { SqlRow } from '../sql/sql-reader.js';
 import { toPostgresError } from './postgres-failure.js';
 
-/** Milliseconds: for a connection, and for the answer to a statement. */
+/** Timeouts in milliseconds, for connecting and for a statement. */
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
 
-/** Runs statements; of a text with several, gives the rows of the last. Throws coded errors. */
+/** Runs SQL statements. If a text contains several, only the rows of the last are returned. Throws coded errors. */
 export interface Statements {
   rows(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
-  /** The values of a query as the server's own bytes: those of a `bytea` would come as text otherwise, twice as long. */
+  /** Returns the values of a query in the server's binary format. As text, a `bytea` would be twice as long. */
   copy(query: string): Promise<readonly (readonly Buffer[])[]>;
 }
 
-/** The connections of this process, made where they are needed and again after they broke. */
+/** The connection pool of this process. Connections are opened on demand, and again after they break. */
 export class PostgresConnection implements Statements {
   readonly #pool: pg.Pool;
   readonly #name: string;
@@ -30,9 +30,9 @@ export class PostgresConnection implements Statements {
       keepAlive: true,
       application_name: 'lookback',
     });
-    // A connection that breaks while it is idle: the next one is opened when it is needed.
+    // A connection may break while it is idle: the next one is opened on demand.
     this.#pool.on('error', () => undefined);
-    // One that breaks between two statements of a transaction: the next of them fails.
+    // If a connection breaks between two statements of a transaction, the next statement fails.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -44,15 +44,18 @@ export class PostgresConnection implements Statements {
     return this.#withClient((client) => copyOut(client, query));
   }
 
-  /** Commits what `work` did, or nothing of it. `longest`: milliseconds that one of its statements may take. */
+  /**
+   * Commits the transaction that `work` begins; commits nothing if `work` fails. `statementTimeoutMs` applies to each
+   * of its statements.
+   */
   transaction<Result>(
     work: (transaction: Statements) => Promise<Result>,
-    { longest = timeoutsMs.statement }: { readonly longest?: number } = {},
+    { statementTimeoutMs = timeoutsMs.statement }: { readonly statementTimeoutMs?: number } = {},
   ): Promise<Result> {
     return this.#withClient(async (client) => {
       const result = await work({
         async rows(text, values = []) {
-          const statement = { text, values: [...values], query_timeout: longest };
+          const statement = { text, values: [...values], query_timeout: statementTimeoutMs };
           return rowsOf(await client.query<SqlRow>(statement));
         },
         copy: (query) => copyOut(client, query),
@@ -75,7 +78,7 @@ export class PostgresConnection implements Statements {
       failure = error;
       throw toPostgresError(error, this.#name);
     } finally {
-      // A connection that failed may be in any state: it is not used again.
+      // A connection that failed may be in any state, so it is discarded.
       client?.release(failure !== undefined);
     }
   }
@@ -94,17 +97,18 @@ function rowsOf(result: pg.QueryResult<SqlRow> | readonly pg.QueryResult<SqlRow>
   return 'rows' in result ? result.rows : (result.at(-1)?.rows ?? []);
 }
 
-/** Bytes in front of the first row of a copy. */
+/** Bytes before the first row of a copy. */
 const copyHeaderBytes = 19;
 
 function copyOut(client: pg.PoolClient, query: string): Promise<readonly (readonly Buffer[])[]> {
   return new Promise((resolve, reject) => {
     const messages: Buffer[] = [];
-    // As pg has it for a statement that speaks for itself (`pg-copy-streams` is one); it puts its time-out around `callback`.
+    // A query object in the form that pg accepts from packages such as `pg-copy-streams`. pg wraps `callback` for its
+    // timeout.
     const statement = {
       submit: (connection: unknown): void =>
-        (connection as { query(text: string): void }).query(`COPY (${query}) TO STDOUT (FORMAT binary)`), // what pg gives it
-      handleCopyData: ({ chunk }: { readonly chunk: Buffer }): unknown => messages.push(Buffer.from(chunk)), // it is written over
+        (connection as { query(text: string): void }).query(`COPY (${query}) TO STDOUT (FORMAT binary)`), // pg passes its connection
+      handleCopyData: ({ chunk }: { readonly chunk: Buffer }): unknown => messages.push(Buffer.from(chunk)), // copied, because pg reuses the buffer
       handleCommandComplete: (): void => undefined,
       handleReadyForQuery: (): void => statement.callback(null),
       handleError: (error: unknown): void => statement.callback(error),
@@ -115,7 +119,7 @@ function copyOut(client: pg.PoolClient, query: string): Promise<readonly (readon
   });
 }
 
-/** Rows of the binary form (postgresql.org/docs/current/sql-copy.html); of a value that is null, no bytes. */
+/** Parses the binary copy format (postgresql.org/docs/current/sql-copy.html). A null value becomes an empty buffer. */
 function rowsOfCopy(bytes: Buffer): readonly (readonly Buffer[])[] {
   const rows: Buffer[][] = [];
   for (let at = copyHeaderBytes; at + 2 <= bytes.length;) {

@@ -1,15 +1,20 @@
 import { type CodedError, isCodedError } from '#coded-error';
 import { type StoreProblem, toStoreError } from '../policy/error-codes.js';
 
-/** What went wrong with a server, in our words; by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */
+/**
+ * Converts an error of the server or its client to a coded error, by SQLSTATE
+ * (postgresql.org/docs/current/errcodes-appendix.html).
+ */
 export function toPostgresError(error: unknown, path: string): CodedError {
   return toStoreError(error, path, problemOf);
 }
 
-/** SQLSTATE of what a server said, also where it is the cause of our own error. */
+/**
+ * Returns the SQLSTATE of a server error, or of the server error that caused a coded error; otherwise an empty string.
+ */
 export function sqlState(error: unknown): string {
-  const said = isCodedError(error) ? error.cause : error;
-  return said instanceof Error && 'code' in said ? String(said.code) : '';
+  const original = isCodedError(error) ? error.cause : error;
+  return original instanceof Error && 'code' in original ? String(original.code) : '';
 }
 
 function problemOf(error: unknown, reason: string): StoreProblem {

@@ -7,14 +7,15 @@ import type { Statements } from './postgres-connection.js';
 import type { SqlReader } from '../sql/sql-reader.js';
 import { channelOf, idAt } from './postgres-schema.js';
 
-/** A segment has its id before it is committed: so many milliseconds back one may still come. */
+/** Maximum delay in milliseconds with which a segment may appear: it gets its id before it is committed. */
 const maxLagMs = 5000;
-/** Segments that are remembered, and of which rows are given at one go. */
+/** Maximum number of segments to remember, and to return rows of at once. */
 const maxSegments = { log: 4000, read: 200 };
 
 /**
- * What any process wrote, in the order in which it was seen here: ids of segments do not show when they were committed. A position
- * is this log's name, a place in it, and the newest id, by which another process goes on.
+ * A log of what any process wrote, in the order in which this process saw it: ids of segments do not show when they
+ * were committed. A position consists of the log's name, an offset in it, and the newest id, from which another process
+ * can continue.
  */
 export class PostgresNews {
   readonly #connection: Statements;
@@ -37,7 +38,7 @@ export class PostgresNews {
     await (this.#syncing ??= this.#sync().finally(() => (this.#syncing = undefined)));
     const end = this.#passed + this.#log.length;
     const from =
-      position === null ? end : name === this.#name ? Number(place) : this.#placeBehind(Number(id));
+      position === null ? end : name === this.#name ? Number(place) : this.#offsetAfter(Number(id));
     if (from === undefined || !(from >= this.#passed && from <= end))
       return { segments: [], present: this.#positionAt(end), isGap: true };
     const own = this.#log
@@ -53,7 +54,7 @@ export class PostgresNews {
       const rows = found.get(entry.id);
       return rows === undefined ? [] : { ...rows, position: entry.position };
     });
-    // Those that are not there any more are passed over.
+    // Segments that no longer exist are skipped.
     const present = own.length > next.length ? next.at(-1)?.position : undefined;
     return { segments, present: present ?? this.#positionAt(end), isGap: false };
   }
@@ -63,8 +64,11 @@ export class PostgresNews {
     return `${this.#name}.${place}.${id}`;
   }
 
-  /** Where to go on that another process gave the id of; undefined where that is too long ago. */
-  #placeBehind(id: number): number | undefined {
+  /**
+   * Returns the offset after the segment with this id, for a position that another process issued. Returns undefined if
+   * that is too long ago.
+   */
+  #offsetAfter(id: number): number | undefined {
     const at = this.#log.findIndex((entry) => entry.id === id);
     if (at !== -1) return this.#passed + at + 1;
     return this.#passed === 0 && id >= (this.#newest ?? 0) ? this.#log.length : undefined;
@@ -102,16 +106,19 @@ export class PostgresNews {
   }
 }
 
-/** Milliseconds between two attempts to listen, and after which it looks without a notification: a pooler passes none on. */
-const retryMs = { listen: 1000, look: 5000 };
+/**
+ * Milliseconds between attempts to listen, and between checks without a notification: a connection pooler does not
+ * forward notifications.
+ */
+const retryMs = { listen: 1000, poll: 5000 };
 
-/** Listens on a connection of its own, and again after it broke. */
+/** Listens for notifications on its own connection, and reconnects after it breaks. */
 export class PostgresFollower {
   readonly #driver: typeof pg;
   readonly #address: string;
   readonly #channel: string;
   readonly #wake: () => void;
-  readonly #look: NodeJS.Timeout;
+  readonly #pollTimer: NodeJS.Timeout;
   #client: pg.Client | undefined;
   #isOver = false;
 
@@ -124,13 +131,13 @@ export class PostgresFollower {
     this.#address = address;
     this.#channel = channelOf(schema);
     this.#wake = wake;
-    this.#look = setInterval(wake, retryMs.look);
+    this.#pollTimer = setInterval(wake, retryMs.poll);
     void this.#listen();
   }
 
   stop(): void {
     this.#isOver = true;
-    clearInterval(this.#look);
+    clearInterval(this.#pollTimer);
     void this.#client?.end().catch(() => undefined);
   }
 
@@ -141,10 +148,10 @@ export class PostgresFollower {
       keepAlive: true,
     });
     this.#client = client;
-    let isAgain = false;
+    let isRetrying = false;
     const retry = (): void => {
-      if (isAgain || this.#isOver) return;
-      isAgain = true;
+      if (isRetrying || this.#isOver) return;
+      isRetrying = true;
       setTimeout(() => void this.#listen(), retryMs.listen).unref();
     };
     client.on('error', retry);
@@ -153,7 +160,7 @@ export class PostgresFollower {
     try {
       await client.connect();
       await client.query(`LISTEN ${this.#channel}`);
-      this.#wake(); // what came in between
+      this.#wake(); // for writes before LISTEN took effect
     } catch {
       await client.end().catch(() => undefined);
       retry();

@@ -1,26 +1,26 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Retention } from '../../model/profile-store.js';
-import { runInTurn, type SqlProgram, ask } from '../sql/sql-program.js';
+import { runAsync, type SqlProgram, query } from '../sql/sql-program.js';
 import { type PrunedDatabase, pruneStep } from '../sql/sql-pruner.js';
 import { trimPruned } from '../sql/sql-ranges.js';
 import type { PostgresConnection, Statements } from './postgres-connection.js';
 import { endOfPartition, idAt, idsOfMillisecond, lockOf, quote } from './postgres-schema.js';
 import type { WriteOutcome } from './postgres-writer.js';
 
-/** Milliseconds after which the rest waits for the next write. */
+/** Maximum duration of one round in milliseconds; the rest waits for the next write. */
 const maxRoundMs = 2000;
-/** Milliseconds between two looks for whole days, and what dropping one may take. */
+/** Milliseconds between checks for days that expired as a whole, and the timeout for dropping one. */
 const checkIntervalMs = 60_000;
 const dropTimeoutMs = 120_000;
 
-/** Takes away what the retention does not keep, oldest first, and remembers why. One process at a time does it. */
+/** Prunes what exceeds the retention, oldest first, and stores the reason. Only one process prunes at a time. */
 export class PostgresPruner {
   readonly #connection: PostgresConnection;
   readonly #schema: string;
   readonly #retention: Retention;
-  /** When the oldest segment was written, as far as is known. */
+  /** Time at which the oldest segment was written; -Infinity while unknown. */
   #oldest = Number.NEGATIVE_INFINITY;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #daysCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(connection: PostgresConnection, schema: string, retention: Retention) {
     this.#connection = connection;
@@ -28,12 +28,12 @@ export class PostgresPruner {
     this.#retention = retention;
   }
 
-  /** True where something may have gone. */
+  /** Returns whether records may have been pruned. */
   async apply({ app, profiler, tally }: WriteOutcome): Promise<boolean> {
     const { records, profilerRecords, bytes, ageMs } = this.#retention;
     const isOld = this.#oldest < Date.now() - ageMs;
     if (app <= records && profiler <= profilerRecords && tally.bytes <= bytes && !isOld) return false;
-    if (isOld && performance.now() - this.#lookedAt > checkIntervalMs) await this.#dropDays();
+    if (isOld && performance.now() - this.#daysCheckedAt > checkIntervalMs) await this.#dropDays();
     const end = performance.now() + maxRoundMs;
     while ((await this.#step(undefined)) && performance.now() < end);
     return true;
@@ -43,13 +43,16 @@ export class PostgresPruner {
     while (await this.#step(bucket));
   }
 
-  /** Some of the oldest segments; false once all may stay, or while another process prunes. `purged`: all of a bucket goes. */
+  /**
+   * Prunes some of the oldest segments. Returns false if all others may stay, or if another process is pruning. With
+   * `purged`, the whole bucket is pruned, whether or not another process is pruning.
+   */
   #step(purged: RecordBucket | undefined): Promise<boolean> {
     return this.#connection.transaction(async (transaction) => {
       const { isMine, now } = await this.#begin(transaction);
       if (!isMine && purged === undefined) return false;
       const run = <Result>(program: SqlProgram<Result>): Promise<Result> =>
-        runInTurn(program, (text, values) => transaction.rows(text, values));
+        runAsync(program, (text, values) => transaction.rows(text, values));
       const isMore = await run(pruneStep(tablesOfDays, { retention: this.#retention, now, purged }));
       if (!isMore) await run(trimPruned());
       const [first] = await transaction.rows(
@@ -60,9 +63,9 @@ export class PostgresPruner {
     });
   }
 
-  /** Drops the tables of days that are too old as a whole. */
+  /** Drops the partitions of days that expired as a whole. */
   async #dropDays(): Promise<void> {
-    this.#lookedAt = performance.now();
+    this.#daysCheckedAt = performance.now();
     await this.#connection.transaction(
       async (transaction) => {
         const { isMine, now } = await this.#begin(transaction);
@@ -72,15 +75,18 @@ export class PostgresPruner {
           `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'segment'::regclass`,
         );
         const old = tables.map((row) => String(row['name'])).filter((name) => endOfPartition(name) <= limit);
-        // Writers hold their rows while they wait for the tables: here the rows come first as well.
+        // Writers lock their rows before the tables; locking in the same order here avoids a deadlock.
         if (old.length > 0) await transaction.rows('SELECT 1 FROM process ORDER BY id FOR UPDATE');
         for (const name of old) await dropDay(transaction, name.replace(/^segment_/, ''));
       },
-      { longest: dropTimeoutMs },
+      { statementTimeoutMs: dropTimeoutMs },
     );
   }
 
-  /** Time by which records age: two clocks must agree on it, so that a step of one of them ages nothing. */
+  /**
+   * Begins a transaction. `now` is the earlier time of the server's and the local clock, so that a forward jump of one
+   * of them expires nothing.
+   */
   async #begin(transaction: Statements): Promise<{ isMine: boolean; now: number }> {
     const [row = {}] = await transaction.rows(
       `BEGIN; SET LOCAL search_path TO ${this.#schema}; SET LOCAL lock_timeout = '2s';
@@ -98,13 +104,13 @@ const tablesOfDays: PrunedDatabase = {
   data: 'segment',
   tables: ['segment'],
   *held() {
-    const [row = {}] = yield* ask(
+    const [row = {}] = yield* query(
       'SELECT sum(app) AS app, sum(profiler) AS profiler, sum(bytes) AS bytes FROM process',
     );
     return { app: Number(row['app']), profiler: Number(row['profiler']), bytes: Number(row['bytes']) };
   },
   *settle(bucket, reason, gone) {
-    yield* ask(
+    yield* query(
       `UPDATE process SET ${bucket} = ${bucket} - went.records, bytes = process.bytes - went.bytes,
          pruned_${reason} = pruned_${reason} + went.records
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS went (id, records, bytes) WHERE process.id = went.id`,
@@ -119,8 +125,8 @@ const tablesOfDays: PrunedDatabase = {
 
 async function dropDay(transaction: Statements, day: string): Promise<void> {
   const [segments, ranges] = [quote(`segment_${day}`), quote(`key_range_${day}`)];
-  // From the first key to the last, which the index knows: a key between them that has no record is as old. Those whose records
-  // stand in the next day are found there.
+  // The range from the first key to the last, which the index provides: a key in between that has no record is equally
+  // old. Keys whose records are in the partition of the next day are found there.
   const bounds = `(SELECT min(start) AS start, max(stop) AS stop FROM ${ranges} WHERE start >= 0) AS day`;
   await transaction.rows(
     `DELETE FROM pruned USING ${bounds} WHERE pruned.start >= day.start AND pruned.stop <= day.stop;
@@ -136,7 +142,7 @@ async function dropDay(transaction: Statements, day: string): Promise<void> {
         Number(row['process']),
         { records: Number(row['records']), bytes: Number(row['bytes']) },
       ]);
-    await runInTurn(tablesOfDays.settle(bucket, 'age', new Map(gone)), (text, values) =>
+    await runAsync(tablesOfDays.settle(bucket, 'age', new Map(gone)), (text, values) =>
       transaction.rows(text, values),
     );
   }

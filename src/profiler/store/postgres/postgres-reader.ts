@@ -8,18 +8,21 @@ import { blockIsGone, SqlReader } from '../sql/sql-reader.js';
 import type { Statements } from './postgres-connection.js';
 import { PostgresNews } from './postgres-news.js';
 
-/** Bytes of chunks that are kept: blocks never change. */
+/** Maximum size of the chunk cache in bytes. Blocks never change, so its entries stay valid. */
 const maxCachedBytes = 64 * 1024 * 1024;
-/** A process that was not seen for so long has ended without a word. */
+/** A process that was not seen for this long counts as lost. */
 const silenceInterval = `interval '30 seconds'`;
 const noNumber = Buffer.alloc(8);
 
-/** Reads the tables of a schema, which is given as an identifier: what a search needs of them is brought together. */
+/**
+ * Creates a reader for the tables of a schema (given as a quoted identifier). Reads of the same event-loop tick are
+ * batched.
+ */
 export function createPostgresReader(from: Statements, schema: string): SqlReader {
   const cache = new ByteCache();
   const news = new PostgresNews(from, schema);
-  const chunks = new Gathering((ids) => readChunks(from, `${schema}.chunk`, { ids, cache }));
-  const segments = new Gathering((ids) => readSegments(from, `${schema}.segment`, ids));
+  const chunks = new ReadBatcher((ids) => readChunks(from, `${schema}.chunk`, { ids, cache }));
+  const segments = new ReadBatcher((ids) => readSegments(from, `${schema}.segment`, ids));
   return new SqlReader({
     schema: `${schema}.`,
     end: 'stop',
@@ -28,10 +31,10 @@ export function createPostgresReader(from: Statements, schema: string): SqlReade
     process: 'process',
     state: `CASE WHEN is_over THEN 'ended' WHEN seen_at > clock_timestamp() - ${silenceInterval} THEN 'running' ELSE 'lost' END`,
     account: 'extract(epoch FROM seen_at) * 1000 AS seen, pid AS number, app + profiler AS stored',
-    stateOf: (state) => state as ProcessAccount['state'], // as above
+    stateOf: (state) => state as ProcessAccount['state'], // a value of the expression for `state`
     rows: (text, values) => from.rows(text, values),
     async hasTable(name) {
-      if (name !== 'note') return true; // the only one that is made when it is first needed
+      if (name !== 'note') return true; // the only table that is created on first use
       const [row] = await from.rows('SELECT to_regclass($1) IS NOT NULL AS found', [`${schema}.${name}`]);
       return row?.['found'] === true;
     },
@@ -71,7 +74,7 @@ async function readChunks(
   const rows = await from.copy(`SELECT id, data FROM ${table} WHERE id IN (${missing.join(', ')})`);
   for (const [id, data] of rows) {
     if (id === undefined || data === undefined) continue;
-    const chunk = Uint8Array.from(data); // a copy: all bytes of one answer share one buffer
+    const chunk = Uint8Array.from(data); // copied, because all values of a result share one buffer
     found.set(Number(id.readBigInt64BE()), chunk);
     cache.set(Number(id.readBigInt64BE()), chunk);
   }
@@ -94,7 +97,7 @@ async function readSegments(
   );
 }
 
-/** What is in a segment; of one that is damaged, how many records. */
+/** The contents of a segment, or the number of its records if it is damaged. */
 type FoundSegment = SegmentData | number;
 
 function readSegment(row: Readonly<Record<string, unknown>>, records: number): FoundSegment {
@@ -105,7 +108,7 @@ function readSegment(row: Readonly<Record<string, unknown>>, records: number): F
   }
 }
 
-/** Undefined where it is gone, or damaged, which is noted. */
+/** Returns undefined if the segment is gone or damaged; damage is added to `damage`. */
 function soundOf(
   id: number,
   found: ReadonlyMap<number, FoundSegment>,
@@ -117,8 +120,8 @@ function soundOf(
   return undefined;
 }
 
-/** Reads what is wanted in one turn of the loop together. */
-class Gathering<Value> {
+/** Batches the reads that are requested in one event-loop tick. */
+class ReadBatcher<Value> {
   readonly #read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Value>>;
   #wanted = new Set<number>();
   #next: Promise<ReadonlyMap<number, Value>> | undefined;
@@ -127,7 +130,7 @@ class Gathering<Value> {
     this.#read = read;
   }
 
-  /** Puts those that are there into `found`, which may have some. */
+  /** Adds the values that exist to `found`. Ids that `found` already contains are not read again. */
   async bring(ids: readonly number[], found: Map<number, Value>): Promise<void> {
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length === 0) return;
@@ -148,7 +151,7 @@ class Gathering<Value> {
   }
 }
 
-/** Bytes that were read, the latest used ones. */
+/** A cache of chunks that evicts the least recently used ones. */
 class ByteCache {
   readonly #kept = new Map<number, Uint8Array>();
   #bytes = 0;

@@ -3,24 +3,28 @@ import { storeErrors } from '../policy/error-codes.js';
 import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
 import type { PostgresConnection, Statements } from './postgres-connection.js';
 
-/** `schemaVersion`: of these tables. A newer lookback may have changed them; `oldest` is the version it still lets write. */
+/**
+ * Version of these tables. A newer lookback may have changed them: `oldest` in `meta` is the oldest version that may
+ * still write.
+ */
 const schemaVersion = 2;
 /**
- * Lock of a schema (as an identifier): processes prepare it one after the other, one at a time prunes and one makes blocks;
- * writers share `write`, so that a process that holds it exclusively knows that there are none.
+ * Returns the expression for an advisory lock of a schema (given as a quoted identifier). One process at a time
+ * prepares the schema, prunes, or builds blocks. Writers share the lock `write`, so that a process that holds it
+ * exclusively knows that no write is in progress.
  */
 export function lockOf(work: 'prepare' | 'prune' | 'write' | 'index', schema: string): string {
   return `hashtextextended('lookback ${work} ${schema.replaceAll("'", "''")}', 0)`;
 }
 
 /**
- * Ids of segments are the server's milliseconds at which they were written, times this, so that they are in order of
- * time and a day is a range of them.
+ * Number of segment ids per millisecond. Ids are based on the server's time of writing, so that they are in order of
+ * time and a day is a range of ids.
  */
 export const idsOfMillisecond = 2048;
 const idsOfDay = 86_400_000 * idsOfMillisecond;
 
-/** Ids for so many segments, behind those of all blocks, also where the server's clock went back. */
+/** Returns `count` new segment ids, greater than those in all blocks even if the server's clock went back. */
 export async function newSegmentIds(statements: Statements, count: number): Promise<readonly number[]> {
   const rows = await statements.rows(
     `SELECT greatest((extract(epoch FROM clock_timestamp()) * 1000)::bigint, (SELECT max(last) FROM block) / ${idsOfMillisecond} + 1) AS at,
@@ -34,7 +38,7 @@ export async function newSegmentIds(statements: Statements, count: number): Prom
   });
 }
 
-/** The first id of those that are written at a time or later. */
+/** Returns the lowest id that a segment written at `time` can have. */
 export function idAt(time: number): number {
   return Math.floor(time) * idsOfMillisecond;
 }
@@ -73,8 +77,9 @@ const tables = `
   ALTER TABLE chunk ALTER data SET STORAGE EXTERNAL;`;
 
 /**
- * Makes the schema and its tables, one process after the other; puts those of an older version aside, as a schema of another name,
- * which it gives. Throws `PROFILER_STORE_NEWER` where they are of a version that this one must not write.
+ * Creates the schema and its tables, under a lock. Renames the schema if its tables are of an older version, and
+ * returns its new name, otherwise null. Throws `PROFILER_STORE_NEWER` if the tables are of a version that this one must
+ * not write.
  */
 export async function preparePostgresSchema(
   connection: PostgresConnection,
@@ -96,13 +101,13 @@ export async function preparePostgresSchema(
     const [secret, next] = [String(found.meta.get('secret')), Number(found.meta.get('next'))];
     const kept = tokenState ?? tokenStateOf({ secret, to: next });
     await makeTables(transaction, { schema, isThere: false, tokenState: kept });
-    // A record that was in them is reported as set aside.
+    // Records that were in the renamed schema are reported as set aside.
     await transaction.rows(`INSERT INTO meta VALUES ('aside', $1)`, [aside]);
     return aside;
   });
 }
 
-/** The key of the tokens, for readers: makes nothing. Throws `PROFILER_STORE_ABSENT`. */
+/** Returns the secret of the tokens, for readers. Creates nothing. Throws `PROFILER_STORE_ABSENT`. */
 export async function readSecret(
   statements: Statements,
   { schema, name }: { schema: string; name: string },
@@ -163,13 +168,13 @@ function partitionsOf(day: number): string {
     CREATE TABLE IF NOT EXISTS key_range_${date} PARTITION OF key_range ${range}`;
 }
 
-/** First id behind the partition of this name (`segment_20261122`). */
+/** Returns the first id after the partition of this name (`segment_20261122`). */
 export function endOfPartition(name: string): number {
   const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
   return idAt(Date.UTC(Number(year), Number(month) - 1, Number(day) + 1));
 }
 
-/** The channel that announces writes. */
+/** Returns the channel that announces writes. */
 export function channelOf(schema: string): string {
   return quote(`lookback ${schema.replaceAll('"', '')}`.slice(0, 60));
 }

@@ -24,10 +24,10 @@ import { makePartitions, preparePostgresSchema, quote, readSecret } from './post
 import { PostgresWriter } from './postgres-writer.js';
 
 const defaultSchema = 'lookback';
-/** Milliseconds that blocks are made for when a prune is ordered. */
-const prunedTidyMs = 1000;
+/** Milliseconds to spend on building blocks when a prune is requested. */
+const pruneIndexingMs = 1000;
 
-/** Records in PostgreSQL. `?schema=` of the address names the schema, `lookback` without it. */
+/** Opens a store in PostgreSQL. `?schema=` in the address names the schema; the default is `lookback`. */
 export async function openPostgresStore(options: RemoteOptions): Promise<RemoteStore> {
   const url = new URL(options.address);
   const schema = url.searchParams.get('schema') ?? defaultSchema;
@@ -48,8 +48,8 @@ class PostgresStore implements RemoteStore {
   #tokenState: TokenState | undefined;
   #setAside: string | null = null;
   #prepared: Promise<void> | undefined;
-  /** One write behind the other: a segment that comes twice must see that it is there. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The latest write. Writes run sequentially, so that a segment written twice is recognized the second time. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(driver: typeof pg, schema: string, options: RemoteOptions) {
     const connection = new PostgresConnection(driver, options);
@@ -76,7 +76,7 @@ class PostgresStore implements RemoteStore {
   }
 
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
-    return this.#inTurn(async () => {
+    return this.#runSequentially(async () => {
       const written = await this.#writer.write(segments, counts);
       const tally = (await this.#pruner.apply(written)) ? await this.#tally() : written.tally;
       this.#writer.acknowledge(written);
@@ -106,10 +106,10 @@ class PostgresStore implements RemoteStore {
   }
 
   prune(bucket?: RecordBucket): Promise<StoreTally> {
-    return this.#inTurn(async () => {
+    return this.#runSequentially(async () => {
       if (bucket !== undefined) await this.#pruner.purge(bucket);
       await this.#pruner.apply(await this.#writer.write([]));
-      await this.#indexer.run(prunedTidyMs);
+      await this.#indexer.run(pruneIndexingMs);
       return this.#tally();
     });
   }
@@ -132,11 +132,11 @@ class PostgresStore implements RemoteStore {
 
   async leave(): Promise<void> {
     try {
-      await this.#turn;
+      await this.#lastWrite;
       await this.#indexer.stop();
       if (this.#prepared !== undefined) await this.#writer.leave();
     } catch {
-      // The others see that this process writes no longer.
+      // Other processes see that this one no longer writes.
     }
   }
 
@@ -150,13 +150,16 @@ class PostgresStore implements RemoteStore {
     return { ...(await this.#writer.tally()), setAside: this.#setAside };
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#turn.then(() => this.#with(work));
-    this.#turn = done.catch(() => undefined);
+  #runSequentially<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastWrite.then(() => this.#with(work));
+    this.#lastWrite = done.catch(() => undefined);
     return done;
   }
 
-  /** With tables to work on: someone may have removed them, and a day may have begun that has none. */
+  /**
+   * Runs `work` with the tables in place. They are prepared again if they were removed, or if a day has begun that has
+   * no partition.
+   */
   async #with<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#prepare();
     try {

@@ -4,49 +4,49 @@ import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
 import { type PackedSegment, packSegment } from '../remote/pack-segment.js';
 import type { RemoteOptions } from '../remote/remote-store.js';
-import { runInTurn, type SqlProgram } from '../sql/sql-program.js';
+import { runAsync, type SqlProgram } from '../sql/sql-program.js';
 import { addKeys, freeKeys } from '../sql/sql-ranges.js';
 import type { SqlRow } from '../sql/sql-reader.js';
 import type { PostgresConnection, Statements } from './postgres-connection.js';
 import { channelOf, lockOf, newSegmentIds } from './postgres-schema.js';
 
-/** Of a segment beside what is in it, and of a record in a block: nearly what the tables take on the disk. */
+/** Estimated disk usage in bytes: of a segment in addition to its contents, and of a record in a block. */
 const addedBytes = { segment: 500, record: 40 };
 
-/** What a write found, for the pruner. */
+/** Result of a write, for the pruner. */
 export interface WriteOutcome {
   readonly tally: StoreTally;
   readonly app: number;
   readonly profiler: number;
-  /** Records of this process that were ever stored. */
+  /** Number of records that this process has ever stored. */
   readonly committed: number;
 }
 
-/** What a write adds. */
+/** Amounts that a write adds to the row of its process. */
 type Sums = Record<RecordBucket | 'bytes' | 'renamed', number>;
 
 const tableRanges = { end: 'stop' };
 
-const noteProcess = `INSERT INTO process (id, host, pid, version, started_at) VALUES ($1, $2, $3, $4, $5)
+const insertProcess = `INSERT INTO process (id, host, pid, version, started_at) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`;
 
-/** Writes what this process recorded. */
+/** Writes the records of this process. */
 export class PostgresWriter {
   readonly #connection: PostgresConnection;
   readonly #schema: string;
   readonly #process: RemoteOptions['process'];
-  /** Records that were committed, and that the server has lost since: with its tables, or the last ones in a crash. */
+  /** Number of committed records that the server has lost since: with its tables, or in a crash. */
   #lost = 0;
   #committed = 0;
 
-  /** `schema`: as an identifier. */
+  /** `schema` is a quoted identifier. */
   constructor(connection: PostgresConnection, schema: string, { process }: RemoteOptions) {
     this.#connection = connection;
     this.#schema = schema;
     this.#process = process;
   }
 
-  /** All of it in one transaction: a segment that is there already is passed over. */
+  /** Writes the segments in one transaction. Segments that are already stored are skipped. */
   async write(segments: readonly Segment[], counts?: ProcessCounts): Promise<WriteOutcome> {
     const packed = await Promise.all(segments.map(packSegment));
     const row = await this.#connection.transaction(async (transaction) => {
@@ -64,7 +64,10 @@ export class PostgresWriter {
     };
   }
 
-  /** The write is known to be done: one that fails after its commit comes again, and must not count as lost before. */
+  /**
+   * Confirms that a write was completed. A write that fails after its commit is retried, and its records must not count
+   * as lost before that.
+   */
   acknowledge({ committed }: WriteOutcome): void {
     this.#committed = committed;
   }
@@ -93,7 +96,7 @@ export class PostgresWriter {
     return { secret: String(row['secret']), from: to - amount, to };
   }
 
-  /** The table is made with the first note: schemas without one stay as they are. */
+  /** Sets or deletes a note. The table is created with the first note: schemas without notes stay as they are. */
   async putNote(kind: string, name: string, text: string | null): Promise<void> {
     const note = `${this.#schema}.note`;
     await this.#connection.rows(
@@ -108,34 +111,34 @@ export class PostgresWriter {
       );
   }
 
-  /** Nothing more is to be expected of this process. */
+  /** Marks this process as ended. */
   async leave(): Promise<void> {
     await this.#connection.rows(
       `UPDATE ${this.#schema}.process SET is_over = true, pending = 0 WHERE id = ${this.#process.run}`,
     );
   }
 
-  /** Holds the row of this process; gives the number of its newest segment. */
+  /** Locks the row of this process and returns the number of its newest segment. */
   async #begin(transaction: Statements): Promise<number> {
     const { run, host, pid, version, startedAt } = this.#process;
     const [found] = await transaction.rows(
       `BEGIN; SET LOCAL search_path TO ${this.#schema}; SELECT pg_advisory_xact_lock_shared(${lockOf('write', this.#schema)});
        SELECT * FROM process WHERE id = ${run} FOR UPDATE`,
     );
-    // The first lease of this process may note it at the same time.
+    // The first lease of this process may insert it at the same time.
     const [row = {}] =
       found === undefined
-        ? await transaction.rows(`${noteProcess} RETURNING *`, [run, host, pid, version, startedAt])
+        ? await transaction.rows(`${insertProcess} RETURNING *`, [run, host, pid, version, startedAt])
         : [found];
     const committed = committedOf(row);
     this.#lost += Math.max(0, this.#committed - committed);
-    this.#committed = committed; // a write that is tried again must not count it twice
+    this.#committed = committed; // a retried write must not count the loss twice
     return Number(row['last_number']);
   }
 
   async #insert(transaction: Statements, fresh: readonly PackedSegment[], sums: Sums): Promise<void> {
     const run = <Result>(program: SqlProgram<Result>): Promise<Result> =>
-      runInTurn(program, (text, given) => transaction.rows(text, given));
+      runAsync(program, (text, given) => transaction.rows(text, given));
     const free = await run(
       freeKeys(
         tableRanges,
@@ -204,7 +207,7 @@ export class PostgresWriter {
   }
 }
 
-/** Records of a process that were ever stored, by its row. */
+/** Returns the number of records that a process has ever stored, from its row. */
 function committedOf(row: SqlRow): number {
   const pruned = byReason((reason) => Number(row[`pruned_${reason}`]));
   return Object.values(pruned).reduce(

@@ -3,16 +3,16 @@ import { storeErrors, type StoreProblem, toStoreError } from '../policy/error-co
 import type { RemoteOptions } from '../remote/remote-store.js';
 import type { Reply } from './redis-reply.js';
 
-/** Milliseconds: for a connection, for an answer, and between two attempts at most. */
+/** Milliseconds: timeouts for connecting and for a reply, and the maximum pause between connection attempts. */
 const timeoutsMs = { connection: 2000, answer: 5000, pause: 1000 };
 const defaultPrefix = 'lookback';
 
-/** Runs scripts and commands; keys are all below one prefix. Throws coded errors. */
+/** Runs scripts and commands. All keys have the same prefix. Throws coded errors. */
 export class RedisConnection {
   readonly #redis: Redis;
   readonly #name: string;
   #listening: Redis | undefined;
-  /** In front of all keys: `{lookback}:`. */
+  /** Prefix of all keys, by default `{lookback}:`. */
   readonly prefix: string;
 
   constructor(Driver: typeof Redis, { address, name }: Pick<RemoteOptions, 'address' | 'name'>) {
@@ -27,7 +27,7 @@ export class RedisConnection {
       retryStrategy: (times: number) => Math.min(times * 50, timeoutsMs.pause),
       connectionName: 'lookback',
     });
-    this.#redis.on('error', () => undefined); // each command that fails says so
+    this.#redis.on('error', () => undefined); // each failed command rejects
   }
 
   run(script: string, ...args: readonly (string | number | Uint8Array)[]): Promise<Reply> {
@@ -36,21 +36,21 @@ export class RedisConnection {
 
   async call(command: string, ...args: readonly (string | number | Uint8Array)[]): Promise<Reply> {
     try {
-      const given = args.map((arg) => (arg instanceof Uint8Array ? Buffer.from(arg) : arg));
-      return (await this.#redis.callBuffer(command, ...given)) as Reply; // any in the client's type
+      const bytes = args.map((arg) => (arg instanceof Uint8Array ? Buffer.from(arg) : arg));
+      return (await this.#redis.callBuffer(command, ...bytes)) as Reply; // any in the client's type
     } catch (error) {
       throw toStoreError(error, this.#name, problemOf);
     }
   }
 
-  /** Calls `wake` for each message of a channel, on a connection of its own, and when that is there again after it broke. */
+  /** Calls `wake` for each message of a channel and after each reconnection. Uses its own connection. */
   async subscribe(channel: string, wake: () => void): Promise<void> {
     if (this.#listening !== undefined) return;
     const listening = (this.#listening = this.#redis.duplicate({ commandTimeout: undefined }));
     listening.on('error', () => undefined);
     listening.on('message', wake);
     listening.on('ready', wake);
-    await listening.subscribe(this.prefix + channel).catch(() => undefined); // done again with each connection
+    await listening.subscribe(this.prefix + channel).catch(() => undefined); // repeated by the client with each connection
   }
 
   unsubscribe(): void {

@@ -15,13 +15,13 @@ import { packKeys } from '../tokens/key-list.js';
 import type { RedisConnection } from './redis-connection.js';
 import { readRuns, type Reply, replyFields, replyList, replyText } from './redis-reply.js';
 
-/** Entries read at one go. */
+/** Number of stream entries to read at once. */
 const pageSegments = 500;
-/** Inflated columns that are kept, in bytes. */
+/** Maximum total size of the cached inflated directories, in bytes. */
 const maxCachedBytes = 64 * 1024 * 1024;
 
-interface Mirrored {
-  /** In the stream, and in the order in which they came here. */
+interface MirroredSegment {
+  /** `id` is that of the stream entry; `number` counts the segments in the order in which they were read. */
   readonly id: string;
   readonly number: number;
   readonly records: number;
@@ -33,17 +33,20 @@ interface Mirrored {
   inflated?: SegmentData;
 }
 
-/** The columns of a bucket's segments, kept here so that a search reads only what is new. Segments never change. */
+/**
+ * A local copy of the directories of a bucket's segments, so that a search reads only new segments from the server.
+ * Segments never change.
+ */
 export class RedisMirror implements SegmentStorage {
   readonly search: BlockSearch = new BlockSearch(this);
   readonly #connection: RedisConnection;
   readonly #bucket: RecordBucket;
-  #segments: Mirrored[] = [];
+  #segments: MirroredSegment[] = [];
   #numbers = 0;
-  #warm = 0;
-  /** One after the other: what two of them took over would be there twice. */
-  #turn: Promise<void> = Promise.resolve();
-  /** How many records at the beginning of the oldest segment were pruned. */
+  #cachedBytes = 0;
+  /** The latest sync. Syncs run sequentially: concurrent ones would add the same segments twice. */
+  #lastSync: Promise<void> = Promise.resolve();
+  /** Number of leading records of the oldest segment that were pruned. */
   #gone = 0;
 
   constructor(connection: RedisConnection, bucket: RecordBucket) {
@@ -51,10 +54,10 @@ export class RedisMirror implements SegmentStorage {
     this.#bucket = bucket;
   }
 
-  /** Takes over what came and what went. */
+  /** Adds the segments that were written, and removes those that were pruned. */
   sync(): Promise<void> {
-    const synced = this.#turn.then(() => this.#sync());
-    this.#turn = synced.catch(() => undefined);
+    const synced = this.#lastSync.then(() => this.#sync());
+    this.#lastSync = synced.catch(() => undefined);
     return synced;
   }
 
@@ -85,7 +88,7 @@ export class RedisMirror implements SegmentStorage {
     const [oldest] = replyList(await this.#connection.call('XRANGE', stream, '-', '+', 'COUNT', 1));
     const first = oldest === undefined ? undefined : replyText(replyList(oldest)[0]);
     const start = first === undefined ? -1 : this.#segments.findIndex(({ id }) => compareIds(id, first) >= 0);
-    // A server that lost its data begins anew, with other segments.
+    // A server that lost its data starts again, with other segments.
     const isSame = start !== -1 && this.#segments[start]?.id === first;
     this.#segments = isSame ? this.#segments.slice(start) : [];
     for (;;) {
@@ -102,14 +105,17 @@ export class RedisMirror implements SegmentStorage {
         ? null
         : await this.#connection.call('HGET', `${this.#connection.prefix}gone`, first);
     this.#gone = gone === null ? 0 : Number(replyText(gone));
-    this.#warm = this.#segments.reduce((sum, { inflated }) => sum + (inflated?.directory.length ?? 0), 0);
+    this.#cachedBytes = this.#segments.reduce(
+      (sum, { inflated }) => sum + (inflated?.directory.length ?? 0),
+      0,
+    );
   }
 
-  #goneOf(segment: Mirrored): number {
+  #goneOf(segment: MirroredSegment): number {
     return segment === this.#segments[0] ? this.#gone : 0;
   }
 
-  #rowsOf(segment: Mirrored, damage?: Damage): NumberedRows {
+  #rowsOf(segment: MirroredSegment, damage?: Damage): NumberedRows {
     const { number, startedAt, closedAt, facts, records } = segment;
     const from = this.#goneOf(segment);
     const read = (): SegmentData | undefined => {
@@ -123,24 +129,27 @@ export class RedisMirror implements SegmentStorage {
     return { id: number, startedAt, closedAt, facts, from, to: records, read };
   }
 
-  #inflate(segment: Mirrored): SegmentData {
+  #inflate(segment: MirroredSegment): SegmentData {
     if (segment.inflated !== undefined) return segment.inflated;
     const inflated = readDirectory(segment.row);
-    if (this.#warm + inflated.directory.length <= maxCachedBytes) {
+    if (this.#cachedBytes + inflated.directory.length <= maxCachedBytes) {
       segment.inflated = inflated;
-      this.#warm += inflated.directory.length;
+      this.#cachedBytes += inflated.directory.length;
     }
     return inflated;
   }
 }
 
-/** What is in a segment, as every store reads it. Earlier versions wrote no sums, and the keys only as runs. */
+/**
+ * Converts the fields of a stream entry to the row that every store reads. Earlier versions wrote no checksums, and the
+ * keys only as runs.
+ */
 export function segmentRow(fields: ReadonlyMap<string, Reply>): Readonly<Record<string, unknown>> {
   const keys = fields.get('packed') ?? packKeys(readRuns(replyText(fields.get('keys'))));
   return { keys, directory: fields.get('directory') };
 }
 
-function readEntry(entry: Reply, number: number): Mirrored {
+function readEntry(entry: Reply, number: number): MirroredSegment {
   const [id, flat] = replyList(entry);
   const fields = replyFields(flat);
   const text = (name: string): string => replyText(fields.get(name));
@@ -150,13 +159,13 @@ function readEntry(entry: Reply, number: number): Mirrored {
     records: Number(text('records')),
     startedAt: Number(text('startedAt')),
     closedAt: Number(text('closedAt')),
-    facts: JSON.parse(text('facts')) as SegmentFacts, // written from them
+    facts: JSON.parse(text('facts')) as SegmentFacts, // serialized from this type
     keys: readRuns(text('keys')),
     row: segmentRow(fields),
   };
 }
 
-/** Below 0 where the first id of a stream is the older one. */
+/** Comparator of stream ids: negative if `a` is older than `b`. */
 function compareIds(a: string, b: string): number {
   const [aTime = 0, aNumber = 0] = a.split('-').map(Number);
   const [bTime = 0, bNumber = 0] = b.split('-').map(Number);

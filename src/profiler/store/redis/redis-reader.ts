@@ -7,9 +7,9 @@ import type { RedisConnection } from './redis-connection.js';
 import { segmentRow } from './redis-mirror.js';
 import { type Reply, replyFields, replyList, replyNumber, replyText } from './redis-reply.js';
 
-/** A process that was not seen for so many milliseconds has ended without a word. */
+/** A process that was not seen for this many milliseconds counts as lost. */
 const silenceMs = 30_000;
-/** What an account reads, where it has another name here. */
+/** Names of hash fields, where they differ from those that `toAccount` reads. */
 const fieldNames = new Map([
   ['number', 'pid'],
   ['seen', 'seenAt'],
@@ -17,12 +17,12 @@ const fieldNames = new Map([
   ...Object.entries(byReason((reason) => reason)).map(([reason]) => [`pruned_${reason}`, reason] as const),
 ]);
 
-/** Reads what any process wrote, record by record. */
+/** Reads single records of any process, and the accounts of processes. */
 export class RedisReader {
   readonly #connection: RedisConnection;
   readonly #run: number;
 
-  /** `run`: the calling process, which knows itself what it has not written yet. */
+  /** `run` identifies the calling process, which itself knows which of its records are not written yet. */
   constructor(connection: RedisConnection, run: number) {
     this.#connection = connection;
     this.#run = run;
@@ -31,14 +31,14 @@ export class RedisReader {
   async find(key: number): Promise<RecordBytes | AbsentRecord> {
     const { prefix } = this.#connection;
     const range = await this.#below('ranges', key);
-    const [, stop, place] = rangeOf(range);
+    const [, stop, place] = parseRange(range);
     if (stop > key) {
       const [bucket = '', id = ''] = place.split(':');
       const [entry] = replyList(await this.#connection.call('XRANGE', prefix + bucket, id, id));
       const body = await this.#connection.call('GET', `${prefix}body:${place}`);
       const gone = await this.#connection.call('HGET', `${prefix}gone`, id);
       const row = { ...segmentRow(replyFields(replyList(entry)[1])), body };
-      // Both are gone where it was pruned in between.
+      // The entry and its body are both gone if the segment was pruned between the calls.
       const found = body === null ? undefined : readRecordBytes(row, key, Number(replyText(gone)));
       if (found !== undefined) return found;
     }
@@ -59,17 +59,17 @@ export class RedisReader {
     const { prefix } = this.#connection;
     const next = Number(replyText(await this.#connection.call('HGET', `${prefix}meta`, 'next')));
     if (key < 0 || key >= next) return 'never';
-    const [, stop, reason] = rangeOf(await this.#below('pruned', key));
+    const [, stop, reason] = parseRange(await this.#below('pruned', key));
     const isPruned = stop > key;
     if (isPruned && isPruneReason(reason)) return reason;
-    const [, end, run] = rangeOf(await this.#below('leases', key));
+    const [, end, run] = parseRange(await this.#below('leases', key));
     if (end <= key) return 'pruned';
     if (Number(run) === this.#run) return 'missing';
     const owner = replyFields(await this.#connection.call('HGETALL', `${prefix}process:${run}`));
     return accountOf(owner, await this.#now()).state === 'running' ? 'unwritten' : 'missing';
   }
 
-  /** The range of a set that begins nearest below a key. */
+  /** Returns the range in a sorted set that contains a key or is the nearest below it. */
   async #below(set: string, key: number): Promise<Reply | undefined> {
     const args = [`${this.#connection.prefix}${set}`, key, '-inf', 'LIMIT', 0, 1];
     return replyList(await this.#connection.call('ZREVRANGEBYSCORE', ...args))[0];
@@ -81,8 +81,8 @@ export class RedisReader {
   }
 }
 
-/** `start:stop:rest`. */
-function rangeOf(member: Reply | undefined): [start: number, stop: number, rest: string] {
+/** Parses a range of the form `start:stop:rest`. */
+function parseRange(member: Reply | undefined): [start: number, stop: number, rest: string] {
   const [, start, stop, rest = ''] = /^(-?\d+):(-?\d+):(.*)$/.exec(replyText(member)) ?? [];
   return [Number(start ?? Number.NaN), Number(stop ?? Number.NaN), rest];
 }

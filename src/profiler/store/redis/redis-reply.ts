@@ -1,7 +1,7 @@
-/** What Redis gives: bytes, numbers, lists of them, or nothing. */
+/** A reply of Redis: bytes, text, a number, a list of replies, or null. */
 export type Reply = Buffer | string | number | null | readonly Reply[];
 
-/** Runs of keys, in the order of the records: `12:15,-4:-3`. */
+/** Renders keys as runs (the end of each is exclusive), in the order of the records: `12:15,-4:-3`. */
 export function writeRuns(keys: readonly number[]): string {
   const runs: string[] = [];
   let start = 0;
@@ -28,7 +28,7 @@ export function replyText(reply: Reply | undefined): string {
   return reply instanceof Buffer ? reply.toString() : String(reply ?? '');
 }
 
-/** Names and values in turn. */
+/** Converts a flat list of alternating names and values to a map. */
 export function replyFields(reply: Reply | undefined): ReadonlyMap<string, Reply> {
   const flat = replyList(reply);
   const fields = new Map<string, Reply>();

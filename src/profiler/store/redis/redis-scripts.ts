@@ -1,12 +1,12 @@
 /**
- * Scripts that the server runs, each as a whole. All keys begin with `KEYS[1]`, which has a hash tag, so that they are on
+ * Scripts that the server runs atomically. All keys begin with `KEYS[1]`, which has a hash tag, so that they are on
  * one node of a cluster:
  *   meta      hash: version, secret, next (first number that was not leased)
  *   app, profiler   streams, an entry for each segment: its head, keys and directory; `body:BUCKET:ID` holds its records
  *   ranges, leases, pruned   sorted sets of `start:stop:…` by start
- *   gone      hash: how many records at the beginning of an oldest segment were pruned
+ *   gone      hash: number of leading records of an oldest segment that were pruned
  *   total     hash: app, profiler, bytes
- *   processes sorted set of runs by their start; `process:RUN` is a hash with what became of its records
+ *   processes sorted set of runs by their start; `process:RUN` is a hash with the account of its records
  */
 const sharedScript = `
   local p = KEYS[1]
@@ -34,8 +34,10 @@ const sharedScript = `
   end
 `;
 
-/** ARGV: run, host, pid, version, started; amount, secret and next that a new store begins with, version. Gives secret, stop
- *  and the version that is there. */
+/**
+ * ARGV: run, host, pid, version, started; amount; secret and next number of a new store; schema version. Returns the
+ * secret, the end of the lease and the schema version found.
+ */
 export const leaseScript: string = `${sharedScript}
   redis.call('HSETNX', p .. 'meta', 'version', ARGV[9])
   local version = redis.call('HGET', p .. 'meta', 'version')
@@ -50,9 +52,10 @@ export const leaseScript: string = `${sharedScript}
   return { redis.call('HGET', p .. 'meta', 'secret'), stop, version }`;
 
 /**
- * ARGV: run, host, pid, version, started; made, dropped, pending ('' for none); renamed; number of segments; then of each
- * bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in their order, "start:stop,…"), directory, body, ranges (sorted), keys and sums packed.
- * Gives 1 and how many records of the process were ever stored, before this and with it; or 0 and the ranges that are taken,
+ * ARGV: run, host, pid, version, started; made, dropped, pending (each '' if not reported); renamed; number of
+ * segments; then for each segment: bucket, number, records, bytes, startedAt, closedAt, facts, keys (as runs in record
+ * order, "start:stop,…"), directory, body, ranges (sorted), packed keys and checksums. Returns 1 and the number of
+ * records that the process had ever stored, before and after this write; or 0 and the ranges that are already taken,
  * with nothing written.
  */
 export const writeScript: string = `${sharedScript}
@@ -97,8 +100,8 @@ export const writeScript: string = `${sharedScript}
   return { 1, before, committed(run) }`;
 
 /**
- * ARGV: what is purged ('' for nothing), most app records, most profiler records, bytes, age in milliseconds, time by the
- * caller's clock, segments at once. Gives 1 where there is more to do.
+ * ARGV: bucket to purge ('' for none), maximum app records, maximum profiler records, maximum bytes, maximum age in
+ * milliseconds, time by the caller's clock, maximum segments per call. Returns 1 if there is more to do.
  */
 export const pruneScript: string = `${sharedScript}
   local time = redis.call('TIME')

@@ -32,14 +32,14 @@ import {
 } from './redis-reply.js';
 import { leaseScript, pruneScript, writeScript } from './redis-scripts.js';
 
-/** Of an entry beside what is in it. */
+/** Estimated size of a stream entry in addition to its contents, in bytes. */
 const entryBytes = 400;
-/** Segments pruned by one script, which holds up the server. */
+/** Maximum number of segments to prune per script call, because a script blocks the server. */
 const segmentsPerRound = 50;
-/** Version of what is kept. */
+/** Version of the stored data. */
 const schemaVersion = 1;
 
-/** Records in Redis or Valkey. `?prefix=` of the address is in front of all keys, `lookback` without it. */
+/** Opens a store in Redis or Valkey. `?prefix=` in the address is the prefix of all keys; the default is `lookback`. */
 export async function openRedisStore(options: RemoteOptions): Promise<RemoteStore> {
   return new RedisStore(new RedisConnection(await loadRedis(), options), options);
 }
@@ -50,11 +50,14 @@ class RedisStore implements RemoteStore {
   readonly #reader: RedisReader;
   readonly #mirrors: Readonly<Record<RecordBucket, RedisMirror>>;
   #tokenState: TokenState | undefined;
-  /** Records that were ever stored, and those of them that the server has lost since: all, or the last before a crash. */
+  /**
+   * Number of records that this process has ever stored, and how many of them the server has lost since: all, or the
+   * last ones before a crash.
+   */
   #committed = 0;
   #lost = 0;
-  /** One write behind the other: a segment that comes twice must see that it is there. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The latest write. Writes run sequentially, so that a segment written twice is recognized the second time. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(connection: RedisConnection, options: RemoteOptions) {
     this.#connection = connection;
@@ -87,11 +90,11 @@ class RedisStore implements RemoteStore {
   }
 
   write(segments: readonly Segment[], counts?: ProcessCounts): Promise<StoreTally> {
-    return this.#inTurn(async () => {
+    return this.#runSequentially(async () => {
       const committed = await this.#write(segments, counts);
       await this.#prune();
       const tally = await this.tally();
-      this.#committed = committed; // not before: a write that fails behind this comes again
+      this.#committed = committed; // set last: a write that fails before this is retried
       return tally;
     });
   }
@@ -118,7 +121,7 @@ class RedisStore implements RemoteStore {
   }
 
   prune(bucket?: RecordBucket): Promise<StoreTally> {
-    return this.#inTurn(async () => {
+    return this.#runSequentially(async () => {
       this.#committed = await this.#write([], undefined);
       await this.#prune(bucket);
       return this.tally();
@@ -162,11 +165,11 @@ class RedisStore implements RemoteStore {
 
   async leave(): Promise<void> {
     try {
-      await this.#turn;
+      await this.#lastWrite;
       if (this.#tokenState !== undefined)
         await this.#connection.call('HSET', this.#processKey(), 'isOver', 1, 'pending', 0);
     } catch {
-      // The others see that this process writes no longer.
+      // Other processes see that this one no longer writes.
     }
   }
 
@@ -231,9 +234,9 @@ class RedisStore implements RemoteStore {
     return `${this.#connection.prefix}process:${this.#options.process.run}`;
   }
 
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
+  #runSequentially<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastWrite.then(work);
+    this.#lastWrite = done.catch(() => undefined);
     return done;
   }
 }

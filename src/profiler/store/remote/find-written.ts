@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readRecord, type RecordBytes } from '../../form/segment-reader.js';
 import type { AbsentRecord, StoredRecord } from '../../model/profile-store.js';
 
-/** How long a record is waited for that another process is about to write, and between two looks. */
+/** Milliseconds to wait for a record that another process is about to write, and between two attempts. */
 const timesMs = { wait: 400, pause: 20 };
 
-/** The record that `find` gives; one that its process has not written yet is looked for again. */
+/** Returns what `find` finds. Retries while the record's process has not written it yet. */
 export async function findWritten(
   find: () => Promise<RecordBytes | AbsentRecord>,
 ): Promise<StoredRecord | AbsentRecord> {

@@ -3,7 +3,10 @@ import { deflateRaw } from 'node:zlib';
 import type { Segment } from '../../model/profile-store.js';
 
 const deflate = promisify(deflateRaw);
-/** Fast, and neighbours are so alike that more effort gains little; more memory for its tables saves a quarter of the time. */
+/**
+ * Level 1 is fast, and neighbouring records are so similar that more effort gains little. More memory for the tables
+ * saves a quarter of the time.
+ */
 export const deflateOptions = { level: 1, memLevel: 9 } as const;
 
 /** A segment with its parts deflated. */

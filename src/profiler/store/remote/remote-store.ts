@@ -12,7 +12,10 @@ import type {
 } from '../../model/profile-store.js';
 import { processOrigin } from '../../watch/process-origin.js';
 
-/** A store on a server, as it works in its thread: as the port says, but records stay bytes until they are out of it. */
+/**
+ * A store on a server, as used within its thread. It follows `ProfileStore`, except that records stay encoded until
+ * they leave the thread.
+ */
 export interface RemoteStore extends Required<
   Pick<ProfileStore, 'secret' | 'write' | 'prune' | 'tally' | 'processes' | 'putNote' | 'notes' | 'close'>
 > {
@@ -20,20 +23,20 @@ export interface RemoteStore extends Required<
   find(key: number): Promise<RecordBytes | AbsentRecord>;
   /** Searches the records of a bucket. */
   searched<Result>(bucket: RecordBucket, read: (search: BlockSearch) => Promise<Result>): Promise<Result>;
-  /** Calls `wake` from now on when any process may have written; until `unfollow`. */
+  /** Calls `wake` when any process may have written, until `unfollow` is called. */
   follow(wake: () => void): Promise<void>;
   unfollow(): Promise<void>;
-  /** Nothing more is to be expected of this process. */
+  /** Marks this process as ended. */
   leave(): Promise<void>;
 }
 
-/** Which process writes. */
+/** Identity of the writing process. */
 export interface StoreProcess extends Pick<ProcessAccount, 'host' | 'pid' | 'version' | 'startedAt'> {
-  /** 48 random bits: processes come and go, and their numbers come again. */
+  /** 48 random bits, because the system reuses process ids. */
   readonly run: number;
 }
 
-/** What a store on a server is made of; can be sent to a thread. */
+/** Options of a store on a server; can be posted to a thread. */
 export interface RemoteOptions {
   readonly address: string;
   /** The address without its password. */
@@ -42,7 +45,7 @@ export interface RemoteOptions {
   readonly process: StoreProcess;
 }
 
-/** This process, under a number of its own. */
+/** Identifies this process, with a new random `run`. */
 export function identifyProcess(): StoreProcess {
   return {
     run: randomInt(2 ** 48 - 1),

@@ -8,37 +8,37 @@ import type { RecordBucket } from '../../model/profile-record.js';
 import type { Segment } from '../../model/profile-store.js';
 import type { SqlReader } from './sql-reader.js';
 
-/** Milliseconds after which nothing seems to come. */
+/** Milliseconds without a write after which the store counts as idle. */
 const idleMs = 200;
-/** Behind what was done while records come, so many times as long nothing of it is done. */
-const restShare = 50;
+/** While records arrive, the indexer pauses after its work for this many times as long as the work took. */
+const restFactor = 50;
 
-/** A block, and the first and the last of its segments. */
+/** A new block, with the ids of its first and last segment. */
 export type NewBlock = WrittenBlock & Pick<StoredBlock, 'first' | 'last'>;
 
-/** Blocks of an open database, while no other process changes them. */
+/** Access to the blocks of an open database, for one step. */
 export interface OpenBlocks {
   readonly reader: SqlReader;
-  /** No segment comes any more that has a number below this. */
+  /** No new segment can appear with an id below this. */
   readonly below: number;
-  /** Puts a block in the place of others; false where there are other blocks now than there were. */
+  /** Replaces blocks by a new one. Returns false if the blocks have changed in the meantime. */
   readonly replace: (change: BlockChange) => Promise<boolean> | boolean;
 }
 
 export interface BlockChange {
   readonly bucket: RecordBucket;
-  /** Where the newest block ended. */
+  /** Id of the last segment in the newest block. */
   readonly after: number;
   readonly block: NewBlock | undefined;
   readonly gone: readonly StoredBlock[];
 }
 
-/** Opens the blocks for one step; resolves with false where they cannot be had now. */
+/** Opens the blocks for one step. Resolves with false if they are not available now. */
 export type WithBlocks = (step: (blocks: OpenBlocks) => Promise<boolean>) => Promise<boolean>;
 
 /**
- * Puts the rows of segments together in blocks, behind what is written: searches read these, and the segments that
- * follow. Never throws.
+ * Combines the rows of segments into blocks after they were written. Searches read the blocks, and the segments that
+ * follow them. Never throws.
  */
 export class BlockIndexer {
   readonly #withBlocks: WithBlocks;
@@ -51,14 +51,17 @@ export class BlockIndexer {
     this.#withBlocks = withBlocks;
   }
 
-  /** What was just written: little is done while records come, and the rest when none do. */
+  /**
+   * Notes segments that were just written. Little work is done while records arrive; the rest follows when the store is
+   * idle.
+   */
   add(written: readonly Segment[]): void {
     this.#due.add(written);
     clearTimeout(this.#idle);
     if (this.#due.isDue) void this.#work(0);
   }
 
-  /** Makes what is due, for some milliseconds. */
+  /** Builds the blocks that are due, for about the given number of milliseconds. */
   async run(milliseconds: number): Promise<void> {
     await this.#running;
     await this.#make(milliseconds);
@@ -77,7 +80,7 @@ export class BlockIndexer {
       const isMore = await this.#make(milliseconds);
       this.#restUntil = Math.max(
         this.#restUntil,
-        performance.now() + restShare * (performance.now() - start),
+        performance.now() + restFactor * (performance.now() - start),
       );
       if (!isMore) return;
     }
@@ -86,7 +89,7 @@ export class BlockIndexer {
     this.#idle = setTimeout(() => void this.#work(1), idleMs).unref();
   }
 
-  /** Whether there are more. */
+  /** Returns whether more blocks are due. */
   #make(milliseconds: number): Promise<boolean> {
     this.#running ??= this.#makeUntil(performance.now() + milliseconds).finally(
       () => (this.#running = undefined),
@@ -112,7 +115,7 @@ export class BlockIndexer {
   }
 }
 
-/** Makes one block, of segments or of blocks that are alike; false where there is none to be made. */
+/** Builds one block, from segments or by merging blocks. Returns false if there is none to build. */
 async function makeBlock(bucket: RecordBucket, { reader, below, replace }: OpenBlocks): Promise<boolean> {
   const all = await reader.list(bucket);
   const start = (await reader.oldest(bucket))?.id ?? Number.MAX_SAFE_INTEGER;
@@ -135,7 +138,7 @@ async function makeBlock(bucket: RecordBucket, { reader, below, replace }: OpenB
     if (parts.length > 0)
       return await replace({ bucket, after, block: { ...writeBlock(parts), ...rangeOf(parts) }, gone });
   } catch (error) {
-    // One of those that were to be merged is damaged: they are made anew of their segments.
+    // One of the blocks to merge is damaged: all of them are removed, and built again from their segments.
     if (!(error instanceof BlockUnreadable) || alike.length === 0) throw error;
     return replace({ bucket, after, block: undefined, gone });
   }

@@ -6,16 +6,16 @@ export interface SqlStatement {
   readonly values: readonly unknown[];
 }
 
-/** Work of several statements, each of which sees the rows of those before it. */
+/** A sequence of statements, each of which can depend on the rows of those before it. */
 export type SqlProgram<Result> = Generator<SqlStatement, Result, readonly SqlRow[]>;
 
-/** A step of a program. */
-export function* ask(text: string, values: readonly unknown[] = []): SqlProgram<readonly SqlRow[]> {
+/** Runs one statement of a program and returns its rows. */
+export function* query(text: string, values: readonly unknown[] = []): SqlProgram<readonly SqlRow[]> {
   return yield { text, values };
 }
 
-/** Runs a program where statements are run at once. */
-export function runAtOnce<Result>(
+/** Runs a program with a synchronous driver. */
+export function runSync<Result>(
   program: SqlProgram<Result>,
   rows: (text: string, values: readonly unknown[]) => readonly SqlRow[],
 ): Result {
@@ -24,8 +24,8 @@ export function runAtOnce<Result>(
   return step.value;
 }
 
-/** Runs a program where each statement is waited for. */
-export async function runInTurn<Result>(
+/** Runs a program with an asynchronous driver. */
+export async function runAsync<Result>(
   program: SqlProgram<Result>,
   rows: (text: string, values: readonly unknown[]) => Promise<readonly SqlRow[]>,
 ): Promise<Result> {

@@ -3,12 +3,12 @@ import type { Retention } from '../../model/profile-store.js';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { columnBytes } from '../pages/block-sums.js';
 import { unpackKeys } from '../tokens/key-list.js';
-import { ask, type SqlProgram } from './sql-program.js';
+import { query, type SqlProgram } from './sql-program.js';
 import { type RangeTables, rememberPruned, removeKeys } from './sql-ranges.js';
 import type { SqlRow } from './sql-reader.js';
 
-/** Segments looked at at first, and at most, before what goes of them goes: most writes push out few. */
-const looks = { first: 16, greatest: 256 };
+/** Number of segments to examine in the first step and in the largest one: most writes push out only a few. */
+const stepSizes = { first: 16, largest: 256 };
 
 interface OldSegment {
   readonly id: number;
@@ -19,80 +19,80 @@ interface OldSegment {
   readonly writtenAt: number;
 }
 
-/** What goes of the oldest segments: all of these, and `partly` records of the one behind them. */
-interface Going {
+/** What to prune: all records of `whole`, and the first `partly.count` remaining records of the segment after them. */
+interface PruneChoice {
   readonly reason: PruneReason;
   readonly whole: readonly OldSegment[];
   readonly partly?: { readonly segment: OldSegment; readonly count: number };
 }
 
-/** What there is: records of each bucket, and bytes. */
+/** What a database contains: records of each bucket, and bytes. */
 export interface HeldRecords {
   readonly app: number;
   readonly profiler: number;
   readonly bytes: number;
 }
 
-/** Records and bytes that went, of each process that wrote them. */
+/** Pruned records and bytes, by the process that wrote them. */
 export type GoneRecords = ReadonlyMap<number, { readonly records: number; readonly bytes: number }>;
 
-/** A database that is pruned, where it is not as another one. */
+/** The differences between databases that matter for pruning. */
 export interface PrunedDatabase extends RangeTables {
-  /** The column that refers to the process, the one that says when, and the table with the keys. */
+  /** The column that refers to the process, the expression for the time of writing, and the table with the keys. */
   readonly process: string;
   readonly writtenAt: string;
   readonly data: string;
   /** Tables with a row for each segment. */
   readonly tables: readonly string[];
   held(): SqlProgram<HeldRecords>;
-  /** Books what went on the processes that wrote it. */
+  /** Subtracts pruned records from the totals, and counts them for the processes that wrote them. */
   settle(bucket: RecordBucket, reason: PruneReason, gone: GoneRecords): SqlProgram<void>;
 }
 
 interface PruneOrder {
   readonly retention: Retention;
-  /** By the clock that records age by. */
+  /** Current time, by the clock by which records age. */
   readonly now: number;
-  /** All of this bucket goes. */
+  /** Bucket to prune entirely. */
   readonly purged?: RecordBucket | undefined;
-  /** Segments of each bucket that are looked at. */
+  /** Maximum number of segments to examine per bucket. */
   readonly limit?: number;
 }
 
-/** Takes away what the retention does not keep, oldest first, some hundred segments at most. */
+/** Prunes what exceeds the retention, oldest first, at most a few hundred segments. */
 export function* pruneSome(db: PrunedDatabase, order: PruneOrder): SqlProgram<void> {
-  for (let limit = looks.first; limit <= looks.greatest; limit *= 4)
+  for (let limit = stepSizes.first; limit <= stepSizes.largest; limit *= 4)
     if (!(yield* pruneStep(db, { ...order, limit }))) return;
 }
 
-/** Some of the oldest segments, and why they went is remembered; false once all others may stay. */
+/** Prunes some of the oldest segments and stores the reason. Returns false if all others may stay. */
 export function* pruneStep(
   db: PrunedDatabase,
-  { limit = looks.greatest, purged, ...order }: PruneOrder,
+  { limit = stepSizes.largest, purged, ...order }: PruneOrder,
 ): SqlProgram<boolean> {
   let isMore = false;
   const held = yield* db.held();
   for (const bucket of purged === undefined ? (['app', 'profiler'] as const) : [purged]) {
     const old = yield* oldestOf(db, bucket, limit);
     if (old.length === 0) continue;
-    const going =
+    const choice =
       purged === undefined
-        ? chooseGoing(old, { bucket, held, ...order })
+        ? choosePruned(old, { bucket, held, ...order })
         : { reason: 'purge' as const, whole: old };
-    if (going === undefined) continue;
-    yield* remove(db, bucket, going);
-    // By their count goes what is looked for last.
-    isMore ||= going.reason !== 'count' || going.whole.length === old.length;
+    if (choice === undefined) continue;
+    yield* remove(db, bucket, choice);
+    // The count is checked last: there is more to do only if it took all segments that were examined.
+    isMore ||= choice.reason !== 'count' || choice.whole.length === old.length;
   }
   return isMore;
 }
 
-/** What has to go first; undefined where all may stay. */
-function chooseGoing(
+/** Chooses what to prune first. Returns undefined if all segments may stay. */
+function choosePruned(
   old: readonly OldSegment[],
   { bucket, now, held, retention }: PruneOrder & { bucket: RecordBucket; held: HeldRecords },
-): Going | undefined {
-  // Only from the beginning, whatever the clock was when they were written: what is left stays one piece.
+): PruneChoice | undefined {
+  // Only leading segments expire, whatever the clock was when they were written: the rest stays contiguous.
   const young = old.findIndex(({ writtenAt }) => !(writtenAt < now - retention.ageMs));
   if (young !== 0) return { reason: 'age', whole: young === -1 ? old : old.slice(0, young) };
   let excessBytes = bucket === 'app' || held.app === 0 ? held.bytes - retention.bytes : 0;
@@ -121,7 +121,7 @@ function chooseGoing(
 function* remove(
   db: PrunedDatabase,
   bucket: RecordBucket,
-  { reason, whole, partly }: Going,
+  { reason, whole, partly }: PruneChoice,
 ): SqlProgram<void> {
   const gone = new Map<number, { records: number; bytes: number }>();
   const count = (process: number, records: number, bytes: number): void => {
@@ -137,13 +137,13 @@ function* remove(
       whole.map(({ id }) => id),
       whole.flatMap(({ id }) => keys.get(id) ?? []),
     );
-    for (const table of db.tables) yield* ask(`DELETE FROM ${table} WHERE id IN (${ids})`);
+    for (const table of db.tables) yield* query(`DELETE FROM ${table} WHERE id IN (${ids})`);
   }
   const went = whole.flatMap(({ id, gone: before }) => (keys.get(id) ?? []).slice(before));
   if (partly !== undefined) {
     const { id, gone: before } = partly.segment;
     went.push(...(keys.get(id) ?? []).slice(before, before + partly.count));
-    yield* ask(`UPDATE segment SET gone = gone + ${partly.count} WHERE id = ${id}`);
+    yield* query(`UPDATE segment SET gone = gone + ${partly.count} WHERE id = ${id}`);
   }
   yield* rememberPruned(db, went, reason);
   yield* db.settle(bucket, reason, gone);
@@ -154,7 +154,7 @@ function* oldestOf(
   bucket: RecordBucket,
   limit: number,
 ): SqlProgram<readonly OldSegment[]> {
-  const rows = yield* ask(
+  const rows = yield* query(
     `SELECT id, ${process} AS process, records - gone AS remaining, gone, bytes, ${writtenAt} AS written
      FROM segment WHERE bucket = $1 ORDER BY id LIMIT ${limit}`,
     [bucket],
@@ -174,11 +174,11 @@ function* keysOf(
   segments: readonly OldSegment[],
 ): SqlProgram<ReadonlyMap<number, readonly number[]>> {
   const ids = segments.map(({ id }) => id).join(', ');
-  const rows = yield* ask(`SELECT id, keys FROM ${data} WHERE id IN (${ids})`);
+  const rows = yield* query(`SELECT id, keys FROM ${data} WHERE id IN (${ids})`);
   return new Map(rows.map((row) => [Number(row['id']), readKeys(row)]));
 }
 
-/** None of a segment whose keys are damaged: it goes all the same. */
+/** Returns no keys if they are damaged; the segment is pruned all the same. */
 function readKeys(row: SqlRow): readonly number[] {
   try {
     return unpackKeys(columnBytes(row, 'keys'));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { PruneReason } from '../../model/record-lookup.js';
 import { loadSqlite, type SqliteDatabase, SqliteStatements } from '../sqlite/sqlite-database.js';
 import { toRanges } from '../tokens/to-ranges.js';
-import { runAtOnce, type SqlProgram } from './sql-program.js';
+import { runSync, type SqlProgram } from './sql-program.js';
 import { addKeys, freeKeys, rememberPruned, removeKeys, trimPruned } from './sql-ranges.js';
 
 const tables = { end: '"end"' };
@@ -19,7 +19,7 @@ function withTables(
     CREATE TABLE pruned (start INTEGER PRIMARY KEY, end INTEGER NOT NULL, reason TEXT NOT NULL)`);
   try {
     const { rows } = new SqliteStatements(db);
-    work(db, (program) => runAtOnce(program, rows));
+    work(db, (program) => runSync(program, rows));
   } finally {
     db.close();
   }

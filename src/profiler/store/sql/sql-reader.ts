@@ -21,38 +21,38 @@ import { toAccount } from '../policy/process-account.js';
 import { isPruneReason } from '../policy/retention.js';
 import { unpackKeys } from '../tokens/key-list.js';
 
-/** Headers of segments read at one go. */
+/** Number of segment headers to read at once. */
 const pageSegments = 256;
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-type Soon<Value> = Value | Promise<Value>;
+type MaybePromise<Value> = Value | Promise<Value>;
 
-/** A database of records, where it is not as another one. */
+/** The differences between databases that matter for reading. */
 export interface SqlDatabase {
-  /** Runs a statement, in which `$1` stands for the first value; at once, or elsewhere. */
-  rows(text: string, values?: readonly unknown[]): Soon<readonly SqlRow[]>;
-  /** In front of the names of tables. */
+  /** Runs a statement, in which `$1` stands for the first value; synchronously or asynchronously. */
+  rows(text: string, values?: readonly unknown[]): MaybePromise<readonly SqlRow[]>;
+  /** Prefix of the names of tables. */
   readonly schema: string;
-  /** What a range of keys calls the first key behind it. */
+  /** Column of a range with the first key after it. */
   readonly end: string;
-  /** Segments with what is in them. */
+  /** Table expression for the segments with their contents. */
   readonly segments: string;
-  /** The table of processes, and what refers to one of them. */
+  /** The table of processes, and the column that refers to one of them. */
   readonly processes: string;
   readonly process: string;
-  /** Columns of a process: whether it runs, and its `seen`, `number` and `stored`. */
+  /** SQL expressions for the state of a process, and for its columns `seen`, `number` and `stored`. */
   readonly state: string;
   readonly account: string;
   stateOf(state: unknown): ProcessAccount['state'];
-  hasTable(name: string): Soon<boolean>;
+  hasTable(name: string): MaybePromise<boolean>;
   source: BlockStorage['source'];
-  /** What is in a segment. */
+  /** Returns access to the contents of a segment. */
   content(id: number, damage: Damage): Pick<SegmentRows, 'load' | 'read'>;
-  written(order: StoreNewsOrder, reader: SqlReader): Soon<Written>;
+  written(order: StoreNewsOrder, reader: SqlReader): MaybePromise<Written>;
 }
 
-/** Reads what any process wrote. */
+/** Reads the records of all processes. */
 export class SqlReader implements SegmentStorage, BlockStorage {
   readonly search: BlockSearch = new BlockSearch(this);
   readonly blocks: BlockStorage = this;
@@ -81,7 +81,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
       `SELECT id, head FROM ${this.#db.schema}block WHERE id IN (${blocks.map(({ id }) => id).join(', ')})`,
     );
     const heads = new Map(rows.map((row) => [Number(row['id']), String(row['head'])]));
-    return blocks.map(({ id }) => JSON.parse(heads.get(id) ?? blockIsGone()) as BlockHead); // our own writing
+    return blocks.map(({ id }) => JSON.parse(heads.get(id) ?? blockIsGone()) as BlockHead); // serialized from this type
   }
 
   source(block: StoredBlock, damage: Damage): ReturnType<BlockStorage['source']> {
@@ -96,7 +96,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
     return row && { id: Number(row['id']), gone: Number(row['gone']) };
   }
 
-  /** Segments with `above` < id < `below`, the oldest ones, so many at most. */
+  /** Returns the oldest segments with `above` < id < `below`, at most `limit`. */
   async sizes(
     bucket: RecordBucket,
     { above, below, limit }: { readonly above: number; readonly below: number; readonly limit: number },
@@ -122,7 +122,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
     }
   }
 
-  /** Those of these segments that are there, oldest first, by their ids. */
+  /** Returns those of these segments that exist, by id, oldest first. */
   async segmentsOf(bucket: RecordBucket, ids: readonly number[]): Promise<ReadonlyMap<number, NumberedRows>> {
     const heads =
       ids.length === 0 ? [] : await this.#heads(`id IN (${ids.join(', ')}) ORDER BY id`, [bucket]);
@@ -131,7 +131,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
     return new Map(found.map((segment) => [segment.id, segment]));
   }
 
-  written(order: StoreNewsOrder): Soon<Written> {
+  written(order: StoreNewsOrder): MaybePromise<Written> {
     return this.#db.written(order, this);
   }
 
@@ -142,7 +142,10 @@ export class SqlReader implements SegmentStorage, BlockStorage {
     return index < Number(row['gone']) ? undefined : { segment: Number(row['id']), index };
   }
 
-  /** `run`: the process that asks, which knows itself what it has not written yet. */
+  /**
+   * Returns a record, or why it is absent. `run` identifies the calling process, which itself knows which of its
+   * records are not written yet.
+   */
   async find(key: number, run: number): Promise<RecordBytes | AbsentRecord> {
     const row = await this.#holding(key, 'gone, keys, directory, body');
     const found = row && readRecordBytes(row, key, Number(row['gone']));
@@ -183,14 +186,14 @@ export class SqlReader implements SegmentStorage, BlockStorage {
       id,
       startedAt: Number(head['started_at']),
       closedAt: Number(head['closed_at']),
-      facts: JSON.parse(String(head['facts'])) as SegmentFacts, // written from them
+      facts: JSON.parse(String(head['facts'])) as SegmentFacts, // serialized from this type
       from: Number(head['gone']),
       to: Number(head['records']),
       ...this.#db.content(id, damage),
     };
   }
 
-  /** The segment that has the key among its own. */
+  /** Returns the segment that contains the record of a key. */
   async #holding(key: number, columns: string): Promise<SqlRow | undefined> {
     const { schema, end, segments } = this.#db;
     const [row] = await this.#db.rows(
@@ -229,7 +232,7 @@ export class SqlReader implements SegmentStorage, BlockStorage {
   }
 }
 
-/** Throws `BlockUnreadable`. */
+/** Throws `BlockUnreadable`, for a block that was removed in the meantime. */
 export function blockIsGone(): never {
   throw new BlockUnreadable('The block is not there any more.');
 }

@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import { unreadableRows } from '../../form/segment-reader.js';
 import { readParts } from '../pages/block-sums.js';
-import { closeQuietly, openSqliteFile, putAside } from './open-sqlite-file.js';
+import { closeQuietly, openSqliteFile, setFileAside } from './open-sqlite-file.js';
 import { type SalvageReport, salvageSqliteFile } from './salvage-sqlite-file.js';
 import { toSqliteError } from './sqlite-failure.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
 export type { SalvageReport } from './salvage-sqlite-file.js';
 
-/** Milliseconds that a file held by others is waited for. */
+/** Milliseconds to wait for a file that another process has locked. */
 const busyMs = 2000;
 const noBytes = new Uint8Array(0);
 
 /**
- * Looks through a store's file without changing it; one sentence about the damage, undefined where there is none. Throws
- * the coded error of a file that cannot be looked at.
+ * Checks a store's file without changing it. Returns one sentence about the damage, or undefined if there is none.
+ * Throws a coded error if the file cannot be checked.
  */
 export function checkSqliteFile(file: string): string | undefined {
   const path = resolve(file);
@@ -35,7 +35,7 @@ export function checkSqliteFile(file: string): string | undefined {
   }
 }
 
-/** Reads every record; how many of them cannot be read. */
+/** Reads every record and returns how many cannot be read. */
 function countDamaged(db: SqliteDatabase): number {
   let damaged = 0;
   const read = db.prepare('SELECT keys, directory, body FROM segment_data WHERE id = ?');
@@ -52,18 +52,18 @@ function countDamaged(db: SqliteDatabase): number {
   return damaged;
 }
 
-/** What became of a damaged file. */
+/** Result of the repair of a damaged file. */
 export interface SqliteRepair extends SalvageReport {
-  /** Where the damaged file is. */
+  /** Path of the damaged file. */
   readonly damaged: string;
 }
 
 /**
- * Puts the records of a damaged file that can be read into a sound one: those of `from` into the one that is there, else
- * those of the file itself, which is set aside, into a new one.
+ * Copies the readable records of a damaged file to a sound one. With `from`, copies the records of that file to `file`;
+ * otherwise sets `file` itself aside and copies its records to a new one.
  */
 export function repairSqliteFile(file: string, from?: string): SqliteRepair {
   const path = resolve(file);
-  const damaged = from === undefined ? putAside(path, 'damaged') : resolve(from);
+  const damaged = from === undefined ? setFileAside(path, 'damaged') : resolve(from);
   return { damaged, ...salvageSqliteFile(damaged, path) };
 }

@@ -21,7 +21,7 @@ import type {
 } from '../../model/profile-store.js';
 import type { StoreTotals } from '../../model/profile-totals.js';
 import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
-import { byReason, defaultRetention, noneOfAnyReason } from '../policy/retention.js';
+import { byReason, defaultRetention, emptyReasonCounts } from '../policy/retention.js';
 import { findWritten } from '../remote/find-written.js';
 import { identifyProcess } from '../remote/remote-store.js';
 import { type TokenState, tokenStateOf } from '../tokens/token-state.js';
@@ -33,26 +33,32 @@ import { hasAccounts, secretOf } from './sqlite-schema.js';
 import type { FileTally } from './sqlite-writer.js';
 import { WriterThread } from './writer-thread.js';
 
-/** Milliseconds that a held file is waited for: by the thread, at the end of the process, and where requests would wait as well. */
+/**
+ * Milliseconds to wait for a locked file: in the thread, at the end of the process, and on the event loop, where
+ * requests would wait as well.
+ */
 const busyMs = { thread: 2000, end: 2000, loop: 25 };
-/** How long a lookup tries a held file. */
-const heldTimeoutMs = 1000;
-/** How often a search is begun whose connection is closed under it. */
-const mostTries = 3;
+/** Milliseconds for which a read retries a locked file. */
+const lockedTimeoutMs = 1000;
+/** Maximum number of attempts for a read whose connection is closed while it runs. */
+const maxAttempts = 3;
 
-/** How records are kept in a file. */
+/** Options of a store in a SQLite file. */
 export interface SqliteStoreOptions {
   readonly retention?: Partial<Retention>;
   /** Module with the API of `node:sqlite`; default: Node's own, otherwise `@photostructure/sqlite`. */
   readonly driver?: string;
-  /** Nothing is written, and a file that is missing, damaged or older is left as it is: reading rejects with the reason. */
+  /**
+   * If true, nothing is written, and a file that is missing, damaged or of an older version is left unchanged: reading
+   * rejects with the reason.
+   */
   readonly isReadOnly?: boolean;
 }
 
 /**
- * Stores records in a SQLite file, which several processes may share. Written by a thread; read here, through a
- * connection of its own, which never waits for a lock. The first lease opens the file at once, so that the first
- * request has its token; if the file is locked, the thread takes it later.
+ * Creates a store in a SQLite file, which several processes may share. A thread writes; the calling thread reads,
+ * through its own connection, which never waits for a lock. The first lease opens the file synchronously, so that the
+ * first request has its token; if the file is locked, the thread takes the lease later.
  */
 export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): ProfileStore {
   return new SqliteStore(
@@ -64,7 +70,7 @@ export function createSqliteStore(path: string, options: SqliteStoreOptions = {}
   );
 }
 
-/** The connection for reading, with its reader once there is one. */
+/** The connection for reading, with its reader once that was created. */
 interface ReadFile {
   readonly db: SqliteDatabase;
   reader?: SqlReader;
@@ -77,13 +83,13 @@ class SqliteStore implements ProfileStore {
   readonly #thread: WriterThread;
   #reading: ReadFile | undefined;
   #tokenState: TokenState | undefined;
-  /** The first lease is taken here, at once; whatever that came to, the next ones are the thread's. */
+  /** The first lease is attempted synchronously; whatever the outcome, the thread takes the next ones. */
   #wasTried = false;
-  /** Of this process in the present file. */
+  /** Records of this process in the current file. */
   #written = 0;
-  #pruned: FileTally['pruned'] = noneOfAnyReason();
-  /** Of this process in files that are lost. */
-  #prunedBefore: FileTally['pruned'] = noneOfAnyReason();
+  #pruned: FileTally['pruned'] = emptyReasonCounts();
+  /** Records of this process that were pruned from files lost since. */
+  #prunedBefore: FileTally['pruned'] = emptyReasonCounts();
   #lost = 0;
   #setAside: string | null = null;
   #isClosed = false;
@@ -117,7 +123,7 @@ class SqliteStore implements ProfileStore {
       for (const segment of segments) this.#written += segment.keys.length;
       return this.#toTally(tally);
     } catch (error) {
-      this.#closeReading(); // as in WriterThread: it must not keep the file as it was
+      this.#closeReading(); // as in WriterThread: an open connection keeps the file in its failed state
       throw error;
     }
   }
@@ -160,7 +166,7 @@ class SqliteStore implements ProfileStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Whoever is last brings the log of the file to its end, which only the writer can.
+    // The last connection to close checkpoints the log, and only that of the writer can.
     this.#closeReading();
     await this.#thread.close();
   }
@@ -185,14 +191,14 @@ class SqliteStore implements ProfileStore {
   }
 
   /**
-   * A file that is held is tried again, while the loop goes on. What gives way to others while it reads begins anew where
-   * its connection was closed in between, which is no failure of the file.
+   * Runs a read. Retries while the file is locked, without blocking the event loop. Starts again if the connection was
+   * closed during an asynchronous read, which is not a failure of the file.
    */
   async #read<Result>(
     read: (reader: SqlReader, db: SqliteDatabase) => Result | Promise<Result>,
   ): Promise<Result> {
-    const sqlite = await import('./sqlite-reader.js'); // a page asks
-    const end = performance.now() + heldTimeoutMs;
+    const sqlite = await import('./sqlite-reader.js'); // loaded only when a page needs it
+    const end = performance.now() + lockedTimeoutMs;
     for (let closed = 0; ;) {
       let reading: ReadFile | undefined;
       try {
@@ -200,7 +206,7 @@ class SqliteStore implements ProfileStore {
         return await read((reading.reader ??= sqlite.createSqliteReader(reading.db)), reading.db);
       } catch (error) {
         const wasClosed = reading !== undefined && this.#reading !== reading && !this.#isClosed;
-        if (wasClosed && ++closed < mostTries) continue;
+        if (wasClosed && ++closed < maxAttempts) continue;
         const failure = this.#readingFailed(error);
         if (failure.code !== 'PROFILER_STORE_BUSY' || performance.now() > end) throw failure;
       }
@@ -225,7 +231,7 @@ class SqliteStore implements ProfileStore {
     return (this.#reading = { db });
   }
 
-  /** A record that cannot be read says nothing of the file. */
+  /** Converts the error of a read. Closes the connection, unless the error concerns only a single record. */
   #readingFailed(error: unknown): CodedError {
     if (isCodedError(error) && error.code.startsWith('PROFILER_RECORD_')) return error;
     this.#closeReading();
@@ -245,7 +251,7 @@ class SqliteStore implements ProfileStore {
     this.#prunedBefore = byReason((reason) => this.#prunedBefore[reason] + this.#pruned[reason]);
     this.#lost += this.#written - gone;
     this.#written = 0;
-    this.#pruned = noneOfAnyReason();
+    this.#pruned = emptyReasonCounts();
   }
 
   #toTally(tally: FileTally): StoreTally {

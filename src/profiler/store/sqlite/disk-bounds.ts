@@ -7,33 +7,34 @@ const minLimitBytes = 1024 * 1024;
 const minLogBytes = 32 * pageSize;
 const maxLogBytes = 16 * 1024 * 1024;
 
-/** How much of the disk a store may take, in bytes. */
+/** Bounds of a store's disk usage, in bytes. */
 export interface DiskBounds {
-  /** Of the file, before its oldest records are pruned. */
+  /** Size of the file above which its oldest records are pruned. */
   readonly file: number;
-  /** Of its write-ahead log, before that is brought into the file. */
+  /** Size of the write-ahead log above which it is checkpointed. */
   readonly log: number;
 }
 
 /**
- * Bounds for a limit that counts the file and its log together. The limit is at least 1 MiB, which an empty file and
- * its log need, and at most half of the file system: a log that cannot grow stops pruning as well.
+ * Returns the bounds for a limit that covers the file and its log together. The limit is raised to 1 MiB, which an
+ * empty file and its log need, and reduced to half of the file system, because a log that cannot grow stops pruning as
+ * well.
  */
 export function diskBounds(path: string, limit: number): DiskBounds {
   const bytes = Math.max(minLimitBytes, Math.min(limit, sizeOfDisk(path) / 2));
   const log = Math.min(maxLogBytes, Math.max(minLogBytes, bytes / 8));
-  // A log is brought into the file behind a transaction that passes its bound, not within one.
+  // The log can exceed its bound: it is checkpointed after a transaction, not within one.
   return { file: bytes - 2 * log, log };
 }
 
-/** Keeps the log of a connection that writes within its bound. */
+/** Bounds the log of a writing connection. */
 export function boundLog(db: SqliteDatabase, { log }: DiskBounds): void {
   db.exec(
     `PRAGMA wal_autocheckpoint = ${Math.ceil(log / pageSize)}; PRAGMA journal_size_limit = ${Math.ceil(log)}`,
   );
 }
 
-/** Bytes of the whole file system; infinite where it cannot be read. */
+/** Returns the size of the file system in bytes; infinite if it is unknown. */
 function sizeOfDisk(path: string): number {
   try {
     const { bsize, blocks } = statfsSync(dirname(path));
@@ -44,7 +45,7 @@ function sizeOfDisk(path: string): number {
   }
 }
 
-/** Whether the file and its log take more than half of their file system. */
+/** Returns whether the file and its log take more than half of their file system. */
 export function fillsDisk(path: string): boolean {
   const taken = [path, `${path}-wal`].reduce(
     (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),

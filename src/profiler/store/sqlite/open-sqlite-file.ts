@@ -7,32 +7,32 @@ import { loadSqlite } from './sqlite-database.js';
 import { toSqliteError } from './sqlite-failure.js';
 import { type OpeningOptions, prepareSqliteSchema } from './sqlite-schema.js';
 
-/** Where a store is, and by which module it is reached. */
+/** Location of a store, and the module that opens it. */
 export interface SqliteFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Module with the API of `node:sqlite`, instead of the known ones. */
+  /** Module with the API of `node:sqlite` that is used instead of the default ones. */
   readonly driver?: string | undefined;
-  /** It is not made, and not set aside. */
+  /** If true, the file is neither created nor set aside. */
   readonly isReadOnly?: boolean;
 }
 
 export interface OpenedFile {
   readonly db: SqliteDatabase;
-  /** Where the file is that was found in its place and set aside. */
+  /** New path of the file that was found and set aside, or null. */
   readonly setAside: string | null;
 }
 
-/** Why a file is set aside, as its new name says. */
+/** Error codes for which a file is set aside, with the word for the new file name. */
 const endings = new Map([
   ['PROFILER_STORE_CORRUPT', 'damaged'],
   ['PROFILER_STORE_OLDER', 'older'],
 ]);
 
-/** Opens the file, made where needed; a damaged one, or one of an older version, is set aside. Throws a coded error. */
+/** Opens the file, or creates it. A file that is damaged or of an older version is set aside. Throws coded errors. */
 export function openSqliteFile(file: SqliteFile, options: OpeningOptions): OpenedFile {
   try {
-    // Of an empty file that others have open, SQLite says only that it is locked.
+    // SQLite reports an empty file that others have open only as locked.
     if (options.suspect === true && statSync(file.path, { throwIfNoEntry: false })?.size === 0)
       throw storeErrors.create('PROFILER_STORE_CORRUPT', { path: file.path });
     return { db: open(file, options), setAside: null };
@@ -40,7 +40,7 @@ export function openSqliteFile(file: SqliteFile, options: OpeningOptions): Opene
     const failure = toSqliteError(error, file.path);
     const why = endings.get(failure.code);
     if (why === undefined || file.isReadOnly === true) throw failure;
-    const setAside = putAside(file.path, why);
+    const setAside = setFileAside(file.path, why);
     try {
       const tokenState = options.tokenState ?? salvageTokenState(setAside);
       return { db: open(file, { ...options, tokenState, setAside, suspect: false }), setAside };
@@ -58,7 +58,7 @@ function open({ path, driver, isReadOnly = false }: SqliteFile, options: Opening
   const db = new DatabaseSync(path);
   try {
     prepareSqliteSchema(db, path, options);
-    // Another process may have put the damaged file aside already: then this one is sound.
+    // Another process may already have set the damaged file aside: then this one is sound.
     if (options.suspect === true && db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok')
       throw storeErrors.create('PROFILER_STORE_CORRUPT', { path });
     return db;
@@ -69,8 +69,8 @@ function open({ path, driver, isReadOnly = false }: SqliteFile, options: Opening
 }
 
 /**
- * Whether a connection made now finds the store that has this secret: one that is open already reads what it has in memory,
- * whatever became of the file.
+ * Returns whether a new connection finds the store that has this secret. An existing connection reads what it has in
+ * memory, whatever happened to the file.
  */
 export function isStillThere({ path, driver }: SqliteFile, secret: string): boolean {
   let db: SqliteDatabase | undefined;
@@ -78,7 +78,7 @@ export function isStillThere({ path, driver }: SqliteFile, secret: string): bool
     db = new (loadSqlite(driver).DatabaseSync)(path);
     return db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] === secret;
   } catch (error) {
-    // Of a file that is held, or that cannot be opened, nothing is known.
+    // A locked file, or one that cannot be opened, proves nothing.
     const { code } = toSqliteError(error, path);
     return code !== 'PROFILER_STORE_CORRUPT' && !/no such table/.test(String(error));
   } finally {
@@ -86,8 +86,11 @@ export function isStillThere({ path, driver }: SqliteFile, secret: string): bool
   }
 }
 
-/** Renames the file and what belongs to it; another process may have been faster. */
-export function putAside(path: string, why: string): string {
+/**
+ * Renames the file with its log and its shared memory, and returns the new path. Files that another process has already
+ * renamed are skipped.
+ */
+export function setFileAside(path: string, why: string): string {
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const aside = `${path}.${why}-${stamp}`;
   for (const ending of ['', '-wal', '-shm']) {
@@ -97,8 +100,8 @@ export function putAside(path: string, why: string): string {
 }
 
 /**
- * Removes the file and what belongs to it. They are cut off first: a connection that waits for the garbage collector
- * would keep their room.
+ * Removes the file with its log and its shared memory. They are truncated first, because a connection that waits for
+ * garbage collection would keep their disk space.
  */
 export function removeFile(path: string): void {
   for (const file of [path, `${path}-wal`]) if (existsSync(file)) truncateSync(file);
@@ -109,11 +112,14 @@ export function closeQuietly(db: SqliteDatabase | undefined): void {
   try {
     db?.close();
   } catch {
-    // It is out of order, or closed already.
+    // The connection is broken or already closed.
   }
 }
 
-/** Level by level: Node's own recursive way never ends where a file system knows no new folders (`/proc`). */
+/**
+ * Creates a folder level by level: the recursive `mkdir` of Node never returns on a file system that cannot create
+ * folders (`/proc`).
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
@@ -121,7 +127,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have created it in the meantime.
     if (!existsSync(folder)) throw error;
   }
 }

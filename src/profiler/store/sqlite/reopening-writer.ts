@@ -17,7 +17,7 @@ import type { SqliteDatabase } from './sqlite-database.js';
 import { toSqliteError } from './sqlite-failure.js';
 import { type FileTally, SqliteWriter } from './sqlite-writer.js';
 
-/** What the writer is made with; can be sent to a thread. */
+/** Options of the writer; can be posted to a thread. */
 export interface ReopeningWriterOptions {
   readonly file: SqliteFile;
   readonly process: StoreProcess;
@@ -27,37 +27,40 @@ export interface ReopeningWriterOptions {
   readonly busyMs: number;
 }
 
-/** What happened to the file since it was last asked. */
+/** What happened to the file since the last call of `drainEvents`. */
 export interface FileEvents {
-  /** It was opened (again): whoever has it open too should open it anew. */
+  /** The file was opened (again): other connections to it should be reopened. */
   readonly opened: boolean;
-  /** What was in it is not there any more: it was damaged, or someone removed it. */
+  /** The previous contents are gone: the file was damaged or removed. */
   readonly lost: boolean;
-  /** Where a damaged file is now. */
+  /** New path of a file that was set aside. */
   readonly setAside: string | null;
 }
 
 const noEvents: FileEvents = { opened: false, lost: false, setAside: null };
-/** After so many failures in a row a file that fills its disk is removed: nothing else makes room there. */
+/**
+ * Number of consecutive failures after which a file that fills its disk is removed, because nothing else makes room
+ * there.
+ */
 const maxFullFailures = 3;
-/** Milliseconds between two looks at the file from outside. */
+/** Milliseconds between checks for an overwritten file. */
 const checkIntervalMs = 5000;
 
 /**
- * Keeps a file written: opens it when it is needed, again after a failure, and puts it aside where it is damaged.
- * Everything here is synchronous; it runs in the writer's thread. Throws coded errors.
+ * Writes a file: opens it on demand, reopens it after a failure, and sets it aside if it is damaged. All methods are
+ * synchronous, because it runs in the writer's thread. Throws coded errors.
  */
 export class ReopeningWriter {
   readonly #options: ReopeningWriterOptions;
   #db: SqliteDatabase | undefined;
   #writer: SqliteWriter | undefined;
-  /** Which file is open, whatever its name is now. */
+  /** Device and inode of the open file, which stay the same if it is renamed. */
   #identity = '';
   #size = 0;
-  #nextLook = performance.now() + checkIntervalMs;
+  #nextCheck = performance.now() + checkIntervalMs;
   #tokenState: TokenState | undefined;
-  #news: FileEvents = noEvents;
-  /** Failures in a row for want of room. */
+  #events: FileEvents = noEvents;
+  /** Number of consecutive failures because the disk was full. */
   #full = 0;
 
   constructor(options: ReopeningWriterOptions) {
@@ -69,13 +72,13 @@ export class ReopeningWriter {
     return this.#attempt((writer) => writer.write(segments, counts));
   }
 
-  /** The file where it is open. */
+  /** The open file, if any. */
   get database(): SqliteDatabase | undefined {
     return this.#db;
   }
 
   prune(bucket: RecordBucket | undefined): FileTally {
-    this.#nextLook = 0;
+    this.#nextCheck = 0;
     return this.#attempt((writer) => writer.prune(bucket));
   }
 
@@ -93,21 +96,24 @@ export class ReopeningWriter {
     return lease;
   }
 
-  /** What happened since the last call of this. */
+  /** Returns what happened since the last call. */
   drainEvents(): FileEvents {
-    const news = this.#news;
-    this.#news = noEvents;
-    return news;
+    const events = this.#events;
+    this.#events = noEvents;
+    return events;
   }
 
-  /** Closes the file with its log brought into it: SQLite leaves that undone where a statement is still to be collected. */
+  /**
+   * Checkpoints the log and closes the file. SQLite alone does not checkpoint while a statement waits for garbage
+   * collection.
+   */
   end(): void {
     try {
-      // Nothing more is to be expected of this process.
+      // Marks this process as ended.
       this.#db?.prepare('UPDATE run SET pid = 0 WHERE id = ?').run(this.#options.process.run);
       this.#db?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     } catch {
-      // Whoever opens the file next does it.
+      // The next process that opens the file does it.
     }
     this.close();
   }
@@ -119,7 +125,7 @@ export class ReopeningWriter {
   }
 
   #attempt<Result>(work: (writer: SqliteWriter) => Result): Result {
-    const suspect = this.#leaveChanged();
+    const suspect = this.#closeIfChanged();
     try {
       const result = work(this.#open({ suspect }));
       this.#full = 0;
@@ -128,7 +134,7 @@ export class ReopeningWriter {
       const failure = toSqliteError(error, this.#options.file.path);
       if (failure.code === 'PROFILER_STORE_FULL' && fillsDisk(this.#options.file.path))
         return this.#makeRoom(work, failure);
-      // A file that failed is opened anew next time: it may be another one by then.
+      // A file that failed is reopened next time: it may be another one by then.
       if (failure.code !== 'PROFILER_STORE_BUSY') this.close();
       if (failure.code !== 'PROFILER_STORE_CORRUPT') throw failure;
     }
@@ -140,7 +146,10 @@ export class ReopeningWriter {
     }
   }
 
-  /** Tries again on a disk that the file itself fills, with room made: by pruning, or by removing a file that cannot be pruned. */
+  /**
+   * Makes room on a disk that the file itself fills, by pruning or by removing a file that cannot be pruned, and tries
+   * again.
+   */
   #makeRoom<Result>(work: (writer: SqliteWriter) => Result, failure: CodedError): Result {
     try {
       const writer = this.#open({ suspect: false });
@@ -166,27 +175,27 @@ export class ReopeningWriter {
     const { file, process, retention, busyMs } = this.#options;
     const { db, setAside } = openSqliteFile(file, { tokenState: this.#tokenState, suspect, busyMs });
     this.#db = db;
-    ({ identity: this.#identity, size: this.#size } = lookAt(file.path));
+    ({ identity: this.#identity, size: this.#size } = identifyFile(file.path));
     const bounds = diskBounds(file.path, retention.bytes);
     boundLog(db, bounds);
     const writer = new SqliteWriter(db, process, { retention, fileBytes: bounds.file });
-    this.#news = {
+    this.#events = {
       opened: true,
-      // Whoever leased before was in the file: now it is another one.
-      lost: this.#news.lost || (writer.isNew && this.#tokenState !== undefined),
-      setAside: setAside ?? this.#news.setAside,
+      // A process that has a lease was in the file: if it is unknown now, this is another file.
+      lost: this.#events.lost || (writer.isNew && this.#tokenState !== undefined),
+      setAside: setAside ?? this.#events.setAside,
     };
     return (this.#writer = writer);
   }
 
   /**
-   * A file that was removed or replaced under us takes everything that is written to it into nowhere. True where it is the
-   * same file and was cut off (ours never shrinks) or written over.
+   * Closes the file if it was removed, replaced or overwritten, because writes to it would be lost. Returns whether it
+   * is the same file and was truncated (ours never shrinks) or overwritten.
    */
-  #leaveChanged(): boolean {
+  #closeIfChanged(): boolean {
     if (this.#writer === undefined) return false;
     const { file } = this.#options;
-    const { identity, size } = lookAt(file.path);
+    const { identity, size } = identifyFile(file.path);
     const isOther = identity !== this.#identity;
     const isSuspect = !isOther && (size < this.#size || this.#isOverwritten());
     this.#size = Math.max(size, this.#size);
@@ -194,15 +203,15 @@ export class ReopeningWriter {
     return isSuspect;
   }
 
-  /** Looked for now and then: a new connection is made for it. */
+  /** Checked only at intervals, because it needs a new connection. */
   #isOverwritten(): boolean {
-    if (performance.now() < this.#nextLook || this.#tokenState === undefined) return false;
-    this.#nextLook = performance.now() + checkIntervalMs;
+    if (performance.now() < this.#nextCheck || this.#tokenState === undefined) return false;
+    this.#nextCheck = performance.now() + checkIntervalMs;
     return !isStillThere(this.#options.file, this.#tokenState.secret);
   }
 }
 
-function lookAt(path: string): { identity: string; size: number } {
+function identifyFile(path: string): { identity: string; size: number } {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined
     ? { identity: '', size: 0 }

@@ -15,9 +15,9 @@ import { type RestoredPlace, SqliteWriter } from './sqlite-writer.js';
 const busyMs = 5000;
 const noBytes = new Uint8Array(0);
 const inflating = { maxOutputLength: 128 * 1024 * 1024 };
-/** What there is of a stream that is cut off. */
+/** Inflates as much as possible of a truncated stream. */
 const inflatingPart = { ...inflating, finishFlush: constants.Z_SYNC_FLUSH };
-/** What is salvaged stays: the application that writes next prunes by its own bounds. */
+/** Salvaged records are not pruned here: the application that writes next applies its own bounds. */
 const unbounded = {
   retention: {
     records: Number.MAX_SAFE_INTEGER,
@@ -28,15 +28,15 @@ const unbounded = {
   fileBytes: Number.MAX_SAFE_INTEGER,
 };
 
-/** What was found in a file that may be damaged. */
+/** Result of salvaging a file that may be damaged. */
 export interface SalvageReport {
-  /** Records that were put into the store. */
+  /** Number of records copied to the store. */
   readonly records: number;
-  /** Records that the file had by its own account; undefined where that is lost too. */
+  /** Number of records according to the file itself; undefined if that information is lost too. */
   readonly expected: number | undefined;
-  /** Marks and saved filters. */
+  /** Number of marks and saved filters copied to the store. */
   readonly notes: number;
-  /** Whether tokens, and with them links, stay what they were. */
+  /** Whether tokens, and therefore links, stay the same. */
   readonly keepsTokens: boolean;
 }
 
@@ -46,7 +46,7 @@ interface Head {
   readonly gone: number;
 }
 
-/** What the small tables say, as far as they can be read. */
+/** Contents of the small tables, as far as they can be read. */
 class Contents {
   readonly heads = new Map<number, Head>();
   readonly #ranges = new Set<string>();
@@ -77,12 +77,14 @@ class Contents {
     this.heads.set(id, { writtenAt: Number(writtenAt), records: Number(records), gone: Number(gone) });
   }
 
-  /** Whether a segment was not deleted: free pages keep their rows, and which ones are free may be lost. */
+  /**
+   * Returns whether a segment was not deleted. Free pages still contain rows, and the list of free pages may be lost.
+   */
   isKept(segment: number, [key = 0]: readonly number[]): boolean {
     return this.heads.has(segment) || this.#ranges.has(`${key} ${segment}`);
   }
 
-  /** How many of the first records of a segment were taken away before: they must not come back. */
+  /** Returns the number of leading records of a segment that were pruned; they must not be restored. */
   countPruned(keys: readonly number[]): number {
     const ranges = toRanges(keys);
     const near = this.pruned.filter((gone) =>
@@ -93,8 +95,8 @@ class Contents {
 }
 
 /**
- * Puts every record of a damaged file that can be read into the store at `path`, which is made where there is none. What is
- * there already stays as it is. Throws coded errors of that store.
+ * Copies every readable record of a damaged file to the store at `path`, which is created if needed. Existing records
+ * stay unchanged. Throws coded errors of that store.
  */
 export function salvageSqliteFile(from: string, path: string): SalvageReport {
   const contents = new Contents();
@@ -108,7 +110,7 @@ export function salvageSqliteFile(from: string, path: string): SalvageReport {
     let records = 0;
     for (const row of salvageRows(from)) {
       const found = readSegment(row, contents);
-      // With the same secret a key is the same record, which was put back before.
+      // With the same secret, the same key is the same record, which was already restored.
       if (found === undefined || (isSame && writer.has(found.segment.keys))) continue;
       records += found.segment.keys.length - found.place.gone;
       writer.restore(found.segment, found.place);
@@ -122,7 +124,7 @@ export function salvageSqliteFile(from: string, path: string): SalvageReport {
   }
 }
 
-/** The segment in a row, up to its first record that cannot be read. */
+/** Reads the segment in a row, up to its first unreadable record. Returns undefined if nothing can be restored. */
 function readSegment(
   { id, values }: SalvagedRow,
   contents: Contents,
@@ -137,7 +139,7 @@ function readSegment(
     const [directoryLength, bodyLength] = sound ?? [];
     if (directoryLength !== undefined && directoryLength < directoryBytes.length) return undefined;
     const directory = inflateRawSync(directoryBytes, inflating);
-    // Without sums only what can be inflated as a whole is trusted.
+    // Without checksums, only a body that can be inflated completely is trusted.
     const body = inflateRawSync(
       bodyBytes.subarray(0, bodyLength),
       sound === undefined ? inflating : inflatingPart,

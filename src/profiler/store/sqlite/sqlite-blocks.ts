@@ -1,10 +1,10 @@
 import type { WithBlocks } from '../sql/block-indexer.js';
 import { replaceBlocks } from '../sql/replace-blocks.js';
-import { runAtOnce } from '../sql/sql-program.js';
+import { runSync } from '../sql/sql-program.js';
 import { runTransaction, type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
 import { createSqliteReader } from './sqlite-reader.js';
 
-/** Tables beside the segments, made when they are first needed: what is in them can be made again of the segments at any time. */
+/** Tables that are created on first use. Their contents can be rebuilt from the segments at any time. */
 const tables = `
   CREATE TABLE IF NOT EXISTS block (
     id INTEGER PRIMARY KEY AUTOINCREMENT, bucket TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -12,7 +12,9 @@ const tables = `
   );
   CREATE TABLE IF NOT EXISTS chunk (id INTEGER PRIMARY KEY, data BLOB NOT NULL)`;
 
-/** The blocks of the file that is open at the moment. What becomes one is read before the file is held. */
+/**
+ * Opens the blocks of the file that is open at the moment. The parts of a new block are read before the file is locked.
+ */
 export function blocksOfSqlite(open: () => SqliteDatabase | undefined): WithBlocks {
   return async (step) => {
     const db = open();
@@ -23,7 +25,7 @@ export function blocksOfSqlite(open: () => SqliteDatabase | undefined): WithBloc
       replace: (change) =>
         runTransaction(db, () => {
           db.exec(tables);
-          return runAtOnce(replaceBlocks(change, 'NULL'), new SqliteStatements(db).rows);
+          return runSync(replaceBlocks(change, 'NULL'), new SqliteStatements(db).rows);
         }),
     });
   };

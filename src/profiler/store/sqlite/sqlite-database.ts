@@ -29,7 +29,7 @@ export interface SqliteModule {
 const packages = ['node:sqlite', '@photostructure/sqlite'];
 
 /**
- * Loads SQLite: Node's own where it has one, else the package. `driver` names another module with the same API.
+ * Loads SQLite: Node's own if there is one, otherwise the package. `driver` names another module with the same API.
  * Throws `PROFILER_STORE_DRIVER`.
  */
 export function loadSqlite(driver?: string): SqliteModule {
@@ -37,7 +37,7 @@ export function loadSqlite(driver?: string): SqliteModule {
   let cause: unknown;
   for (const name of driver === undefined ? packages : [driver]) {
     try {
-      const loaded = withoutWarning(() => require(name) as unknown); // looked at below
+      const loaded = withoutWarning(() => require(name) as unknown); // checked below
       if (isSqliteModule(loaded)) return loaded;
     } catch (error) {
       cause = error;
@@ -46,7 +46,10 @@ export function loadSqlite(driver?: string): SqliteModule {
   throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
 }
 
-/** Node 22 warns that its SQLite is experimental, which users who store records cannot act on. Other warnings pass. */
+/**
+ * Suppresses the warning of Node 22 that its SQLite is experimental, because users cannot act on it. Other warnings
+ * pass.
+ */
 function withoutWarning<Result>(load: () => Result): Result {
   const { emitWarning } = process; // oxlint-disable-line typescript/unbound-method -- put back as it was
   process.emitWarning = (...given: unknown[]): void => {
@@ -64,7 +67,7 @@ function isSqliteModule(loaded: unknown): loaded is SqliteModule {
   return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
 }
 
-/** Commits what the work did, or nothing of it; others that write wait meanwhile. */
+/** Runs `work` in a transaction, which is rolled back if `work` throws. Other writers wait meanwhile. */
 export function runTransaction<Result>(db: SqliteDatabase, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -75,13 +78,13 @@ export function runTransaction<Result>(db: SqliteDatabase, work: () => Result): 
     try {
       db.exec('ROLLBACK');
     } catch {
-      // SQLite rolled back already; the first error says more.
+      // SQLite has already rolled back; the first error is more informative.
     }
     throw error;
   }
 }
 
-/** Statements that are kept prepared. */
+/** Maximum number of cached prepared statements. */
 const maxPrepared = 64;
 
 /** Runs statements in which `$1` stands for the first value. */
@@ -95,12 +98,12 @@ export class SqliteStatements {
 
   readonly rows = (text: string, values: readonly unknown[] = []): readonly SqliteRow[] => {
     const { statement, places } = this.#prepared.get(text) ?? this.#prepare(text);
-    return statement.all(...places.map((place) => values[place] as SqliteValue)); // texts and numbers of ours
+    return statement.all(...places.map((place) => values[place] as SqliteValue)); // callers pass only SQLite values
   };
 
   #prepare(text: string): { statement: SqliteStatement; places: readonly number[] } {
     const places: number[] = [];
-    // Parameters with a number have a name for SQLite, which the driver binds otherwise.
+    // SQLite treats numbered parameters as named ones, which the driver binds in another way.
     const anonymous = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
       places.push(Number(place) - 1);
       return '?';

@@ -1,7 +1,10 @@
 import type { CodedError } from '#coded-error';
 import { type StoreProblem, toStoreError } from '../policy/error-codes.js';
 
-/** Result codes of SQLite (sqlite.org/rescode.html), primary ones but for the last, and what the system's errors mean. */
+/**
+ * Problems by result code of SQLite (sqlite.org/rescode.html; primary codes, except for the last) and by error code of
+ * the system.
+ */
 const problems = new Map<unknown, StoreProblem>([
   [5, 'PROFILER_STORE_BUSY'],
   [6, 'PROFILER_STORE_BUSY'], // locked
@@ -10,7 +13,7 @@ const problems = new Map<unknown, StoreProblem>([
   [13, 'PROFILER_STORE_FULL'],
   [14, 'PROFILER_STORE_CANNOT_OPEN'],
   [26, 'PROFILER_STORE_CORRUPT'], // not a database
-  [4874, 'PROFILER_STORE_FULL'], // SQLITE_IOERR_SHMSIZE: the shared memory beside a file cannot grow
+  [4874, 'PROFILER_STORE_FULL'], // SQLITE_IOERR_SHMSIZE: the shared-memory file cannot grow
   ['ENOSPC', 'PROFILER_STORE_FULL'],
   ['EDQUOT', 'PROFILER_STORE_FULL'],
   ['EROFS', 'PROFILER_STORE_READ_ONLY'],
@@ -20,7 +23,7 @@ const problems = new Map<unknown, StoreProblem>([
   ['EEXIST', 'PROFILER_STORE_CANNOT_OPEN'],
 ]);
 
-/** What went wrong with a file, in our words. */
+/** Converts an error of SQLite or of the file system to a coded error. */
 export function toSqliteError(error: unknown, path: string): CodedError {
   return toStoreError(error, path, problemOf);
 }

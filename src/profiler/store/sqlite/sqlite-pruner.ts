@@ -1,22 +1,22 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 import type { Retention } from '../../model/profile-store.js';
 import { pageSize } from '../pages/database-pages.js';
-import { ask, type SqlProgram } from '../sql/sql-program.js';
+import { query, type SqlProgram } from '../sql/sql-program.js';
 import { type PrunedDatabase, pruneSome, pruneStep } from '../sql/sql-pruner.js';
 
-/** Nothing goes by anything but the bytes. */
+/** Bounds that limit only the bytes. */
 const bytesOnly = {
   records: Number.POSITIVE_INFINITY,
   profilerRecords: Number.POSITIVE_INFINITY,
   ageMs: Number.POSITIVE_INFINITY,
 };
-/** Segments that go at one go where room is made. */
-const segmentsAtOnce = 8;
+/** Number of segments to prune per step when room is made. */
+const segmentsPerStep = 8;
 
-/** Takes away what the retention does not keep, oldest first. Its programs run inside a transaction. */
+/** Prunes what exceeds the retention, oldest first. Its programs run inside a transaction. */
 export class SqlitePruner {
   readonly #retention: Retention;
-  /** Bytes that the file may have in use. */
+  /** Maximum number of bytes in use in the file. */
   readonly #fileBytes: number;
 
   constructor(retention: Retention, fileBytes: number) {
@@ -28,16 +28,16 @@ export class SqlitePruner {
     return pruneSome(sqliteFile, { retention: { ...this.#retention, bytes: this.#fileBytes }, now });
   }
 
-  /** Makes room in the file for so many bytes that are about to come: a file that has grown stays so long. */
+  /** Makes room for `coming` bytes before they are inserted, because a file that has grown never shrinks. */
   *makeWay(coming: number): SqlProgram<void> {
     while (yield* this.pruneTo(Math.max(0, this.#fileBytes - coming)));
   }
 
-  /** Prunes a few of the oldest segments. False once no more than so many bytes are in use, or nothing is left. */
+  /** Prunes a few of the oldest segments. Returns false if at most `bytes` bytes are in use, or if nothing is left. */
   *pruneTo(bytes: number): SqlProgram<boolean> {
     if ((yield* usedBytes()) <= bytes) return false;
     const retention = { ...bytesOnly, bytes };
-    return yield* pruneStep(sqliteFile, { retention, now: 0, limit: segmentsAtOnce });
+    return yield* pruneStep(sqliteFile, { retention, now: 0, limit: segmentsPerStep });
   }
 
   *purge(purged: RecordBucket): SqlProgram<void> {
@@ -45,10 +45,10 @@ export class SqlitePruner {
   }
 }
 
-/** Bytes of the pages that hold something. */
+/** Returns the number of bytes in pages that are not free. */
 export function* usedBytes(): SqlProgram<number> {
-  const [pages] = yield* ask('PRAGMA page_count');
-  const [free] = yield* ask('PRAGMA freelist_count');
+  const [pages] = yield* query('PRAGMA page_count');
+  const [free] = yield* query('PRAGMA freelist_count');
   return (Number(pages?.['page_count'] ?? 0) - Number(free?.['freelist_count'] ?? 0)) * pageSize;
 }
 
@@ -59,7 +59,7 @@ const sqliteFile: PrunedDatabase = {
   data: 'segment_data',
   tables: ['segment', 'segment_data'],
   *held() {
-    const rows = yield* ask('SELECT bucket, records FROM total');
+    const rows = yield* query('SELECT bucket, records FROM total');
     const records = new Map(rows.map((row) => [row['bucket'], Number(row['records'])]));
     return {
       app: records.get('app') ?? 0,
@@ -69,8 +69,8 @@ const sqliteFile: PrunedDatabase = {
   },
   *settle(bucket, reason, gone) {
     for (const [run, { records, bytes }] of gone) {
-      yield* ask(`UPDATE run SET pruned_${reason} = pruned_${reason} + $1 WHERE id = $2`, [records, run]);
-      yield* ask('UPDATE total SET records = records - $1, bytes = bytes - $2 WHERE bucket = $3', [
+      yield* query(`UPDATE run SET pruned_${reason} = pruned_${reason} + $1 WHERE id = $2`, [records, run]);
+      yield* query('UPDATE total SET records = records - $1, bytes = bytes - $2 WHERE bucket = $3', [
         records,
         bytes,
         bucket,

@@ -6,10 +6,10 @@ import { maxChunks } from '../sql/replace-blocks.js';
 import { blockIsGone, SqlReader } from '../sql/sql-reader.js';
 import { type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
 
-/** Segments that news are read of at one go. */
+/** Maximum number of new segments to read at once. */
 const maxNewSegments = 256;
 
-/** Positions are numbers of segments. */
+/** Returns the segments written after a position, which is the id of a segment. */
 async function readWritten(
   db: SqliteDatabase,
   { query, position }: StoreNewsOrder,
@@ -40,7 +40,7 @@ export function createSqliteReader(db: SqliteDatabase): SqlReader {
     state: 'pid',
     account: `seen_at AS seen, process_id AS number,
       written - pruned_count - pruned_age - pruned_bytes - pruned_purge AS stored`,
-    // A process that closed the file has left 0 for its number.
+    // A process that closed the file has set its `pid` to 0.
     stateOf: (pid) => (pid === 0 ? 'ended' : isRunning(Number(pid)) ? 'running' : 'lost'),
     rows: new SqliteStatements(db).rows,
     hasTable: (name) => db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined,
@@ -59,7 +59,7 @@ export function createSqliteReader(db: SqliteDatabase): SqlReader {
   });
 }
 
-/** Undefined where it is gone, or damaged, which is noted. */
+/** Returns undefined if the segment is gone or damaged; damage is added to `damage`. */
 function readSegment(db: SqliteDatabase, id: number, damage: Damage): SegmentData | undefined {
   const data = db.prepare('SELECT keys, directory FROM segment_data WHERE id = ?').get(id);
   if (data === undefined) return undefined;

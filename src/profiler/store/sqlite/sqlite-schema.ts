@@ -4,12 +4,14 @@ import type { TokenState } from '../tokens/token-state.js';
 import { pageSize } from '../pages/database-pages.js';
 import { runTransaction, type SqliteDatabase } from './sqlite-database.js';
 
-/** Marks a file as ours, in its header: "Lkbk". */
+/** Application id in the header of our files: "Lkbk". */
 const applicationId = 0x4c6b626b;
 
-/** Version of the file; one of an older version is set aside. */
+/** Version of the schema. A file of an older version is set aside. */
 const schemaVersion = 6;
-/** What a process reports of its records; files of earlier versions are given these columns when they are opened. */
+/**
+ * Columns for the account of a process's records. They are added to files of earlier versions when those are opened.
+ */
 const accountColumns = [
   `host TEXT NOT NULL DEFAULT ''`,
   `process_id INTEGER NOT NULL DEFAULT 0`,
@@ -37,20 +39,20 @@ const tables = `
   CREATE TABLE total (bucket TEXT PRIMARY KEY, records INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO total VALUES ('app', 0, 0), ('profiler', 0, 0);`;
 
-/** How a file is opened. */
+/** Options for opening a file. */
 export interface OpeningOptions {
   readonly tokenState?: TokenState | undefined;
-  /** Where the damaged file is that a new one takes the place of. */
+  /** New path of the file that was set aside and that a new one replaces. */
   readonly setAside?: string;
-  /** It failed as damaged a moment ago, so it is looked through first. */
+  /** The file failed as damaged a moment ago, so its integrity is checked first. */
   readonly suspect?: boolean;
-  /** Milliseconds that a call may wait, and hold up its thread, while another connection has the file. */
+  /** Milliseconds for which a call may block its thread while another connection has locked the file. */
   readonly busyMs: number;
 }
 
 /**
- * Makes an open file ours. Throws `PROFILER_STORE_FOREIGN`, `_NEWER` or `_OLDER`, before anything is changed, and
- * whatever the database throws.
+ * Creates the tables in an open file, or adds what they lack. Throws `PROFILER_STORE_FOREIGN`, `_NEWER` or `_OLDER`
+ * before anything is changed, and any error of the database.
  */
 export function prepareSqliteSchema(
   db: SqliteDatabase,
@@ -70,29 +72,31 @@ export function prepareSqliteSchema(
       insert.run('secret', tokenState?.secret ?? randomBytes(16).toString('hex'));
       insert.run('next', tokenState?.next ?? 0);
       if (setAside !== undefined) insert.run('aside', setAside);
-      // Behind all numbers of a file before it, whose records may be put into this one.
+      // Ids start above those of any earlier file, whose records may be restored to this one.
       const begin = Date.now();
       db.prepare(`INSERT INTO sqlite_sequence VALUES ('segment', ?)`).run(begin);
       insert.run('begin', begin);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
     }
-    // Without a version of their own: earlier versions write on.
+    // The columns do not change the version of the schema: earlier versions can still write.
     if (!hasAccounts(db))
       for (const column of accountColumns) db.exec(`ALTER TABLE run ADD COLUMN ${column}`);
   });
 }
 
-/** Key of the permutation that makes tokens of numbers. */
+/** Returns the key of the permutation that turns numbers into tokens. */
 export function secretOf(db: SqliteDatabase): string {
   return String(db.prepare(`SELECT value FROM meta WHERE name = 'secret'`).get()?.['value'] ?? '');
 }
 
-/** Whether processes report in this file what became of their records. */
+/** Returns whether the file has the columns for the accounts of processes. */
 export function hasAccounts(db: SqliteDatabase): boolean {
   return db.prepare(`SELECT 1 FROM pragma_table_info('run') WHERE name = 'written'`).get() !== undefined;
 }
 
-/** Version of our file, undefined for an empty one. */
+/**
+ * Returns the version of our file; undefined for an empty one. Throws `PROFILER_STORE_FOREIGN`, `_NEWER` or `_OLDER`.
+ */
 function versionOf(db: SqliteDatabase, path: string): number | undefined {
   const id = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0);
   const found = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);

@@ -6,23 +6,23 @@ import type { StoreProcess } from '../remote/remote-store.js';
 import { byReason } from '../policy/retention.js';
 import { packKeysAndSums } from '../pages/block-sums.js';
 import { deflateOptions } from '../remote/pack-segment.js';
-import { runAtOnce, type SqlProgram } from '../sql/sql-program.js';
+import { runSync, type SqlProgram } from '../sql/sql-program.js';
 import { addKeys, freeKeys, trimPruned } from '../sql/sql-ranges.js';
 import { runTransaction, type SqliteDatabase, SqliteStatements } from './sqlite-database.js';
 import { SqlitePruner, usedBytes } from './sqlite-pruner.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** A pause longer than this may be a clock that is wrong. */
+/** Milliseconds since the newest record above which the system's clock may be wrong. */
 const maxPauseMs = 30 * dayMs;
 
-/** What a file holds of one process's records, and in all. */
+/** Counts of one process's records in a file, and the totals of the file. */
 export type FileTally = Omit<StoreTally, 'lost' | 'setAside'>;
 
-/** Where a segment stood in a file that was set aside. */
+/** Place of a segment in a file that was set aside. */
 export interface RestoredPlace {
   readonly id: number | null;
   readonly writtenAt: number;
-  /** How many of its first records were pruned. */
+  /** Number of its leading records that were pruned. */
   readonly gone: number;
 }
 
@@ -32,22 +32,25 @@ export interface WriterBounds {
 }
 
 const fileRanges = { end: '"end"' };
-/** Clock of the retention: a step of the system's clock while the process runs ages nothing. */
+/**
+ * Offset of the monotonic clock by which records age: a change of the system's clock while the process runs expires
+ * nothing.
+ */
 const clock = Date.now() - performance.now();
 
 /** Writes into an open file. Every method is one transaction. */
 export class SqliteWriter {
-  /** The file knew nothing of this process. */
+  /** Whether the file had no row for this process yet. */
   readonly isNew: boolean;
   readonly #db: SqliteDatabase;
   readonly #process: number;
   readonly #rows: SqliteStatements['rows'];
   readonly #pruner: SqlitePruner;
   readonly #openedAt = performance.now();
-  /** When the newest record was written that was there already. */
+  /** Time at which the newest record that was already in the file was written. */
   readonly #newest: number;
 
-  /** `fileBytes`: how much the file may have in use. */
+  /** `fileBytes` is the maximum number of bytes in use in the file. */
   constructor(db: SqliteDatabase, process: StoreProcess, { retention, fileBytes }: WriterBounds) {
     const { run, host, pid, version, startedAt } = process;
     this.#db = db;
@@ -72,7 +75,7 @@ export class SqliteWriter {
     return this.#transaction(() => {
       const [run] = this.#rows('SELECT last_number FROM run WHERE id = $1', [this.#process]);
       const last = Number(run?.['last_number'] ?? -1);
-      // A write whose answer was lost comes again: what is there already is not written twice.
+      // A write whose answer was lost is repeated: segments that are already stored are skipped.
       const fresh = segments.filter((segment) => segment.number > last);
       for (const segment of fresh) this.#insert(segment);
       const written = fresh.reduce((sum, { keys }) => sum + keys.length, 0);
@@ -99,8 +102,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Makes room on a disk that is full: brings the log into the file and prunes half of what is stored, in small steps with
-   * a checkpoint behind each, so that the log stays short. Throws what SQLite throws where not even that has room.
+   * Makes room on a full disk: checkpoints the log and prunes half of what is stored, in small steps with a checkpoint
+   * after each, so that the log stays short. Throws the error of SQLite if there is no room even for that.
    */
   makeRoom(): void {
     const checkpoint = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -126,12 +129,12 @@ export class SqliteWriter {
     });
   }
 
-  /** Whether any of the keys has a record here. */
+  /** Returns whether any of the keys has a record in this file. */
   has(keys: readonly number[]): boolean {
     return this.#run(freeKeys(fileRanges, [keys])).renamed > 0;
   }
 
-  /** Puts back a segment of a file that was set aside, in its old place among the others where that is free. */
+  /** Restores a segment of a file that was set aside, with its old id if that is free. */
   restore(segment: Segment, place: RestoredPlace): void {
     this.#transaction(() => {
       const isTaken =
@@ -141,8 +144,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Time by which records age: two clocks must agree on it. Where the system's clock is more than a month past the newest
-   * record, records age as if no time had passed since, until the file is opened again or was open for a day.
+   * Returns the time by which records age. If the system's clock is more than 30 days past the newest record, it may be
+   * wrong: then records age as if no time had passed since, until the file is opened again or was open for a day.
    */
   #now(): number {
     const open = performance.now() - this.#openedAt;
@@ -177,7 +180,9 @@ export class SqliteWriter {
     ]);
   }
 
-  /** The keys, those replaced that a record has already: which must not happen, and must not cost one if it does. */
+  /**
+   * Returns the keys, with fresh ones for those already in use. Such keys should not exist, but must not cost a record.
+   */
   #freeKeys(keys: readonly number[]): readonly number[] {
     const { keys: free, renamed } = this.#run(freeKeys(fileRanges, [keys]));
     if (renamed > 0)
@@ -185,7 +190,7 @@ export class SqliteWriter {
     return free[0] ?? keys;
   }
 
-  /** The table is made with the first note: files without one stay as they are. */
+  /** Sets or deletes a note. The table is created with the first note: files without notes stay as they are. */
   putNote(kind: string, name: string, text: string | null): void {
     this.#db.exec(
       'CREATE TABLE IF NOT EXISTS note (kind TEXT, name TEXT, text TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID',
@@ -206,7 +211,7 @@ export class SqliteWriter {
   }
 
   #run<Result>(program: SqlProgram<Result>): Result {
-    return runAtOnce(program, this.#rows);
+    return runSync(program, this.#rows);
   }
 
   #transaction<Result>(work: () => Result): Result {

@@ -2,24 +2,24 @@ import { isCodedError } from '#coded-error';
 import { watchProcessEnd } from '../policy/process-end.js';
 import { ThreadCaller } from '../thread/thread-caller.js';
 import type { FileEvents, ReopeningWriter, ReopeningWriterOptions } from './reopening-writer.js';
-import { createWriterTurn, endTurns, type WriterTurn } from './writer-turn.js';
+import { createWriterGate, closeGate, type WriterGate } from './writer-gate.js';
 
-/** What is called in the thread. */
+/** Methods that are called in the thread. */
 export type WriterMethods = Pick<ReopeningWriter, 'write' | 'prune' | 'lease' | 'putNote' | 'tally' | 'end'>;
 
-/** Milliseconds that the end of the process waits for the thread. */
-const maxTurnMs = 2000;
+/** Milliseconds for which the end of the process waits for the thread. */
+const maxEndWaitMs = 2000;
 
-/** Our end of the writer's thread. */
+/** Client of the writer's thread. */
 export class WriterThread {
   readonly #options: () => ReopeningWriterOptions;
   readonly #thread: ThreadCaller<WriterMethods>;
-  /** Replies in a row that said the file is held. */
-  #held = 0;
-  #turn: WriterTurn = createWriterTurn();
+  /** Number of consecutive answers that reported the file as locked. */
+  #lockedAnswers = 0;
+  #gate: WriterGate = createWriterGate();
   #unwatchEnd: (() => void) | undefined;
 
-  /** `noteEvents`: called before a call gives its result, with what happened to the file. */
+  /** `noteEvents` is called with what happened to the file, before the call returns its result. */
   constructor(path: string, options: () => ReopeningWriterOptions, noteEvents: (events: FileEvents) => void) {
     this.#options = options;
     this.#thread = new ThreadCaller({
@@ -30,22 +30,23 @@ export class WriterThread {
     });
   }
 
-  /** What the method gives; rejects with a coded error, also where the thread ended before answering. */
+  /** Calls a method in the thread. Rejects with a coded error, also if the thread ends before it answers. */
   async call<Method extends keyof WriterMethods>(
     method: Method,
     ...args: Parameters<WriterMethods[Method]>
   ): Promise<Awaited<ReturnType<WriterMethods[Method]>>> {
     try {
       const result = await this.#thread.call(method, ...args);
-      this.#held = 0;
+      this.#lockedAnswers = 0;
       return result;
     } catch (error) {
       const code = isCodedError(error) ? error.code : '';
-      this.#held = code === 'PROFILER_STORE_BUSY' ? this.#held + 1 : 0;
-      // A file that was opened where nothing can be written stays so as long as any connection of the process has it, and
-      // a connection lives on in statements that nothing can end: they go with their thread. After errors of the lock itself
-      // a connection takes the file as held for good.
-      if (code === 'PROFILER_STORE_READ_ONLY' || this.#held % 3 === 2) this.#thread.leave();
+      this.#lockedAnswers = code === 'PROFILER_STORE_BUSY' ? this.#lockedAnswers + 1 : 0;
+      // A file that was opened as read-only stays so while any connection of the process has it open, and a connection
+      // lives on in statements that cannot be closed: only the end of the thread releases them. After an error of the
+      // lock itself, a connection considers the file locked for good.
+      if (code === 'PROFILER_STORE_READ_ONLY' || this.#lockedAnswers % 3 === 2)
+        this.#thread.terminateIfIdle();
       throw error;
     }
   }
@@ -55,14 +56,14 @@ export class WriterThread {
   }
 
   #start(): { data: unknown; ended(): void } {
-    const turn = (this.#turn = createWriterTurn());
-    // Behind the profiler's own, which is there before: what it stores at the end is stored.
-    this.#unwatchEnd ??= watchProcessEnd({ save: () => {}, end: () => endTurns(this.#turn, maxTurnMs) });
+    const gate = (this.#gate = createWriterGate());
+    // Registered after the profiler's own callback, so that what that stores is written first.
+    this.#unwatchEnd ??= watchProcessEnd({ save: () => {}, end: () => closeGate(this.#gate, maxEndWaitMs) });
     return {
-      data: { options: this.#options(), turn },
+      data: { options: this.#options(), gate },
       ended: () => {
-        turn.fill(0);
-        if (this.#turn !== turn) return;
+        gate.fill(0);
+        if (this.#gate !== gate) return;
         this.#unwatchEnd?.();
         this.#unwatchEnd = undefined;
       },

@@ -1,4 +1,4 @@
-/** The thread of a store on a server: it has the connections, and makes rows of segments. */
+/** Entry point of the thread of a store on a server, which owns the connections and encodes segments as rows. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { StoreNewsOrder, StoreSearch, StoreTotalsOrder } from '../../model/profile-store.js';
 import { toStoreError } from '../policy/error-codes.js';
@@ -6,18 +6,18 @@ import type { RemoteStore } from '../remote/remote-store.js';
 import type { ThreadAnswer, ThreadCall } from './thread-caller.js';
 import type { ThreadData } from './threaded-store.js';
 
-const { kind, options, ended } = workerData as ThreadData; // given by ThreadedStore alone
+const { kind, options, ended } = workerData as ThreadData; // passed only by ThreadedStore
 let opened: Promise<RemoteStore> | undefined; // the one store of this thread
 
 parentPort?.on('message', (call: ThreadCall) => {
   void answer(call).then((reply) => {
     if (call.id > 0) parentPort?.postMessage(reply);
     else {
-      // The process waits for its last write, with its loop at rest.
+      // The process waits for its last write, with its event loop blocked.
       Atomics.store(ended, 0, 1);
       Atomics.notify(ended, 0);
     }
-    if (call.method === 'close') parentPort?.unref(); // nothing else keeps the thread, which ends then
+    if (call.method === 'close') parentPort?.unref(); // nothing else keeps the thread alive, so it ends
   });
 });
 
@@ -38,16 +38,16 @@ async function answer(call: ThreadCall): Promise<ThreadAnswer> {
 function run(store: RemoteStore, { method, args }: ThreadCall): unknown {
   if (method === 'follow') return store.follow(() => parentPort?.postMessage({ id: 0 }));
   if (method === 'search' || method === 'totals' || method === 'news') {
-    const [order] = args as [StoreSearch & StoreTotalsOrder & StoreNewsOrder]; // by ThreadedStore, as what follows
+    const [order] = args as [StoreSearch & StoreTotalsOrder & StoreNewsOrder]; // sent only by ThreadedStore
     return store.searched<unknown>(order.query.bucket ?? 'app', (search) => search[method](order));
   }
-  return Reflect.apply(store[method as keyof RemoteStore], store, args); // one of them
+  return Reflect.apply(store[method as keyof RemoteStore], store, args); // one of the remaining methods
 }
 
 async function open(): Promise<RemoteStore> {
   try {
     if (kind === 'redis') {
-      const { openRedisStore } = await import('../redis/redis-store.js'); // each loads its client
+      const { openRedisStore } = await import('../redis/redis-store.js'); // loads its client only if it is used
       return await openRedisStore(options);
     }
     const { openPostgresStore } = await import('../postgres/postgres-store.js');

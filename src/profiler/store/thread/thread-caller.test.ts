@@ -95,17 +95,17 @@ describe('a thread that is called', () => {
     const { caller, notified } = bench();
     caller.post('news', 'changed');
     assert.equal(await notified, 'changed');
-    caller.leave();
+    caller.terminateIfIdle();
     assert.equal(caller.isRunning, false);
   });
 
   it('is left only when nothing waits', async () => {
     const { caller } = bench();
     const answer = caller.call('echo', 1);
-    caller.leave();
+    caller.terminateIfIdle();
     assert.equal(caller.isRunning, true);
     assert.equal(await answer, 1);
-    caller.leave();
+    caller.terminateIfIdle();
     assert.equal(caller.isRunning, false);
     assert.equal(await caller.call('start'), 2);
   });
@@ -117,7 +117,7 @@ describe('a thread that is called', () => {
       caller.call('echo', () => 1),
       { name: 'DataCloneError' },
     );
-    caller.leave();
+    caller.terminateIfIdle();
     assert.equal(caller.isRunning, false);
   });
 

@@ -4,14 +4,14 @@ import { storeErrors } from '../policy/error-codes.js';
 
 /** A call of a method in the thread. */
 export interface ThreadCall {
-  /** 0 where no answer is awaited. */
+  /** 0 if no answer is expected. */
   readonly id: number;
   readonly method: string;
   readonly args: readonly unknown[];
 }
 
 export interface ThreadAnswer {
-  /** That of the call; 0 for a message that the thread sends unasked. */
+  /** Id of the call; 0 for a message that answers no call. */
   readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly code: string; readonly message: string; readonly fix: string | undefined };
@@ -19,11 +19,11 @@ export interface ThreadAnswer {
 
 interface ThreadOptions {
   readonly file: URL;
-  /** Of the store, for errors. */
+  /** Name of the store, for errors. */
   readonly name: string;
-  /** Called with each start: what the thread is given, and what is to be done when it ended. */
+  /** Called at each start. Returns the data for the thread and a callback for its end. */
   readonly start: () => { readonly data: unknown; readonly ended: () => void };
-  /** Called with what the thread sends unasked. */
+  /** Called with messages that answer no call. */
   readonly notified: (message: unknown) => void;
 }
 
@@ -35,7 +35,7 @@ interface Waiting {
 
 type ThreadMethods<Methods> = { readonly [Name in keyof Methods]: (...args: never[]) => unknown };
 
-/** Our end of a thread, which is started when it is first needed, and again after it ended. */
+/** Client of a thread, which is started on demand, and again after it ended. */
 export class ThreadCaller<Methods extends ThreadMethods<Methods>> {
   readonly #options: ThreadOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -50,7 +50,7 @@ export class ThreadCaller<Methods extends ThreadMethods<Methods>> {
     return this.#worker !== undefined;
   }
 
-  /** What the method gives; rejects with a coded error, also where the thread ended before it answered. */
+  /** Calls a method in the thread. Rejects with a coded error, also if the thread ends before it answers. */
   async call<Method extends keyof Methods & string>(
     method: Method,
     ...args: Parameters<Methods[Method]>
@@ -58,28 +58,28 @@ export class ThreadCaller<Methods extends ThreadMethods<Methods>> {
     const id = ++this.#ids;
     const { result, error } = await new Promise<ThreadAnswer>((resolve, reject) => {
       const worker = (this.#worker ??= this.#start());
-      worker.postMessage({ id, method, args } satisfies ThreadCall); // what cannot be sent is thrown here, and not waited for
+      worker.postMessage({ id, method, args } satisfies ThreadCall); // throws if the arguments cannot be cloned; then nothing waits
       this.#waiting.set(id, { worker, resolve, reject });
-      // The process stays while an answer is awaited, and may end in between.
+      // Keeps the process alive only while an answer is awaited.
       worker.ref();
     });
-    if (error === undefined) return result as Awaited<ReturnType<Methods[Method]>>; // what the method gave in the thread
+    if (error === undefined) return result as Awaited<ReturnType<Methods[Method]>>; // the method's result in the thread
     throw new CodedError(error.code, error.message, { fix: error.fix });
   }
 
-  /** The answer is not awaited. */
+  /** Calls a method without waiting for its answer. */
   post<Method extends keyof Methods & string>(method: Method, ...args: Parameters<Methods[Method]>): void {
     (this.#worker ??= this.#start()).postMessage({ id: 0, method, args } satisfies ThreadCall);
   }
 
-  /** Ends the thread, unless it is at work. */
-  leave(): void {
+  /** Terminates the thread, unless it is working. */
+  terminateIfIdle(): void {
     if (this.#waiting.size > 0) return;
     void this.#worker?.terminate();
     this.#worker = undefined;
   }
 
-  /** Ends the thread behind a last call. */
+  /** Terminates the thread after a last call. */
   async close<Method extends keyof Methods & string>(
     method: Method,
     ...args: Parameters<Methods[Method]>
@@ -96,7 +96,7 @@ export class ThreadCaller<Methods extends ThreadMethods<Methods>> {
   #start(): Worker {
     const { file, start, notified } = this.#options;
     const { data, ended } = start();
-    // Nothing of the application's own flags (loaders, inspectors, heap sizes) belongs into it.
+    // The application's own flags (loaders, inspectors, heap sizes) are not passed on.
     const worker = new Worker(file, {
       workerData: data,
       execArgv: ['--no-warnings'],

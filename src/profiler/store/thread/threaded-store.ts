@@ -9,17 +9,20 @@ import { findWritten } from '../remote/find-written.js';
 import type { RemoteOptions, RemoteStore } from '../remote/remote-store.js';
 import { ThreadCaller } from './thread-caller.js';
 
-/** Milliseconds that the end of the process waits for its last records to be written. */
+/** Milliseconds for which the end of the process waits for its last records to be written. */
 const endTimeoutMs = 2000;
 
-/** What the thread is started with. `ended` is set to 1 behind the last write of a process that waits for it. */
+/**
+ * Data that the thread is started with. The thread sets `ended` to 1 after the last write of an ending process, which
+ * waits for that.
+ */
 export interface ThreadData {
   readonly kind: 'postgres' | 'redis';
   readonly options: RemoteOptions;
   readonly ended: Int32Array<SharedArrayBuffer>;
 }
 
-/** The store in its thread, which sends a message of its own where any process may have written. */
+/** The store as it is called in its thread, which sends a message on its own when any process may have written. */
 interface CalledStore
   extends
     Omit<RemoteStore, 'follow' | 'searched'>,
@@ -28,8 +31,8 @@ interface CalledStore
 }
 
 /**
- * A store on a server, in a thread of its own: the application's thread only hands segments over, and a process that
- * ends can wait for what it has not written. The thread is started when it is first needed, and again after it ended.
+ * A store on a server, run in its own thread: the application's thread only hands segments over, and an ending process
+ * can wait for its last write. The thread is started on demand, and again after it ended.
  */
 export class ThreadedStore implements ProfileStore {
   readonly heartbeatMs = 5000;
@@ -85,7 +88,7 @@ export class ThreadedStore implements ProfileStore {
     Atomics.wait(this.#ended, 0, 0, endTimeoutMs);
   }
 
-  /** A thread that ended follows no more: its place is taken by the next one. */
+  /** Follows the writes of all processes. A thread that ended no longer does, so the next one starts again. */
   #follow(): void {
     this.#thread.call('follow').catch(() => {
       if (this.#wake !== undefined) setTimeout(() => this.#wake && this.#follow(), 1000).unref();

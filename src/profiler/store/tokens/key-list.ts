@@ -1,7 +1,7 @@
 import { ByteReader } from '../../pack/byte-reader.js';
 import { ByteWriter } from '../../pack/byte-writer.js';
 
-/** Keys as bytes: each as its difference from the one before, which is mostly one. */
+/** Encodes each key as its difference from the previous one, which is usually 1. */
 export function packKeys(keys: readonly number[]): Uint8Array {
   const tape = new ByteWriter(64 + keys.length);
   tape.number(keys.length);

@@ -1,6 +1,9 @@
 import { randomKey } from './token-codec.js';
 
-/** Gives records fresh keys whose own are taken or come twice: which must not happen, and must not cost a record if it does. */
+/**
+ * Replaces keys that are already in use or occur twice by fresh ones. Such keys should not exist, but must not cost a
+ * record.
+ */
 export class TakenKeys {
   readonly #isTaken: (key: number) => boolean;
   readonly #used = new Set<number>();

@@ -1,10 +1,10 @@
-/** Keys from `start` up to, and without, `end`. */
+/** A range of keys, from `start` (inclusive) to `end` (exclusive). */
 export interface KeyRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The ranges that hold the keys and no other, in order; each key counts once. */
+/** Returns sorted ranges that contain exactly these keys; duplicates count once. */
 export function toRanges(keys: readonly number[]): KeyRange[] {
   const sorted = Float64Array.from(keys).sort();
   const ranges: KeyRange[] = [];

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Names of records and the numbers behind them. */
+/** Converts the numbers of records (keys) to their names (tokens) and back. */
 export interface TokenCodec {
   tokenOf(key: number): string;
-  /** Undefined where no number has this name. */
+  /** Returns undefined if no key can have this token. */
   keyOf(token: string): number | undefined;
 }
 
@@ -15,7 +15,7 @@ const bytesInHex: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 );
 
-/** A key of the form that needs no lease: negative, its token has twelve random digits. */
+/** Returns a random key, which needs no lease: it is negative, and its token has twelve random digits. */
 export function randomKey(): number {
   return -1 - randomBytes(6).readUIntBE(0, 6);
 }
@@ -87,7 +87,7 @@ function roundTables(secret: string, width: number): Uint32Array[] {
 
 function hex(value: number, digits: number): string {
   if (digits !== 6) return value.toString(16).padStart(digits, '0');
-  // Looked up rather than converted: this runs for every request.
+  // Looked up rather than converted, because this runs for every request.
   return (
     (bytesInHex[value >>> 16] ?? '') +
     (bytesInHex[(value >>> 8) & 255] ?? '') +

@@ -1,18 +1,18 @@
 import type { Lease } from '../../model/profile-store.js';
 import { createTokenCodec, randomKey, type TokenCodec } from './token-codec.js';
 
-type AskLease = (amount: number) => Lease | Promise<Lease>;
+type RequestLease = (amount: number) => Lease | Promise<Lease>;
 
 const minLease = 256;
 const maxLease = 65_536;
 
 /**
- * Gives each record its number from leased blocks, so that a token is known when the request begins. The first block is
- * leased at `start`, or with the first number. Leases the next block before the present one is used up; without one,
+ * Assigns each record a number from leased blocks, so that its token is known when the request begins. The first block
+ * is leased at `start` or with the first number, each further block before the current one is used up. Without a lease,
  * numbers are random.
  */
 export class TokenSource {
-  readonly #ask: AskLease;
+  readonly #requestLease: RequestLease;
   readonly #onFailure: (error: unknown) => void;
   #secret = '';
   #codec: TokenCodec = createTokenCodec('');
@@ -20,13 +20,13 @@ export class TokenSource {
   #next = 0;
   #end = 0;
   #spare: Lease | undefined;
-  #asking = false;
-  #askedAt = 0;
+  #isRequesting = false;
+  #requestedAt = 0;
   #amount = minLease;
   #waiting: (() => void)[] = [];
 
-  constructor(ask: AskLease, onFailure: (error: unknown) => void) {
-    this.#ask = ask;
+  constructor(requestLease: RequestLease, onFailure: (error: unknown) => void) {
+    this.#requestLease = requestLease;
     this.#onFailure = onFailure;
   }
 
@@ -34,20 +34,22 @@ export class TokenSource {
     return this.#codec;
   }
 
-  /** Takes the first lease, unless that was tried before. */
+  /** Requests the first lease, unless that was attempted before. */
   start(): void {
-    if (this.#askedAt === 0) this.#order();
+    if (this.#requestedAt === 0) this.#request();
   }
 
-  /** Resolves once the store has given its secret, or failed: before that, tokens of other processes mean nothing. */
+  /**
+   * Resolves when the store has returned its secret, or failed. Before that, tokens of other processes have no meaning.
+   */
   ready(): Promise<void> {
-    if (!this.#leased) this.#order();
-    return this.#asking && !this.#leased
+    if (!this.#leased) this.#request();
+    return this.#isRequesting && !this.#leased
       ? new Promise((resolve) => this.#waiting.push(resolve))
       : Promise.resolve();
   }
 
-  /** A number and its name. */
+  /** Returns the next number and its token. */
   next(): { readonly key: number; readonly token: string } {
     const key = this.#nextKey();
     return { key, token: this.#codec.tokenOf(key) };
@@ -55,10 +57,10 @@ export class TokenSource {
 
   #nextKey(): number {
     if (this.#next >= this.#end) this.#takeSpare();
-    if (this.#next >= this.#end) this.#order();
+    if (this.#next >= this.#end) this.#request();
     if (this.#next >= this.#end) return randomKey();
     const key = this.#next++;
-    if (this.#spare === undefined && this.#end - this.#next < this.#amount / 2) this.#order();
+    if (this.#spare === undefined && this.#end - this.#next < this.#amount / 2) this.#request();
     return key;
   }
 
@@ -70,15 +72,16 @@ export class TokenSource {
     this.#end = lease.to;
   }
 
-  #order(): void {
+  #request(): void {
     const now = Date.now();
-    if (this.#asking || (!this.#leased && now - this.#askedAt < 250 && this.#askedAt <= now)) return;
+    if (this.#isRequesting || (!this.#leased && now - this.#requestedAt < 250 && this.#requestedAt <= now))
+      return;
     // Blocks grow while they are used up fast, so that a busy process leases about once a second.
-    if (this.#leased) this.#amount = nextAmount(this.#amount, now - this.#askedAt);
-    this.#askedAt = now;
-    this.#asking = true;
+    if (this.#leased) this.#amount = nextAmount(this.#amount, now - this.#requestedAt);
+    this.#requestedAt = now;
+    this.#isRequesting = true;
     try {
-      const lease = this.#ask(this.#amount);
+      const lease = this.#requestLease(this.#amount);
       if (lease instanceof Promise)
         lease.then(
           (given) => this.#receive(given),
@@ -91,7 +94,7 @@ export class TokenSource {
   }
 
   #receive(lease: Lease): void {
-    this.#asking = false;
+    this.#isRequesting = false;
     // The file may have been set aside in the meantime: another store has another secret.
     if (lease.secret !== this.#secret) this.#codec = createTokenCodec(lease.secret);
     this.#secret = lease.secret;
@@ -106,7 +109,7 @@ export class TokenSource {
   }
 
   #giveUp(error: unknown): void {
-    this.#asking = false;
+    this.#isRequesting = false;
     this.#wake();
     this.#onFailure(error);
   }

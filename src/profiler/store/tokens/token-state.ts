@@ -1,9 +1,9 @@
 import type { Lease } from '../../model/profile-store.js';
 
-/** Numbers passed over where a new store takes the place of a lost one: other processes may have leased some. */
+/** Numbers to skip when a new store replaces a lost one, because other processes may have leased some. */
 const skippedKeys = 65_536;
 
-/** What a new store goes on from when it takes the place of one that was lost. */
+/** State from which a new store continues when it replaces a lost one. */
 export interface TokenState {
   readonly secret: string;
   /** First number that may be leased. */
