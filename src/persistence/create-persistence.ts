@@ -32,9 +32,9 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly locale?: (request: HttpRequest) => string | undefined;
   /** User that blameable and loggable write, read when something is written. Default: the request's user. */
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
-  /** What `lookback db seed` runs, in this order; default: what MikroORM's own configuration names. */
+  /** Seeders that `lookback db seed` runs, in this order. Default: the seeder in MikroORM's own configuration. */
   readonly seeders?: readonly SeederClass[];
-  /** Where warnings go, on the channel `persistence`: `() => app.log`. Default: Node's own warnings. */
+  /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: process warnings of Node. */
   readonly log?: () => Logger;
 }
 
@@ -43,8 +43,8 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly name: 'persistence';
   readonly orm: Orm;
   /**
-   * Hooks before and after routing, what forgets the unit of work once the response is sent, and what answers a missing
-   * entity with 404, a taken unique value and a lost optimistic lock with 409.
+   * Listeners that prepare the unit of work before and after routing and close it after the response is sent. They also
+   * answer a missing entity with 404, and a taken unique value or a lost optimistic lock with 409.
    */
   readonly listeners: readonly KernelListener[];
   /** `lookback db migrate`, `rollback`, `status`, `create` and `seed`. */
@@ -58,21 +58,22 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
   /** Runs `work` in a transaction: flushed and committed at its end; if it throws, rolled back and rethrown. */
   transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
   /**
-   * Users that are entities, found by `field`, for `createSecurity({ provider })`. They belong to the unit of work of
-   * the request: what a controller changes of its `currentUser()` is stored by the next flush of `current()`.
+   * Creates a provider of users that are entities, found by `field`, for `createSecurity({ provider })`. The users
+   * belong to the unit of work of the request: changes that a controller makes to its `currentUser()` are stored by the
+   * next flush of `current()`.
    */
   userProvider<User extends PersistentUser>(
     entity: EntityName<User>,
     field: keyof User & string,
     options?: UserProviderOptions,
   ): EntityUserProvider<User>;
-  /** An entity manager for work outside requests: a job, a command, a fixture. */
+  /** Creates an entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];
-  /** Releases the database. */
+  /** Closes the connections to the database. */
   close(): Promise<void>;
 }
 
-/** Joins a started ORM with the life of requests. */
+/** Connects an initialized ORM to the lifecycle of requests. */
 export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
   const { orm } = options;
   const em: Orm['em'] = orm.em;
@@ -83,9 +84,9 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   if (behaviours !== undefined) behaviours.bypasses.log = options.log;
   const entityManager = (request: HttpRequest): Orm['em'] => {
     const unit = unitOf(request.scope);
-    // The persistence may have been opened while this request was under way: its hooks did not run for it.
-    if (!unit.knowsPlace) learnPlace(request, options);
-    if (!unit.knowsActor) learnActor(request, options);
+    // The persistence may have been opened while this request was in flight: then its listeners did not run for it.
+    if (!unit.isAddressSet) setAddress(request, options);
+    if (!unit.isActorSet) setLocaleAndUser(request, options);
     return unit.entityManager(em);
   };
   return {
@@ -102,7 +103,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
     },
     transaction: (request, work) => {
       const em: EntityManager = entityManager(request);
-      return em.transactional((inner) => work(inner as Orm['em'])); // a fork of the request's own
+      return em.transactional((inner) => work(inner as Orm['em'])); // a fork of the request's entity manager
     },
     userProvider(entity, field, providerOptions = {}) {
       const current = (): EntityManager => {
@@ -121,35 +122,35 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
 
 type Options = PersistenceOptions<MikroORM>;
 
-/** What a unit of work learns from its request before routing. */
-function learnPlace(request: HttpRequest, { address = clientAddress }: Options): void {
+/** Sets what is known of a request before routing. */
+function setAddress(request: HttpRequest, { address = clientAddress }: Options): void {
   const unit = unitOf(request.scope);
-  unit.knowsPlace = true;
+  unit.isAddressSet = true;
   unit.address = address(request);
 }
 
-/** What it learns after routing. */
-function learnActor(request: HttpRequest, { locale, user }: Options): void {
+/** Sets what is known of a request after routing. */
+function setLocaleAndUser(request: HttpRequest, { locale, user }: Options): void {
   const unit = unitOf(request.scope);
-  unit.knowsActor = true;
+  unit.isActorSet = true;
   unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
   unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
 }
 
 function listenersFor(options: Options): KernelListener[] {
-  const { request: place, terminate } = kernelPriority;
+  const { request: requestPriority, terminate: terminatePriority } = kernelPriority;
   return [
-    kernelListener(requestEvent, ({ request }) => learnPlace(request, options), {
+    kernelListener(requestEvent, ({ request }) => setAddress(request, options), {
       name: 'persistence before routing',
-      priority: place.persistenceBefore,
+      priority: requestPriority.persistenceBefore,
     }),
-    kernelListener(requestEvent, ({ request }) => learnActor(request, options), {
+    kernelListener(requestEvent, ({ request }) => setLocaleAndUser(request, options), {
       name: 'persistence after routing',
-      priority: place.persistenceAfter,
+      priority: requestPriority.persistenceAfter,
     }),
     kernelListener(terminateEvent, ({ request }) => endUnit(request, options.log), {
       name: 'persistence closes the unit of work',
-      priority: terminate.persistence,
+      priority: terminatePriority.persistence,
     }),
     failureListener,
   ];
@@ -170,11 +171,11 @@ function knownUser(scope: Scope): unknown {
   try {
     return scope.get(requestUser)?.();
   } catch {
-    return undefined; // a lazy firewall that nothing has queried
+    return undefined; // a lazy firewall whose user was never read
   }
 }
 
-/** The unit of a request, opened where it has none of its own: a sub-request never works in its parent's. */
+/** Returns the unit of a request, and creates it if needed. A sub-request never uses the unit of its parent. */
 function unitOf(scope: Scope): RequestUnit {
   const present = scope.get(unitKey);
   if (present?.scope === scope) return present;

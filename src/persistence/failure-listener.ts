@@ -6,8 +6,8 @@ import { exceptionEvent, kernelListener, kernelPriority } from '#kernel';
 import { mikroOrm } from './orm/mikro-orm.js';
 
 /**
- * Answers what MikroORM throws for a request of something that does not exist (404) or collides with what is (409),
- * wherever in the request it was thrown. The client is sent no value: the messages of the causes have them.
+ * Converts errors that MikroORM throws anywhere in a request: a missing entity becomes 404, a conflict with existing
+ * data 409. The responses contain no values, unlike the messages of the causes.
  */
 export const failureListener: KernelListener = kernelListener(
   exceptionEvent,
@@ -18,7 +18,7 @@ export const failureListener: KernelListener = kernelListener(
 );
 
 function answerOf(error: unknown): HttpError | undefined {
-  if (!isNativeError(error)) return undefined; // Proxies are none
+  if (!isNativeError(error)) return undefined; // a Proxy is not a native error
   if (error instanceof mikroOrm.NotFoundError)
     return new NotFoundError('The requested item does not exist.', { cause: error });
   if (error instanceof mikroOrm.UniqueConstraintViolationException)

@@ -8,8 +8,8 @@ import { ancestorsOf, setActor } from './unit/actor.js';
 import type { Actor } from './unit/actor.js';
 
 /**
- * A fork of `em` that works for `actor`, with a unit of work of its own, written only when `flush` is called. Forks of
- * it stay with the actor; inside its own `transactional` it acts as the transaction's entity manager.
+ * Creates a fork of `em` that works for `actor`, with its own unit of work, which is written only when `flush` is
+ * called. Forks of it have the same actor; inside its own `transactional` it acts as the transaction's entity manager.
  */
 export function forkFor<Em extends EntityManager>(
   em: Em,
@@ -25,7 +25,7 @@ export function forkFor<Em extends EntityManager>(
 
 function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
   setActor(em, actor, parent);
-  staysWithItsOwn(em);
+  ignoreForeignContexts(em);
   const watched = findBehaviours(em);
   if (watched !== undefined) watchBypasses(em, watched);
   const fork = em.fork.bind(em);
@@ -34,14 +34,14 @@ function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityMana
 
   const refresh = em.refresh.bind(em);
   const refreshTexts = async (...args: Parameters<EntityManager['refresh']>): Promise<unknown> => {
-    forksRows = true; // MikroORM forks before it first waits; what it loads is to become the row again
+    forksRows = true; // MikroORM forks synchronously, and this fork must load the row's own texts
     const refreshing = refresh(...args);
     forksRows = false;
     const refreshed = await refreshing;
     if (refreshed !== null) await showAgain(em, args[0]);
     return refreshed;
   };
-  em.refresh = refreshTexts as typeof em.refresh; // gives what the original gives
+  em.refresh = refreshTexts as typeof em.refresh; // returns what the original returns
 
   const remove = em.remove.bind(em);
   em.remove = (given) => {
@@ -55,14 +55,14 @@ function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityMana
   em.storeCache = (config, key, data) => {
     const behaviours = findBehaviours(em);
     if (behaviours === undefined || typeof data !== 'function') return storeCache(config, key, data);
-    // The cache is for every language: it keeps the rows' own texts.
+    // All languages share the cache, so it stores the rows' own texts.
     return storeCache(config, key, () => withRowTexts(em, behaviours, (): unknown => data()));
   };
   return em;
 }
 
-/** MikroORM finds the transaction that code runs in by asynchronous context; one of another actor is none of ours. */
-function staysWithItsOwn<Em extends EntityManager>(em: Em): void {
+/** MikroORM finds the current transaction by asynchronous context. A transaction of another actor is ignored. */
+function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
   const getContext = em.getContext.bind(em);
   em.getContext = (validate) => {
     const found = getContext(validate);
@@ -70,7 +70,10 @@ function staysWithItsOwn<Em extends EntityManager>(em: Em): void {
   };
 }
 
-/** What `remove` was given: one entity, a reference, or several; undefined for what MikroORM will refuse. */
+/**
+ * Returns the entities that `remove` was called with: one entity, a reference, or several. Returns undefined for an
+ * argument that MikroORM will refuse.
+ */
 function entitiesOf(given: unknown): object[] | undefined {
   const list: unknown[] = mikroOrm.Utils.isEntity(given, true) || !isIterable(given) ? [given] : [...given];
   const entities = list

@@ -4,12 +4,12 @@ import { createScopeKey } from '#scope';
 import type { ActorUser } from './declare/behaviours.js';
 import { forkFor } from './fork-for.js';
 
-/** What one request stores and who it is; kept in the request's own scope. */
+/** The unit of work of one request, with its actor. It is stored in the request's scope. */
 export class RequestUnit {
   readonly scope: Scope;
-  /** Whether `address` was learned; whether `locale` and `user` were. */
-  knowsPlace = false;
-  knowsActor = false;
+  /** Whether `address` is set, and whether `locale` and `user` are set. */
+  isAddressSet = false;
+  isActorSet = false;
   address: string | undefined;
   locale: () => string | undefined = () => undefined;
   user: () => ActorUser | undefined = () => undefined;
@@ -17,16 +17,16 @@ export class RequestUnit {
 
   readonly #subUnits: RequestUnit[] = [];
 
-  /** `parent`: the unit of the request that this one is a sub-request of; they are closed together. */
+  /** `parent` is the unit of the request whose sub-request this is; both are closed together. */
   constructor(scope: Scope, parent?: RequestUnit) {
     this.scope = scope;
     if (parent !== undefined) parent.#subUnits.push(this);
   }
 
-  /** The request's fork of an ORM's entity manager, made on first use. */
+  /** Returns the request's fork of an ORM's entity manager, which is created on first use. */
   entityManager<Em extends EntityManager>(root: Em): Em {
     const present = this.#open.get(root);
-    if (present !== undefined) return present as Em; // made from this very root
+    if (present !== undefined) return present as Em; // forked from this root
     const em = forkFor(root, {
       address: () => this.address,
       locale: () => this.locale(),
@@ -41,7 +41,7 @@ export class RequestUnit {
     return [...this.#open.values()];
   }
 
-  /** Rolls back what was begun and never committed, and forgets every entity. */
+  /** Rolls back open transactions and forgets every entity. */
   async close(): Promise<void> {
     const { opened } = this;
     this.#open.clear();

@@ -19,15 +19,16 @@ export interface BehaviourOptions {
   /** Table of the versions. Default `ext_versions`. */
   readonly versionTable?: string;
   /**
-   * What `nativeUpdate`, `nativeDelete`, `insert`, `upsert` and writing query builders do to entities with behaviours, which they pass by:
-   * a warning, once for each (default), an error, or nothing. Entity managers of requests and actors only.
+   * What happens if `nativeUpdate`, `nativeDelete`, `insert`, `upsert` or a writing query builder bypasses the
+   * behaviours of an entity: a warning, once for each call and entity (default), an error, or nothing. Applies only to
+   * entity managers of requests and actors.
    */
   readonly bypass?: BypassPolicy;
 }
 
 /**
- * The options of an ORM whose entities do what they are declared to do:
- * `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds one subscriber and two tables.
+ * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
+ * two tables, subscribers and a hydrator.
  */
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
   const {

@@ -7,7 +7,7 @@ import { persistenceErrors } from '../orm/error-codes.js';
 export type SeederClass = Constructor<{ run(em: never, context?: never): void | Promise<void> }>;
 
 export interface DatabaseCommandsOptions {
-  /** Run by `db seed` in this order; default: the seeder in MikroORM's own configuration. */
+  /** Seeders that `db seed` runs, in this order. Default: the seeder in MikroORM's own configuration. */
   readonly seeders?: readonly SeederClass[];
 }
 
@@ -16,7 +16,7 @@ const migrations = [
   ['db:rollback', 'Reverts the last migration.', 'down', 'reverted'],
 ] as const;
 
-/** What is done to the database from the command line, by MikroORM's migrator and seeder. */
+/** Creates the commands that migrate and seed the database, by MikroORM's migrator and seeder. */
 export function databaseCommands(orm: MikroORM, { seeders }: DatabaseCommandsOptions): readonly Command[] {
   const to = { to: { type: 'string', description: 'Name of the last migration to run or revert' } } as const;
   return [
@@ -83,7 +83,7 @@ async function seed(
 ): Promise<void> {
   const seeder = extension(() => orm.seeder, { what: 'Seeding', name: 'seeder', export: 'SeedManager' });
   const chosen = seeders.filter((one) => name === undefined || one.name === name);
-  if (chosen.length > 0) await seeder.seed(...(chosen as never[])); // its classes, without loading their types
+  if (chosen.length > 0) await seeder.seed(...(chosen as never[])); // seeder classes, whose types are not loaded here
   else if (name !== undefined && seeders.length > 0)
     throw persistenceErrors.create('PERSISTENCE_UNKNOWN_SEEDER', {
       name,
@@ -96,7 +96,7 @@ function migratorOf(orm: MikroORM): MikroORM['migrator'] {
   return extension(() => orm.migrator, { what: 'Migrating', name: 'migrations', export: 'Migrator' });
 }
 
-/** MikroORM finds its parts by their registration, and throws where they are not there. */
+/** Opens a part of MikroORM that has to be registered. Throws `PERSISTENCE_NO_EXTENSION` if it is not. */
 function extension<Part>(
   open: () => Part,
   part: { readonly what: string; readonly name: string; readonly export: string },

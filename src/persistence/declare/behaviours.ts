@@ -3,58 +3,61 @@ import type { EntityManager } from '@mikro-orm/core';
 /** Name of a field of `Entity`. */
 export type FieldOf<Entity> = Extract<keyof Entity, string>;
 
-/** The acting user, as far as persistence needs to know. Applications may pass a richer object. */
+/** The facts about the acting user that persistence needs. Applications may pass a richer object. */
 export interface ActorUser {
-  /** Unique among users; what a text field is filled with. */
+  /** Unique among users; the value that a text field is set to. */
   readonly identifier: string;
 }
 
-/** Values in the language of the request; the default language stays in the entity's own row. */
+/**
+ * Fields with a value for each language, read and written in the language of the request. Values of the default
+ * language stay in the entity's own row.
+ */
 export interface TranslatableOptions<Entity> {
   readonly fields: readonly FieldOf<Entity>[];
   /** Shows the default language's value if a translation is missing. Default true; if false, null is shown. */
   readonly fallback?: boolean;
 }
 
-/** When a field is filled: once, at every write, or when other fields change. */
+/** When a field is set: once at creation, at every write, or when other fields change. */
 export type TrackedMoment = 'create' | 'update' | 'change';
 
-/** How a field is filled; `Fact` is what it is filled with: a date, a user, an address. */
+/** How a field is set. `Fact` is the source of its value: a date, a user or an address. */
 export interface TrackRule<Fact> {
   readonly on: TrackedMoment;
-  /** With `change`: the fields watched; `relation.field` watches a field of a related entity. */
+  /** With `change`: the watched fields; `relation.field` watches a field of a related entity. */
   readonly field?: string | readonly string[];
-  /** With `change`: only when the first watched field gets this value, or one of these. */
+  /** With `change`: sets the field only when the first watched field gets this value, or one of these. */
   readonly to?: unknown;
-  /** What is written for the fact; default the identifier, the address or the time itself. */
+  /** Returns the value to write for the fact. Default: the identifier, the address or the time itself. */
   readonly value?: (fact: Fact, em: EntityManager) => unknown;
 }
 
-/** Field → rule, or only its moment. */
+/** Rules by field. A moment alone stands for a rule with that moment. */
 export type TrackRules<Entity, Fact> = {
   readonly [Field in FieldOf<Entity>]?: 'create' | 'update' | TrackRule<Fact>;
 };
 
 export interface LoggableOptions<Entity> {
-  /** Fields kept in versions. Default: every stored field but keys, hidden and tracked ones. */
+  /** Fields stored in versions. Default: every stored field except keys, hidden and tracked ones. */
   readonly fields?: readonly FieldOf<Entity>[];
 }
 
 export interface SoftDeleteableOptions<Entity> {
   /** Date field, nullable; set when the entity is removed. */
   readonly field: FieldOf<Entity>;
-  /** An entity whose date lies in the future is still shown. Default false. */
+  /** Whether an entity with a date in the future is still shown. Default false. */
   readonly timeAware?: boolean;
-  /** Removing a removed entity deletes its row. Default true. */
+  /** Whether removing an entity that is already removed deletes its row. Default true. */
   readonly hardDelete?: boolean;
 }
 
 export interface SlugOptions<Entity> {
   /** Fields from whose text the slug is built, in this order. */
   readonly from: readonly FieldOf<Entity>[];
-  /** Follows later changes of those fields. Default true. */
+  /** Whether the slug follows later changes of those fields. Default true. */
   readonly updatable?: boolean;
-  /** No two rows have the same; `-1`, `-2` … are appended. Default true. */
+  /** Whether the slug is unique: `-1`, `-2` … are appended. Default true. */
   readonly unique?: boolean;
   /** Unique only among rows that agree in these fields. */
   readonly uniqueWithin?: readonly FieldOf<Entity>[];
@@ -64,7 +67,7 @@ export interface SlugOptions<Entity> {
   readonly style?: 'lower' | 'upper' | 'camel' | 'as-is';
   readonly prefix?: string;
   readonly suffix?: string;
-  /** Text → slug, in place of the built-in way. */
+  /** Converts text to a slug, instead of the built-in conversion. */
   readonly slugify?: (text: string) => string;
 }
 

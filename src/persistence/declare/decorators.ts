@@ -3,7 +3,7 @@ import type { ActorUser, SlugOptions, SoftDeleteableOptions, TrackRule } from '.
 import { addBehaviours } from './define-behaviours.js';
 import type { AnyBehaviours } from './define-behaviours.js';
 
-// Without it the compiler gives TC39 decorators no place that later leads from the class to them.
+// Without this symbol, compiled TC39 decorators get no metadata object that can later be found from the class.
 if (Reflect.get(Symbol, 'metadata') === undefined) {
   Object.defineProperty(Symbol, 'metadata', {
     value: Symbol.for('Symbol.metadata'),
@@ -12,43 +12,45 @@ if (Reflect.get(Symbol, 'metadata') === undefined) {
   });
 }
 
-/** Fits fields in both proposals: TC39 (`undefined, context`) and `experimentalDecorators` (`prototype, name`). */
+/**
+ * Decorator for fields in both proposals: TC39 (`undefined, context`) and `experimentalDecorators` (`prototype, name`).
+ */
 export type FieldDecorator = (target: unknown, place: unknown) => void;
 
 type Moment<Fact> = 'create' | 'update' | TrackRule<Fact>;
 type Row = Record<string, unknown>;
 
-/** The field's value depends on the language of the request. */
+/** Gives the field a value for each language, which is read and written in the language of the request. */
 export function translatable(options: { readonly fallback?: boolean } = {}): FieldDecorator {
   return onField('translatable', (field) => ({ translatable: { ...options, fields: [field] } }));
 }
 
-/** The field is kept in versions. */
+/** Stores the field in versions. */
 export function versioned(): FieldDecorator {
   return onField('versioned', (field) => ({ loggable: { fields: [field] } }));
 }
 
-/** The field gets the time of creation, of the last write, or of a change. */
+/** Sets the field to the time of creation, of the last write, or of a change. */
 export function timestampable(rule: Moment<Date>): FieldDecorator {
   return onField('timestampable', (field) => ({ timestampable: { [field]: rule } }));
 }
 
-/** The field gets the acting user. */
+/** Sets the field to the acting user. */
 export function blameable(rule: Moment<ActorUser>): FieldDecorator {
   return onField('blameable', (field) => ({ blameable: { [field]: rule } }));
 }
 
-/** The field gets the acting user's network address. */
+/** Sets the field to the acting user's network address. */
 export function ipTraceable(rule: Moment<string>): FieldDecorator {
   return onField('ipTraceable', (field) => ({ ipTraceable: { [field]: rule } }));
 }
 
-/** The field is the date at which the entity counts as removed. */
+/** Makes the field the date from which the entity counts as removed. */
 export function softDeleteable(options: Omit<SoftDeleteableOptions<Row>, 'field'> = {}): FieldDecorator {
   return onField('softDeleteable', (field) => ({ softDeleteable: { ...options, field } }));
 }
 
-/** The field is built from the text of others, fit for a URL. */
+/** Builds the field from the text of others, in a form that fits a URL. */
 export function sluggable(options: SlugOptions<Row>): FieldDecorator {
   return onField('sluggable', (field) => ({ sluggable: { [field]: options } }));
 }
@@ -59,7 +61,7 @@ function onField(decorator: string, behaviours: (field: string) => AnyBehaviours
       addBehaviours(target.constructor, behaviours(place));
       return;
     }
-    const { name, metadata } = Object(place) as { name?: unknown; metadata?: unknown }; // a decorator context, or refused
+    const { name, metadata } = Object(place) as { name?: unknown; metadata?: unknown }; // a decorator context, otherwise refused below
     if (typeof name !== 'string' || typeof metadata !== 'object' || metadata === null) {
       throw persistenceErrors.create('PERSISTENCE_DECORATOR_PLACE', { decorator });
     }

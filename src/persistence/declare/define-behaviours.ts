@@ -2,7 +2,7 @@ import { mikroOrm } from '../orm/mikro-orm.js';
 import type { EntityClass, EntitySchema } from '@mikro-orm/core';
 import type { Behaviours } from './behaviours.js';
 
-/** Behaviours with the entity's type left behind: what is stored and read back. */
+/** Behaviours without the type of their entity, as they are stored. */
 export type AnyBehaviours = Behaviours<Record<string, unknown>>;
 
 const declaredBehaviours = new WeakMap<object, AnyBehaviours>();
@@ -24,7 +24,7 @@ export function defineBehaviours(target: object, behaviours: AnyBehaviours): obj
   return target;
 }
 
-/** Declarations of a class and of those it extends, the nearest last. */
+/** Returns the merged declarations of a class and of those it extends; those of the class itself take precedence. */
 export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
   const parts = [
@@ -35,12 +35,15 @@ export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   return parts.reduce<AnyBehaviours | undefined>(mergeBehaviours, undefined);
 }
 
-/** Adds to the declaration kept under `key`: a class, or the metadata object that TC39 decorators share. */
+/** Adds to the declaration that is stored under `key`: a class, or the metadata object that TC39 decorators share. */
 export function addBehaviours(key: object, behaviours: AnyBehaviours): void {
   declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
 }
 
-/** Options and rules of both, the later ones first; lists of fields are joined. Which date removes is declared as a whole. */
+/**
+ * Merges two declarations: options and rules of the later one take precedence, lists of fields are joined, and
+ * `softDeleteable` is replaced as a whole.
+ */
 function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {
   const merged: Record<string, unknown> = { ...first };
   const entries: readonly [string, unknown][] = Object.entries(second);
@@ -65,7 +68,10 @@ function joinFields(...options: readonly Readonly<Record<string, unknown>>[]): {
   return fields.length === 0 ? {} : { fields };
 }
 
-/** A schema without a class is copied when the ORM starts; a class is the one thing that survives the copy. */
+/**
+ * Returns the class of a schema, and creates it if needed. MikroORM copies schemas at its start, and only the class
+ * survives the copy.
+ */
 function classOf(schema: EntitySchema<object>): object {
   const { meta } = schema;
   if (meta.class === undefined) schema.setClass({ [meta.className]: class {} }[meta.className] ?? class {});

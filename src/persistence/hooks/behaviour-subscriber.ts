@@ -35,8 +35,8 @@ import { persistenceErrors } from '../orm/error-codes.js';
 type Args = EventArgs<AnyEntity>;
 
 /**
- * All behaviours of all entities of one ORM. It keeps nothing about a request: what it needs to know it asks the
- * entity manager's actor for, at the moment of the write; what it keeps hangs on the unit of work and its entities.
+ * Applies all behaviours of all entities of one ORM. It stores nothing about a request: it reads facts from the entity
+ * manager's actor when it writes, and attaches its data to the unit of work and its entities.
  */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
@@ -56,7 +56,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     return this.plans.size === 0 ? [translationName] : [...this.plans.keys()];
   }
 
-  /** Language that entities are read and written in by default. */
+  /** Returns the language in which entities are read and written by default. */
   localeOf(em: EntityManager): string {
     return this.locales.canonical(actorOf(em).locale?.());
   }
@@ -145,14 +145,14 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   }
 }
 
-/** Fields that the application changes with an update; texts of another language count as well. */
+/** Returns the fields that the application changes with an update, including texts of another language. */
 function changedFields({ payload, type, meta }: ChangeSet<AnyEntity>, work: FlushWork): Set<string> {
   const changed = new Set([...Object.keys(payload), ...work.texts.keys()]);
   if (type === mikroOrm.ChangeSetType.UPDATE) for (const key of meta.primaryKeys) changed.delete(key);
   return changed;
 }
 
-/** The behaviours that an entity manager's ORM was started with; undefined where it was started without. */
+/** Returns the behaviours that an entity manager's ORM was started with; undefined if it was started without. */
 export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefined {
   for (const subscriber of em.getEventManager().getSubscribers()) {
     if (subscriber instanceof BehaviourSubscriber) return subscriber;
@@ -160,7 +160,10 @@ export function findBehaviours(em: EntityManager): BehaviourSubscriber | undefin
   return undefined;
 }
 
-/** The same, where there have to be some. */
+/**
+ * Returns the behaviours that an entity manager's ORM was started with. Throws `PERSISTENCE_NOT_ENABLED` if there are
+ * none.
+ */
 export function getBehaviours(em: EntityManager): BehaviourSubscriber {
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) return behaviours;

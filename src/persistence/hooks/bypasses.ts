@@ -6,13 +6,15 @@ import type { EntityPlan } from '../plan/entity-plan.js';
 /** What happens when a statement writes rows of an entity without its behaviours. */
 export type BypassPolicy = 'warn' | 'refuse' | 'allow';
 
-/** What such a statement does to rows. */
+/** Effect of such a statement on rows. */
 export type BypassKind = 'create' | 'update' | 'remove';
 
-/** Reports statements that bypass behaviours, once for each call and entity, or refuses them. One for each ORM. */
+/**
+ * Reports statements that bypass behaviours, once for each call and entity, or refuses them. Each ORM has one instance.
+ */
 export class Bypasses {
   readonly policy: BypassPolicy;
-  /** Where warnings go; default Node's own. */
+  /** Logger for warnings; default: process warnings of Node. */
   log: (() => Logger) | undefined;
   readonly #warned = new Set<string>();
 
@@ -20,11 +22,11 @@ export class Bypasses {
     this.policy = policy;
   }
 
-  /** Throws `PERSISTENCE_BYPASSED` where that is the policy. */
+  /** Reports a statement. Throws `PERSISTENCE_BYPASSED` if the policy is `refuse`. */
   note(plan: EntityPlan, call: string, kind: BypassKind): void {
     const key = `${call} ${plan.meta.className}`;
     if (this.policy === 'allow' || (this.policy === 'warn' && this.#warned.has(key))) return;
-    const behaviours = passedBy(plan, kind);
+    const behaviours = bypassedBehaviours(plan, kind);
     if (behaviours.length === 0) return;
     const facts = { call, entity: plan.meta.className, behaviours: behaviours.join(', ') };
     const error = persistenceErrors.create('PERSISTENCE_BYPASSED', facts);
@@ -34,8 +36,8 @@ export class Bypasses {
   }
 }
 
-/** The behaviours of an entity that a write of that kind would have called. */
-function passedBy(
+/** Returns the behaviours of an entity that a write of this kind would have applied. */
+function bypassedBehaviours(
   { tracked, versioned, translated, slugs, softDelete }: EntityPlan,
   kind: BypassKind,
 ): string[] {

@@ -7,12 +7,12 @@ import { mikroOrm } from '../orm/mikro-orm.js';
 
 export type SoftDelete = NonNullable<EntityPlan['softDelete']>;
 
-/** Name of the filter that hides removed entities; switch it off to find them: `filters: { softDeleteable: false }`. */
+/** Name of the filter that hides removed entities. To find them, disable it: `filters: { softDeleteable: false }`. */
 export const softDeleteFilter = 'softDeleteable';
 
-/** Whether the row of an entity is removed already, whatever has been done to the entity since. */
+/** Returns whether an entity is removed according to its row, whatever was changed in the entity since. */
 export function isRowRemoved(entity: object, { field, timeAware }: SoftDelete, now: Date): boolean {
-  return counts(originalOf(entity)?.[field], now, { timeAware });
+  return hasPassed(originalOf(entity)?.[field], now, { timeAware });
 }
 
 export function nowFor(em: EntityManager): Date {
@@ -20,8 +20,8 @@ export function nowFor(em: EntityManager): Date {
 }
 
 /**
- * Before the flush: what still comes as a removal (by a cascade, say) becomes an update that sets the date, unless the
- * row is removed already; updates that set the date are known as removals.
+ * Before the flush: turns a removal that remains (from a cascade, for example) into an update that sets the date,
+ * unless the row is already removed. Marks updates that set the date as removals.
  */
 export function softenRemovals(
   { uow, em }: { readonly uow: UnitOfWork; readonly em: EntityManager },
@@ -41,13 +41,13 @@ export function softenRemovals(
       valuesOf(entity)[softDelete.field] = now;
       uow.computeChangeSet(entity);
     }
-    if (!isRemoved && counts(valuesOf(entity)[softDelete.field], now, softDelete)) {
+    if (!isRemoved && hasPassed(valuesOf(entity)[softDelete.field], now, softDelete)) {
       works.open(entity).isRemoval = true;
     }
   }
 }
 
-/** After the flush: removed entities are forgotten, so that looking one up queries the database (and its filter). */
+/** After the flush: forgets removed entities, so that looking one up queries the database with its filter. */
 export function forgetRemoved(works: FlushWorks, em: EntityManager): void {
   for (const [entity, work] of works.entries()) {
     if (!work.isRemoval) continue;
@@ -55,7 +55,7 @@ export function forgetRemoved(works: FlushWorks, em: EntityManager): void {
   }
 }
 
-/** Declares the filter on the entity. */
+/** Adds the filter to the entity's metadata. */
 export function addSoftDeleteFilter({ meta, softDelete }: EntityPlan): void {
   if (softDelete === undefined) return;
   const { field, timeAware } = softDelete;
@@ -64,8 +64,8 @@ export function addSoftDeleteFilter({ meta, softDelete }: EntityPlan): void {
   meta.filters[softDeleteFilter] = { name: softDeleteFilter, cond, args: false, default: true };
 }
 
-/** Whether a date of removal, as the entity or its row has it, has come. */
-function counts(date: unknown, now: Date, { timeAware }: Pick<SoftDelete, 'timeAware'>): boolean {
+/** Returns whether a date of removal is set and, with `timeAware`, has passed. The date is of the entity or its row. */
+function hasPassed(date: unknown, now: Date, { timeAware }: Pick<SoftDelete, 'timeAware'>): boolean {
   if (date === undefined || date === null) return false;
   const time =
     date instanceof Date || typeof date === 'number' || typeof date === 'string' ? new Date(date) : now;
@@ -73,8 +73,8 @@ function counts(date: unknown, now: Date, { timeAware }: Pick<SoftDelete, 'timeA
 }
 
 /**
- * Removes an entity by setting its date, where that is how it is removed; false where it is to be deleted. It never
- * comes to MikroORM's list of removals: that would take the entity out of others' relations, in their rows too.
+ * Removes an entity by setting its date. Returns false if the entity has to be deleted instead. It is not added to
+ * MikroORM's removals, because that would remove it from the relations of others, in their rows too.
  */
 export function removeSoftly(
   em: EntityManager,

@@ -13,13 +13,13 @@ interface Change {
   readonly changed: ReadonlySet<string>;
 }
 
-/** Fills the tracked fields of an entity for one write. What the application set itself stays. */
+/** Sets the tracked fields of an entity for one write. Values that the application set itself stay. */
 export function trackFields({ em, entity, plan }: EntityWrite, change: Change): void {
   for (const tracked of plan.tracked)
     if (!isSetByHand(entity, tracked, change) && applies(entity, tracked, change)) fill(entity, tracked, em);
 }
 
-/** Before the flush: fields that watch a field of a related entity, which may be the only one that changed. */
+/** Before the flush: sets fields that watch a field of a related entity, which may be the only entity that changed. */
 export function trackRelated(uow: UnitOfWork, plans: EntityPlans, em: EntityManager): void {
   const changeSets = new Map<object, ChangeSet<AnyEntity>>(
     uow.getChangeSets().map((one) => [one.entity, one]),
@@ -68,11 +68,11 @@ function relatedChanged(
 function fill(entity: object, tracked: TrackedField, em: EntityManager): void {
   const fact = factOf(actorOf(em), tracked);
   if (fact === undefined) {
-    // It is not known who changed it: no name is better than the previous one.
+    // The actor is unknown: an empty field is better than the previous actor.
     if (tracked.on !== 'create' && tracked.nullable) valuesOf(entity)[tracked.field] = null;
     return;
   }
-  const value = tracked.value === undefined ? plainFact(fact) : tracked.value(fact as never, em); // the rule's own source
+  const value = tracked.value === undefined ? plainFact(fact) : tracked.value(fact as never, em); // a fact of the rule's source
   valuesOf(entity)[tracked.field] = value;
 }
 

@@ -3,7 +3,7 @@ import { mikroOrm } from '../orm/mikro-orm.js';
 import type { BehaviourSubscriber } from './behaviour-subscriber.js';
 import type { BypassKind } from './bypasses.js';
 
-/** Methods of entity managers that write rows and no entities. */
+/** Methods of entity managers that write rows without loading entities. */
 const nativeCalls: readonly (readonly [string, BypassKind])[] = [
   ['insert', 'create'],
   ['insertMany', 'create'],
@@ -22,9 +22,9 @@ const builderCalls: readonly (readonly [string, BypassKind])[] = [
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Has the entity manager say when a statement passes the behaviours of an entity by. */
+/** Wraps the methods of an entity manager that bypass the behaviours of an entity, so that they are reported. */
 export function watchBypasses(em: EntityManager, { plans, bypasses }: BehaviourSubscriber): void {
-  // Without behaviours there is nothing to pass by, and each request has an entity manager of its own.
+  // Without behaviours nothing can be bypassed, and wrapping would cost time in each request.
   if (bypasses.policy === 'allow' || plans.size === 0) return;
   for (const [name, kind] of nativeCalls) {
     wrap(em, name, (original, args) => {
@@ -49,7 +49,7 @@ export function watchBypasses(em: EntityManager, { plans, bypasses }: BehaviourS
   }
 }
 
-/** Puts `run` in the place of a method that the object has; entity managers without SQL build no queries. */
+/** Replaces a method with `run`, if the object has it: entity managers without SQL have no query builders. */
 function wrap(
   target: object,
   name: string,
@@ -61,7 +61,7 @@ function wrap(
   Reflect.set(target, name, (...args: unknown[]) => run(original, args));
 }
 
-/** The class that was named: by a string, a class, a schema, an entity, or a list of entities. */
+/** Returns the name of a class, which is given as a string, a class, a schema, an entity, or a list of entities. */
 function nameOf(target: unknown): string {
   if (typeof target === 'string') return target;
   if (Array.isArray(target)) return nameOf(target[0]);

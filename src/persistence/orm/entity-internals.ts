@@ -2,12 +2,12 @@ import { mikroOrm } from './mikro-orm.js';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
 import { persistenceErrors } from './error-codes.js';
 
-/** Field → value, of entities and of the rows behind them. */
+/** Values of an entity or its row, by field. */
 export type FieldValues = Record<string, unknown>;
 
-/** The few places where behaviours touch what MikroORM keeps for itself; nothing else in the house does. */
+/** The functions below are the only places in this house that access internals of MikroORM. */
 
-/** The row as it was last read or written, in the database's own types. */
+/** Returns the row as it was last read or written, in the database's own types. */
 export function originalOf(entity: object): FieldValues | undefined {
   return mikroOrm.helper(entity).__originalEntityData as FieldValues | undefined; // keyed by property name
 }
@@ -16,7 +16,7 @@ export function valuesOf(entity: object): FieldValues {
   return entity as FieldValues; // entities are plain objects with named fields
 }
 
-/** Key of the entity as text; composite keys joined. */
+/** Returns the key of the entity as text; composite keys are joined. */
 export function objectIdOf(entity: object): string {
   return String(mikroOrm.helper(entity).getSerializedPrimaryKey());
 }
@@ -25,7 +25,7 @@ export function isLoaded(entity: object): boolean {
   return mikroOrm.helper(entity).__initialized;
 }
 
-/** Sets fields without the entity counting as changed by the application. */
+/** Sets fields without marking the entity as changed by the application. */
 export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>): void {
   const wrapped = mikroOrm.helper(entity);
   const touched = wrapped.__touched;
@@ -33,7 +33,7 @@ export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>)
   wrapped.__touched = touched;
 }
 
-/** The change set of an entity, made (as an update) where there is none. */
+/** Returns the change set of an entity; creates one (as an update) if there is none. */
 export function ensureChangeSet(
   uow: UnitOfWork,
   entity: AnyEntity,
@@ -51,16 +51,16 @@ export function ensureChangeSet(
   return made;
 }
 
-/** Takes an entity out of the flush that is being prepared. */
+/** Removes an entity from the flush that is being prepared. */
 export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
-  const changeSets: unknown = uow['changeSets']; // private to the types; there is no public way to leave a flush
+  const changeSets: unknown = uow['changeSets']; // private in the types; there is no public way to leave a flush
   if (!(changeSets instanceof Map))
     throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'changeSets' });
   changeSets.delete(entity);
   mikroOrm.helper(entity).__processing = false;
 }
 
-/** Row of the entity as it would be written now, in the database's own types. */
+/** Returns the row of the entity as it would be written now, in the database's own types. */
 export function rowOf(em: EntityManager, entity: object): FieldValues {
   return em.getComparator().prepareEntity(entity) as FieldValues; // keyed by property name
 }

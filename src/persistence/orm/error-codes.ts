@@ -71,5 +71,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with the way entities and their behaviours are declared or used. */
+/** Errors in the declaration or use of entities and their behaviours. */
 export const persistenceErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -3,21 +3,21 @@ import type * as Core from '@mikro-orm/core';
 import { persistenceErrors } from './error-codes.js';
 
 /**
- * The part of MikroORM that is called. It is an optional peer: required here rather than imported, as the names of an
- * import are looked up before any line of ours could say what to do. The same module either way.
+ * The core of MikroORM, an optional peer dependency. It is loaded with `require`, because a missing `import` fails
+ * before any of our code could report the fix. Both load the same module.
  */
 export const mikroOrm: typeof Core = loadCore();
 
 function loadCore(): typeof Core {
   try {
-    return createRequire(import.meta.url)('@mikro-orm/core') as typeof Core; // what the package's types say of it
+    return createRequire(import.meta.url)('@mikro-orm/core') as typeof Core; // as declared by the package's types
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw persistenceErrors.create('PERSISTENCE_NO_ORM', {}, { cause });
   }
 }
 
-/** Whether it is the package itself that is not there, and nothing that it needs. */
+/** Returns whether the package itself is missing, not one of its dependencies. */
 function isMissing(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return false;
   return error.message.startsWith("Cannot find module '@mikro-orm/core'");

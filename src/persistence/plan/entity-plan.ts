@@ -13,7 +13,7 @@ export interface TrackedField {
   readonly watched: readonly string[];
   /** Fields of related entities watched by `change`. */
   readonly watchedRelated: readonly { readonly relation: string; readonly field: string }[];
-  /** Values of the first watched field that count; undefined: every change does. */
+  /** Values of the first watched field that count; undefined if every change counts. */
   readonly to: readonly unknown[] | undefined;
   readonly value: ((fact: never, em: EntityManager) => unknown) | undefined;
   readonly nullable: boolean;
@@ -21,21 +21,21 @@ export interface TrackedField {
 
 export interface SlugField extends SlugOptions<Record<string, unknown>> {
   readonly field: string;
-  /** Longest slug that the column takes; Infinity where it has no limit. */
+  /** Maximum length of a slug in its column; Infinity if there is no limit. */
   readonly maxLength: number;
-  /** The slug itself has a value for each language. */
+  /** Whether the slug itself has a value for each language. */
   readonly translated: boolean;
 }
 
-/** What was declared for one entity, checked against what the entity has. */
+/** The declaration for one entity, checked against its metadata. */
 export interface EntityPlan {
   readonly meta: EntityMetadata;
-  /** Name under which texts and versions are stored: the class, or the root of its single-table family. */
+  /** Name under which texts and versions are stored: the class, or the root of its single-table inheritance. */
   readonly name: string;
   readonly translated: ReadonlySet<string>;
   readonly fallback: boolean;
   readonly tracked: readonly TrackedField[];
-  /** Fields kept in versions; undefined where none are. */
+  /** Fields stored in versions; undefined if there are no versions. */
   readonly versioned: ReadonlySet<string> | undefined;
   readonly softDelete:
     | { readonly field: string; readonly timeAware: boolean; readonly hardDelete: boolean }
@@ -43,5 +43,5 @@ export interface EntityPlan {
   readonly slugs: readonly SlugField[];
 }
 
-/** Class name → plan. Entities without behaviours are absent. */
+/** Plans by class name. Entities without behaviours are absent. */
 export type EntityPlans = ReadonlyMap<string, EntityPlan>;

@@ -4,8 +4,8 @@ import { type BehaviourSubscriber, getBehaviours } from '../hooks/behaviour-subs
 import { translationName } from '../store/translation-schema.js';
 
 /**
- * A condition whose translated fields are compared in the entity manager's language, with the same fallback as when
- * they are read: `em.find(Article, translatedWhere(em, Article, { title: { $like: 'B%' } }))`. Works through
+ * Returns a condition in which translated fields are compared in the entity manager's language, with the same fallback
+ * as when they are read: `em.find(Article, translatedWhere(em, Article, { title: { $like: 'B%' } }))`. Works through
  * relations and `$and`, `$or`, `$not`.
  */
 export function translatedWhere<Entity extends object>(
@@ -13,46 +13,50 @@ export function translatedWhere<Entity extends object>(
   entity: EntityName<Entity>,
   where: FilterQuery<Entity>,
 ): FilterQuery<Entity> {
-  return rewrite(placeOf(em), em.getMetadata(entity), where) as FilterQuery<Entity>; // same shape, other keys
+  return rewrite(contextOf(em), em.getMetadata(entity), where) as FilterQuery<Entity>; // same shape, other keys
 }
 
-/** The same for `orderBy`. */
+/** Does the same as `translatedWhere`, for `orderBy`. */
 export function translatedOrder<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
   order: QueryOrderMap<Entity>,
 ): QueryOrderMap<Entity> {
-  return rewrite(placeOf(em), em.getMetadata(entity), order) as QueryOrderMap<Entity>; // same shape, other keys
+  return rewrite(contextOf(em), em.getMetadata(entity), order) as QueryOrderMap<Entity>; // same shape, other keys
 }
 
-interface QueryPlace {
+interface QueryContext {
   readonly em: EntityManager;
   readonly subscriber: BehaviourSubscriber;
-  /** Languages asked before the row's own; none in the default language. */
+  /** Languages to look up before the row's own; none for the default language. */
   readonly chain: readonly string[];
 }
 
-function placeOf(em: EntityManager): QueryPlace {
+function contextOf(em: EntityManager): QueryContext {
   const subscriber = getBehaviours(em);
   return { em, subscriber, chain: subscriber.locales.chain(subscriber.localeOf(em)) };
 }
 
-function rewrite(place: QueryPlace, meta: EntityMetadata, query: unknown): unknown {
-  if (place.chain.length === 0) return query;
-  if (Array.isArray(query)) return query.map((part) => rewrite(place, meta, part));
+function rewrite(context: QueryContext, meta: EntityMetadata, query: unknown): unknown {
+  if (context.chain.length === 0) return query;
+  if (Array.isArray(query)) return query.map((part) => rewrite(context, meta, part));
   if (!isPlain(query)) return query;
-  const translated = place.subscriber.plans.get(meta.className)?.translated;
+  const translated = context.subscriber.plans.get(meta.className)?.translated;
   const entries = Object.entries(query).map(([key, value]) => {
-    if (key.startsWith('$')) return [key, rewrite(place, meta, value)];
-    if (translated?.has(key) === true) return [textExpression(place, meta, key), value];
+    if (key.startsWith('$')) return [key, rewrite(context, meta, value)];
+    if (translated?.has(key) === true) return [textExpression(context, meta, key), value];
     const target = Object.hasOwn(meta.properties, key) ? meta.properties[key]?.targetMeta : undefined;
-    return [key, target === undefined ? value : rewrite(place, target, value)];
+    return [key, target === undefined ? value : rewrite(context, target, value)];
   });
   return Object.fromEntries(entries);
 }
 
-/** SQL for the text of a field in the requested language, as a key of a query. */
-function textExpression({ em, subscriber, chain }: QueryPlace, meta: EntityMetadata, field: string): string {
+/** Returns the SQL for the text of a field in the requested language, as a key of a query. */
+function textExpression(
+  { em, subscriber, chain }: QueryContext,
+  meta: EntityMetadata,
+  field: string,
+): string {
   const quote = (name: string): string => em.getPlatform().quoteIdentifier(name);
   const store = em.getMetadata().get(translationName);
   const table = quote(store.tableName);

@@ -8,15 +8,15 @@ import { readAndShow } from '../translate/translation-reader.js';
 import { readTranslations } from '../translate/translation-store.js';
 import type { TranslationState } from '../unit/translation-state.js';
 
-/** Language that an entity shows and is edited in. */
+/** Returns the language in which an entity is shown and edited. */
 export function localeOf(em: EntityManager, entity: object): string {
   const subscriber = getBehaviours(em);
   return subscriber.states.find(entity)?.locale ?? subscriber.localeOf(em);
 }
 
 /**
- * Whether a field has a text in the language that the entity is shown in (`fr` counts for `fr-CA`); false if another
- * language's text is shown, so that a page can mark it (`lang`). Sends no query.
+ * Returns whether a field has a text in the language in which the entity is shown (`fr` counts for `fr-CA`). Returns
+ * false if the text of another language is shown, so that a page can mark it (`lang`). Sends no query.
  */
 export function isTranslated<Entity extends object>(
   em: EntityManager,
@@ -27,16 +27,22 @@ export function isTranslated<Entity extends object>(
   return state.locale === subscriber.locales.default || typeof state.shown.get(field) === 'string';
 }
 
-/** Shows an entity in another language; later edits go there. Throws where edits in the present one wait for a flush. */
+/**
+ * Shows an entity in another language, to which later edits apply. Throws `PERSISTENCE_UNSAVED_TRANSLATION` if edits in
+ * the current language are not flushed yet.
+ */
 export async function showIn(em: EntityManager, entity: object, locale: string): Promise<void> {
   const { subscriber, plan, state } = translated(em, entity);
   const wanted = subscriber.locales.canonical(locale);
   requireSaved(entity, plan, state);
   state.locale = wanted;
-  await readAnew(em, entity, { subscriber, plan, state });
+  await rereadTexts(em, entity, { subscriber, plan, state });
 }
 
-/** Language → field → text: all that is stored of an entity, the default language's from its own row included. */
+/**
+ * Returns all stored texts of an entity by language and field, including those of the default language from its own
+ * row.
+ */
 export async function translationsOf(
   em: EntityManager,
   entity: object,
@@ -63,8 +69,8 @@ export type TranslationTexts<Entity extends object> = {
 };
 
 /**
- * Sets texts of any languages, whichever the entity shows: `{ de: { title: 'Guten Tag' } }`. The next flush writes them.
- * For the language shown it is the same as setting the fields.
+ * Sets texts in any languages, whichever language is shown: `{ de: { title: 'Guten Tag' } }`. The next flush writes
+ * them. For the language shown, this is the same as setting the fields.
  */
 export function setTranslations<Entity extends object>(
   em: EntityManager,
@@ -125,18 +131,21 @@ function translated(em: EntityManager, entity: object): Translated {
   return { subscriber, plan, state: subscriber.states.open(entity, subscriber.localeOf(em)) };
 }
 
-/** After an entity was read anew: reads its texts anew too, in the language that it was shown in. Edits are gone. */
+/**
+ * Reads the texts of an entity again after its row was read again, in the language in which it was shown. Discards
+ * edits.
+ */
 export async function showAgain(em: EntityManager, entity: object): Promise<void> {
   const behaviours = findBehaviours(em);
   const state = behaviours?.states.find(entity);
   const plan = behaviours?.plans.get(entity.constructor.name);
   if (behaviours === undefined || state === undefined || plan === undefined) return;
   state.staged.clear();
-  await readAnew(em, entity, { subscriber: behaviours, plan, state });
+  await rereadTexts(em, entity, { subscriber: behaviours, plan, state });
 }
 
-/** Shows an entity, from its row's own texts on, in the language of its state. */
-async function readAnew(
+/** Resets an entity to its row's own texts, and shows it in the language of its state. */
+async function rereadTexts(
   em: EntityManager,
   entity: object,
   { subscriber: { states, locales }, plan, state }: Translated,

@@ -8,23 +8,23 @@ import { objectIdOf, valuesOf } from '../orm/entity-internals.js';
 import { getBehaviours } from '../hooks/behaviour-subscriber.js';
 import { localeOf } from './translations.js';
 
-/** One write to an entity, as it was kept. */
+/** One stored write to an entity. */
 export interface Version {
   /** Counted from 1 for each entity. */
   readonly version: number;
   readonly action: 'create' | 'update' | 'remove';
-  /** Language of the translated fields among the changes; undefined where the entity has none. */
+  /** Language of the translated fields among the changes; undefined if the entity has none. */
   readonly locale: string | undefined;
   /** Identifier of the acting user. */
   readonly user: string | undefined;
   readonly at: Date;
-  /** Field → value written, as plain data: dates as ISO text, relations as keys. Mostly empty for a removal. */
+  /** Written values by field, as plain data: dates as ISO text, relations as keys. Usually empty for a removal. */
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Versions of an entity, newest first: at most `limit` (default 100), older than `before` if that is set, and with
- * `locale` only those written in that language.
+ * Returns the versions of an entity, newest first: at most `limit` (default 100); with `before`, only older ones; with
+ * `locale`, only those written in that language.
  */
 export async function versionsOf(
   em: EntityManager,
@@ -88,7 +88,7 @@ export async function revertTo(em: EntityManager, entity: object, version: numbe
   }
 }
 
-/** Takes over the fields of a version that no newer one had, in the right language. */
+/** Collects the fields of a version that no newer one had, in the right language. */
 function collect(
   version: Version,
   plan: EntityPlan,

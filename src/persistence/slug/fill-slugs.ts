@@ -10,7 +10,7 @@ import { inTransaction } from '../translate/translation-store.js';
 interface SlugChange {
   readonly kind: 'create' | 'update';
   readonly changed: ReadonlySet<string>;
-  /** Absent where the entity is not translated. */
+  /** Undefined if the entity is not translated. */
   readonly state: TranslationState | undefined;
 }
 
@@ -19,8 +19,8 @@ interface SlugTask extends EntityWrite, SlugChange {
 }
 
 /**
- * Fills the slugs of an entity for one write. A slug set by hand is kept (and numbered where it is taken); others
- * follow their fields, those of the language that the slug itself has.
+ * Sets the slugs of an entity for one write. A slug that the application set is kept, with a number if it is taken.
+ * Other slugs follow their source fields, in the language of the slug itself.
  */
 export async function fillSlugs(write: EntityWrite, change: SlugChange): Promise<void> {
   const { entity, plan, works, work } = write;
@@ -47,7 +47,7 @@ async function slugFor(slug: SlugField, task: SlugTask): Promise<string | undefi
   return uniqueSlug(base, slug, task);
 }
 
-/** Slugs of languages that were written beside the entity's own. */
+/** Sets the slugs of languages that are written in addition to the entity's own. */
 async function fillStaged(slug: SlugField, task: SlugTask): Promise<void> {
   for (const texts of task.state?.staged.values() ?? []) {
     if (texts.has(slug.field) || !slug.from.some((field) => texts.has(field))) continue;
@@ -60,7 +60,7 @@ async function fillStaged(slug: SlugField, task: SlugTask): Promise<void> {
 function sourceChanged(slug: SlugField, { changed, work, plan, isDefaultLocale }: SlugTask): boolean {
   return slug.from.some((field) => {
     if (!changed.has(field)) return false;
-    // An untranslated slug belongs to the default language: texts of others do not move it.
+    // An untranslated slug belongs to the default language: texts of other languages do not change it.
     return slug.translated || isDefaultLocale || !plan.translated.has(field) || !work.texts.has(field);
   });
 }
@@ -84,12 +84,12 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Numbers tried with one query. */
+/** Number of candidates to check with one query. */
 const candidatesPerQuery = 50;
 
 /**
- * The first of `base`, `base-1`, `base-2` … that no other row has, removed ones included. On PostgreSQL the column is
- * locked until the transaction ends, so that two requests cannot both find the same slug free.
+ * Returns the first of `base`, `base-1`, `base-2` … that no other row has, including removed rows. On PostgreSQL the
+ * column is locked until the transaction ends, so that two requests cannot both find the same slug free.
  */
 async function uniqueSlug(base: string, slug: SlugField, write: EntityWrite): Promise<string> {
   if (slug.unique === false) return numberSlug(base, 0, slug);
@@ -101,7 +101,7 @@ async function uniqueSlug(base: string, slug: SlugField, write: EntityWrite): Pr
   await lockColumn(em, works, column);
   const given = works.slugs.get(pool) ?? new Set();
   works.slugs.set(pool, given);
-  // Mostly the slug itself is free; only if it is not, its numbers are queried, many at once.
+  // Usually the slug itself is free. Only if it is not, numbered candidates are queried, many at once.
   for (let start = 0, count = 1; ; start += count, count = candidatesPerQuery) {
     const first = start;
     const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));

@@ -1,6 +1,6 @@
 import type { SlugField } from '../plan/entity-plan.js';
 
-/** Letters that no Unicode decomposition takes apart. */
+/** Replacements for letters that have no Unicode decomposition. */
 const spelledLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -22,8 +22,8 @@ const spelledLetters: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text → slug, not yet unique: Latin letters lose their marks, letters and digits of other scripts stay, everything
- * else becomes the separator. An empty result is `untitled`.
+ * Converts text to a slug, not yet unique: Latin letters lose their marks, letters and digits of other scripts stay,
+ * everything else becomes the separator. An empty result becomes `untitled`.
  */
 export function slugify(
   text: string,
@@ -52,7 +52,9 @@ function words(
   return style === 'upper' ? joined.toUpperCase() : joined;
 }
 
-/** The slug cut to what its column takes, with the number that makes it unique: 0 is none. */
+/**
+ * Appends the number that makes a slug unique (none if it is 0), and truncates the slug to the length of its column.
+ */
 export function numberSlug(slug: string, number: number, { separator = '-', maxLength }: SlugField): string {
   const ending = number === 0 ? '' : `${separator}${number}`;
   if (slug.length + ending.length <= maxLength) return slug + ending;
@@ -60,7 +62,7 @@ export function numberSlug(slug: string, number: number, { separator = '-', maxL
   return (cut.endsWith(separator) ? cut.slice(0, -separator.length) : cut) + ending;
 }
 
-/** True where `slug` is `base` itself or `base` with a number. */
+/** Returns whether `slug` is `base` itself or `base` with a number. */
 export function isNumberedFrom(slug: string, base: string, { separator = '-' }: SlugField): boolean {
   if (slug === base) return true;
   const start = base + separator;

@@ -12,7 +12,7 @@ export interface TranslationRow {
 
 export const translationName = 'StoredTranslation';
 
-/** The table of translations. */
+/** Creates the schema of the table of translations. */
 export function createTranslationSchema(tableName: string): EntitySchema<TranslationRow> {
   return new mikroOrm.EntitySchema<TranslationRow>({
     name: translationName,

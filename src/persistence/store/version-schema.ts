@@ -8,7 +8,7 @@ export interface VersionRow {
   objectId: string;
   version: number;
   action: string;
-  /** Language that the translated fields among the data were written in. */
+  /** Language of the translated fields in `data`. */
   locale: string | null;
   user: string | null;
   at: Date;
@@ -17,7 +17,7 @@ export interface VersionRow {
 
 export const versionName = 'StoredVersion';
 
-/** The table of versions. */
+/** Creates the schema of the table of versions. */
 export function createVersionSchema(tableName: string): EntitySchema<VersionRow> {
   return new mikroOrm.EntitySchema<VersionRow>({
     name: versionName,

@@ -5,7 +5,7 @@ import type { Channel } from 'node:diagnostics_channel';
 export interface QueryMessage {
   /** Statement with `?` placeholders. */
   readonly sql: string;
-  /** Values as they went to the database, secrets included: redact them before storing them. */
+  /** Values as sent to the database, including secrets: redact them before storing them. */
   readonly params: readonly unknown[];
   /** Milliseconds, with fractions. */
   readonly durationMs: number;
@@ -13,7 +13,7 @@ export interface QueryMessage {
   readonly rows: number | undefined;
   /** Name of the database (of its file, for SQLite). */
   readonly connection: string;
-  /** What the statement failed with. */
+  /** Error of the statement; undefined if it succeeded. */
   readonly error: unknown;
   /** Calls that led here, innermost first, at most 12: only the application's own files. */
   readonly callSite: readonly CallSite[];
@@ -28,7 +28,7 @@ export interface CallSite {
   readonly column: number;
 }
 
-/** Message on `lookback:persistence:flush`: one flush that ended well. */
+/** Message on `lookback:persistence:flush`: one successful flush. */
 export interface FlushMessage {
   readonly durationMs: number;
   readonly created: number;
@@ -36,14 +36,14 @@ export interface FlushMessage {
   readonly removed: number;
 }
 
-/** Message on `lookback:persistence:change`: one entity written by a flush that ended well. */
+/** Message on `lookback:persistence:change`: one entity written by a successful flush. */
 export interface ChangeMessage {
   readonly action: 'create' | 'update' | 'remove';
   /** Class name. */
   readonly entity: string;
   /** Key as text. */
   readonly id: string;
-  /** What was written, in the database's own types, secrets included: redact it before storing it. */
+  /** Written values, in the database's own types, including secrets: redact them before storing them. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -51,9 +51,9 @@ export interface ChangeMessage {
 export interface UnflushedMessage {
   readonly action: 'create' | 'update' | 'remove';
   readonly entity: string;
-  /** Key as text; empty where it has none yet. */
+  /** Key as text; empty if the entity has none yet. */
   readonly id: string;
-  /** Names of what was changed. */
+  /** Names of the changed fields. */
   readonly fields: readonly string[];
 }
 
@@ -64,14 +64,17 @@ export interface TransactionMessage {
   readonly durationMs: number;
 }
 
-/** Message on `lookback:persistence:explain`, requests the plan of a query: the ORM of that connection offers itself. */
+/** Message on `lookback:persistence:explain`: requests the ORM of a connection, for the plan of a query. */
 export interface ExplainMessage {
-  /** As `QueryMessage` names it. */
+  /** Name of the connection, as in `QueryMessage`. */
   readonly connection: string;
   readonly offer: (orm: object) => void;
 }
 
-/** Where persistence publishes what it does. Messages are sent in the caller's asynchronous context; without subscribers they cost nothing. */
+/**
+ * Channels on which persistence publishes its work. Messages are sent in the caller's asynchronous context; without
+ * subscribers they cost nothing.
+ */
 export const persistenceChannels: Readonly<
   Record<'query' | 'flush' | 'change' | 'transaction' | 'unflushed' | 'explain', Channel>
 > = {

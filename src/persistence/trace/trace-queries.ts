@@ -12,10 +12,10 @@ type ExecuteQuery = <Result>(
 
 const tracedObjects = new WeakSet<object>();
 
-/** Offers an ORM for plans of its queries, until the returned function is called. */
+/** Offers an ORM for the plans of its queries, until the returned function is called. */
 export function offerPlans(orm: MikroORM): () => void {
   const offer = (message: unknown): void => {
-    const { connection, offer: take } = message as ExplainMessage; // this module is the only publisher
+    const { connection, offer: take } = message as ExplainMessage; // the type of messages on this channel
     if (connection === String(orm.config.get('dbName'))) take(orm);
   };
   persistenceChannels.explain.subscribe(offer);
@@ -35,15 +35,15 @@ export function traceQueries(orm: MikroORM): void {
 }
 
 function trace(connection: Connection, name: string): void {
-  // Protected in the types: the one place through which every statement goes, with its values and its result.
+  // Protected in the types, but the only method through which every statement passes, with its values and its result.
   const execute: ExecuteQuery | undefined = connection['executeQuery'];
   if (typeof execute !== 'function') {
     throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'executeQuery' });
   }
   connection['executeQuery'] = (query, run, context) => {
-    const ask = (): ReturnType<typeof run> =>
-      execute.call(connection, query, run, context) as ReturnType<typeof run>; // it gives what `run` gives
-    if (!persistenceChannels.query.hasSubscribers) return ask();
+    const runQuery = (): ReturnType<typeof run> =>
+      execute.call(connection, query, run, context) as ReturnType<typeof run>; // returns what `run` returns
+    if (!persistenceChannels.query.hasSubscribers) return runQuery();
     const callSite = captureCallSite();
     const start = performance.now();
     const publish = (rows: number | undefined, error?: unknown): void => {
@@ -60,7 +60,7 @@ function trace(connection: Connection, name: string): void {
       };
       persistenceChannels.query.publish(message);
     };
-    return reportAsOne(ask).then(
+    return reportAsOne(runQuery).then(
       (result) => {
         publish(rowsOf(result));
         return result;
@@ -73,7 +73,7 @@ function trace(connection: Connection, name: string): void {
   };
 }
 
-/** A list of rows, the one requested row, or the result of a write. */
+/** Returns the number of rows in a result: a list of rows, a single row, or the result of a write. */
 function rowsOf(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length;
   if (typeof result !== 'object' || result === null)
@@ -83,8 +83,8 @@ function rowsOf(result: unknown): number | undefined {
 }
 
 /**
- * The application's calls that led here, innermost first. Awaited calls count too, as far as V8 still knows them;
- * packages, Node itself and lookback are left out.
+ * Returns the application's calls that led here, innermost first. Awaited calls are included as far as V8 tracks them;
+ * packages, Node itself and lookback are omitted.
  */
 function captureCallSite(): readonly CallSite[] {
   return noteCallSites(captureCallSite, { depth: 80, limit: 12 })();

@@ -17,14 +17,14 @@ type HydrateArguments<Entity extends object> = [
 ];
 
 /**
- * A hydrator that keeps translated entities in their language when MikroORM reads their rows again: the row's texts are
- * remembered, the texts shown stay, and are read again themselves as soon as MikroORM says that it has loaded.
+ * Creates a hydrator that keeps translated entities in their language when MikroORM reads their rows again: it notes
+ * the row's texts and keeps the texts shown, which are read again at MikroORM's next load event.
  */
 export function createTranslatingHydrator(
   Base: HydratorConstructor | undefined,
   states: TranslationStates,
 ): HydratorConstructor {
-  const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // the port of hydrators is this class's
+  const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // hydrators have the interface of this class
   return class TranslatingHydrator extends Parent {
     override hydrate<Entity extends object>(
       ...[entity, meta, data, ...rest]: HydrateArguments<Entity>

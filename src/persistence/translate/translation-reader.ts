@@ -7,7 +7,7 @@ import { byObjectId, showTexts } from '../unit/translation-state.js';
 import type { TranslationStates } from '../unit/translation-state.js';
 import { readTranslations } from './translation-store.js';
 
-interface ReadPlace {
+interface ReadContext {
   readonly em: EntityManager;
   readonly states: TranslationStates;
   readonly locales: Locales;
@@ -15,31 +15,31 @@ interface ReadPlace {
 }
 
 /**
- * Shows freshly loaded entities in `locale`. The first entity of a kind brings all the others that wait in the unit
- * of work with it: one query a kind, not one an entity.
+ * Shows newly loaded entities in `locale`. The first entity of a class also shows all others that wait in the unit of
+ * work: one query per class, not per entity.
  */
-export async function showLoaded(entity: object, plan: EntityPlan, place: ReadPlace): Promise<void> {
-  const { states, locales } = place;
+export async function showLoaded(entity: object, plan: EntityPlan, context: ReadContext): Promise<void> {
+  const { states, locales } = context;
   const known = states.find(entity);
   if (known !== undefined && !known.isStale) return known.ready;
-  const locale = known?.locale ?? place.locale;
+  const locale = known?.locale ?? context.locale;
   if (locale === locales.default) {
     states.open(entity, locale).isStale = false;
     return;
   }
-  const waiting = waitingWith(entity, plan, { ...place, locale });
-  const ready = readAndShow(waiting, plan, { ...place, locale });
+  const waiting = waitingWith(entity, plan, { ...context, locale });
+  const ready = readAndShow(waiting, plan, { ...context, locale });
   for (const one of waiting) Object.assign(states.open(one, locale), { ready, isStale: false });
   await ready;
 }
 
-/** Reads the texts of entities in a language and shows them; the states are open already or opened here. */
+/** Reads the texts of entities in a language and shows them. Opens their states if needed. */
 export async function readAndShow(
   entities: readonly object[],
   plan: EntityPlan,
-  place: ReadPlace,
+  context: ReadContext,
 ): Promise<void> {
-  const { em, states, locales, locale } = place;
+  const { em, states, locales, locale } = context;
   const chain = locales.chain(locale);
   const wanted = byObjectId(entities);
   const rows =
@@ -52,8 +52,11 @@ export async function readAndShow(
   }
 }
 
-/** Every loaded entity of this kind whose texts in this language have not been read, or not since its row was. */
-function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadPlace): object[] {
+/**
+ * Returns every loaded entity of the same class whose texts in this language have not been read, or not since its row
+ * was read.
+ */
+function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadContext): object[] {
   const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);
   const others = [...store.values()].filter((other) => {
     if (other.constructor !== entity.constructor || !isLoaded(other)) return false;
@@ -73,7 +76,10 @@ function groupByEntity(rows: readonly TranslationRow[]): Map<string, Translation
   return groups;
 }
 
-/** For each field the text of the first language of the chain that has one; null where nothing may stand in. */
+/**
+ * Returns the text of each field in the first language of the chain that has one; null if there is none and no
+ * fallback.
+ */
 function bestTexts(
   plan: EntityPlan,
   chain: readonly string[],

@@ -3,10 +3,10 @@ import { translationName } from '../store/translation-schema.js';
 import type { TranslationRow } from '../store/translation-schema.js';
 import type { Texts } from '../unit/translation-state.js';
 
-/** Entities loaded in one query. */
+/** Number of entities per query. */
 const idsPerQuery = 500;
 
-/** Rows of the translations of some entities, in the transaction of `em` where it is in one. */
+/** Reads the translations of entities, in the transaction of `em` if there is one. */
 export async function readTranslations(
   em: EntityManager,
   {
@@ -16,7 +16,7 @@ export async function readTranslations(
   }: {
     readonly entity: string;
     readonly objectIds: readonly string[];
-    /** All of them, where absent. */
+    /** Languages to read; default: all. */
     readonly locales?: readonly string[];
   },
 ): Promise<TranslationRow[]> {
@@ -35,7 +35,7 @@ export async function readTranslations(
   return rows;
 }
 
-/** Writes the texts of one entity in one language; a null removes the translation. */
+/** Writes the texts of one entity in one language; null removes a translation. */
 export async function writeTranslations(
   em: EntityManager,
   place: { readonly entity: string; readonly objectId: string; readonly locale: string },
@@ -62,12 +62,12 @@ export async function writeTranslations(
   }
 }
 
-/** Forgets every translation of an entity. */
+/** Deletes every translation of an entity. */
 export async function deleteTranslations(em: EntityManager, entity: string, objectId: string): Promise<void> {
   await em.getDriver().nativeDelete<TranslationRow>(translationName, { entity, objectId }, inTransaction(em));
 }
 
-/** The transaction that `em` is in, as an option for the driver. */
+/** Returns the transaction of `em`, if any, as an option for the driver. */
 export function inTransaction(em: EntityManager): {
   ctx?: NonNullable<ReturnType<EntityManager['getTransactionContext']>>;
 } {

@@ -15,8 +15,8 @@ import type { TranslationState } from '../unit/translation-state.js';
 import { writeTranslations } from './translation-store.js';
 
 /**
- * Before the flush: takes texts of other languages out of the updates of the entities' own rows. An entity that only
- * shows another language is taken out of the flush; one whose texts alone changed is brought in.
+ * Before the flush: removes texts of other languages from the updates of the entities' own rows. Removes an entity from
+ * the flush if it only shows another language, and adds one if only its texts changed.
  */
 export function separateTexts(uow: UnitOfWork, plans: EntityPlans, works: FlushWorks): void {
   returnExtraUpdates(uow, plans, works);
@@ -35,7 +35,7 @@ export function separateTexts(uow: UnitOfWork, plans: EntityPlans, works: FlushW
   }
 }
 
-/** Moves the texts of one update; done again when the update is about to run, for what came to it since. */
+/** Moves the texts of one update. Called again just before the update runs, for changes made in the meantime. */
 export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, works: FlushWorks): void {
   const { entity } = changeSet;
   const work = works.open(entity);
@@ -51,13 +51,16 @@ export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, work
   }
   stageDefaults(state, work, { payload, defaultLocale: works.defaultLocale });
   if ((work.texts.size > 0 || state.staged.size > 0) && Object.keys(payload).length === 0) {
-    // An update of the row that changes nothing: it locks the row, counts the version and lets the hooks run.
+    // An update that changes nothing in the row: it locks the row, counts the version and runs the hooks.
     const key = changeSet.meta.primaryKeys[0];
     if (key !== undefined) payload[key] = valuesOf(entity)[key];
   }
 }
 
-/** Of a new entity: the row gets the default language's texts where they were staged, else those it has. */
+/**
+ * Prepares the row of a new entity: it gets the staged texts of the default language, otherwise those that the entity
+ * has.
+ */
 export function separateNew(changeSet: ChangeSet<AnyEntity>, works: FlushWorks): void {
   const work = works.open(changeSet.entity);
   const state = works.states.open(changeSet.entity, work.locale);
@@ -66,7 +69,7 @@ export function separateNew(changeSet: ChangeSet<AnyEntity>, works: FlushWorks):
   stageDefaults(state, work, { payload, defaultLocale: works.defaultLocale });
 }
 
-/** After the write of a new entity's row. */
+/** After the row of a new entity is written: writes its texts. */
 export async function writeNew(write: EntityWrite): Promise<void> {
   const { entity, plan, works, work } = write;
   const state = works.states.open(entity, work.locale);
@@ -80,7 +83,7 @@ export async function writeNew(write: EntityWrite): Promise<void> {
   await writeTexts(write);
 }
 
-/** After the write of the row: writes the texts that go with it. */
+/** After the row is written: writes the texts that belong to it. */
 export async function writeTexts({ em, entity, plan, works, work }: EntityWrite): Promise<void> {
   const state = works.states.open(entity, work.locale);
   const id = { entity: plan.name, objectId: objectIdOf(entity) };
@@ -98,11 +101,11 @@ export async function writeTexts({ em, entity, plan, works, work }: EntityWrite)
   }
   state.staged.clear();
   restoreBase(entity, state);
-  // Where the entity shows the row's own text for want of a translation, it shows the new one.
-  const standIns = [...(work.staged.get(works.defaultLocale) ?? [])].filter(
+  // If the entity shows the row's own text because a translation is missing, it now shows the new one.
+  const fallbacks = [...(work.staged.get(works.defaultLocale) ?? [])].filter(
     ([field]) => !state.shown.has(field),
   );
-  setQuietly(entity, new Map(standIns));
+  setQuietly(entity, new Map(fallbacks));
   for (const field of state.base.keys()) if (!state.shown.has(field)) state.base.delete(field);
 }
 
@@ -113,7 +116,10 @@ function hasTexts(entity: AnyEntity, plan: EntityPlan, works: FlushWorks): boole
   return state.locale !== works.defaultLocale && changedTexts(entity, state, { plan, payload: {} }).size > 0;
 }
 
-/** Fields whose text is no longer the one shown. A field that was never loaded counts when the update names it. */
+/**
+ * Returns the fields whose text is no longer the one shown. A field that was never loaded counts if the update contains
+ * it.
+ */
 function changedTexts(
   entity: object,
   state: TranslationState,
@@ -157,7 +163,10 @@ function isIdle(changeSet: ChangeSet<AnyEntity>, works: FlushWorks): boolean {
   );
 }
 
-/** MikroORM sets unique fields of several updates aside (and empties them); texts of other languages come back here. */
+/**
+ * MikroORM postpones unique fields of several updates and empties them. Restores those of them that are texts of other
+ * languages.
+ */
 function returnExtraUpdates(uow: UnitOfWork, plans: EntityPlans, works: FlushWorks): void {
   for (const extra of uow.getExtraUpdates()) {
     const [entity, fields, values] = extra;

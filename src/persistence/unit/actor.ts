@@ -2,15 +2,15 @@ import type { EntityManager } from '@mikro-orm/core';
 import type { ActorUser } from '../declare/behaviours.js';
 
 /**
- * The user, language and address for which an entity manager works. Functions, because the facts of a request become
- * known one after the other; each is called when it is needed.
+ * The user, language and address for which an entity manager works. They are functions, because the facts of a request
+ * become known one after the other; each is called when it is needed.
  */
 export interface Actor {
-  /** BCP 47 tag; undefined: the default language. */
+  /** BCP 47 tag; undefined stands for the default language. */
   readonly locale?: () => string | undefined;
   readonly user?: () => ActorUser | undefined;
   readonly address?: () => string | undefined;
-  /** The clock; default the system's. */
+  /** Returns the current time; default: the system's clock. */
   readonly now?: () => Date;
 }
 
@@ -19,22 +19,25 @@ interface Binding {
   readonly parent: EntityManager | undefined;
 }
 
-/** Only a private field of entity managers, kept outside since the class is not ours; it lives as long as they do. */
+/**
+ * In effect a private field of entity managers, stored here because the class is not ours. Entries live as long as the
+ * entity managers.
+ */
 const bindings = new WeakMap<EntityManager, Binding>();
 const noActor: Actor = {};
 
-/** The actor of an entity manager; an actor without facts where none was given. */
+/** Returns the actor of an entity manager; an actor without facts if none was set. */
 export function actorOf(em: EntityManager): Actor {
   return bindings.get(em)?.actor ?? noActor;
 }
 
-/** The entity managers that `em` was forked from, for the same actor; nearest first. */
+/** Returns the entity managers that `em` was forked from for the same actor, nearest first. */
 export function ancestorsOf(em: EntityManager): readonly EntityManager[] {
   const parent = bindings.get(em)?.parent;
   return parent === undefined ? [] : [parent, ...ancestorsOf(parent)];
 }
 
-/** Gives an entity manager its actor. */
+/** Sets the actor of an entity manager, and the entity manager that it was forked from. */
 export function setActor(em: EntityManager, actor: Actor, parent: EntityManager | undefined): void {
   bindings.set(em, { actor, parent });
 }

@@ -1,14 +1,14 @@
 import type { Connection, MikroORM } from '@mikro-orm/core';
 
-/** What is used of a transaction of Knex, through which MikroORM speaks to SQLite. */
+/** The part that is used of a transaction of Knex, through which MikroORM accesses SQLite. */
 interface KnexTransaction {
   readonly readOnly?: boolean;
   begin(connection: KnexConnection): unknown;
-  /** There when it begins. */
+  /** Set when the transaction begins. */
   readonly trxClient?: { query(connection: KnexConnection, sql: string): Promise<unknown> };
 }
 
-/** Knex opens another in the place of one that is marked. */
+/** Knex replaces a connection that is marked. */
 interface KnexConnection {
   __knex__disposed?: unknown;
 }
@@ -21,10 +21,10 @@ interface KnexClient {
 const preparedClients = new WeakSet<object>();
 
 /**
- * Lets transactions of SQLite take the write lock when they begin. One that first reads and then writes is
- * refused at once where another process has written in between, whatever `busy_timeout` says: what it read is no
- * longer so. One that begins with the lock waits its turn. Read-only transactions, and those of other databases, begin
- * as before.
+ * Makes transactions of SQLite take the write lock when they begin. A transaction that first reads and then writes is
+ * refused at once if another process has written in between, regardless of `busy_timeout`, because its snapshot is
+ * outdated. One that begins with the lock waits for it. Read-only transactions, and those of other databases, begin as
+ * before.
  */
 export function beginWithLock(orm: MikroORM): void {
   const client = findClient(orm.em.getConnection('write'));
@@ -32,7 +32,7 @@ export function beginWithLock(orm: MikroORM): void {
   preparedClients.add(client);
   const open = client.transaction.bind(client);
   client.transaction = (...given) => {
-    const transaction = open(...given); // begins a moment later
+    const transaction = open(...given); // begins asynchronously
     if (transaction.readOnly !== true) transaction.begin = (connection) => begin(transaction, connection);
     return transaction;
   };
@@ -42,17 +42,17 @@ async function begin({ trxClient }: KnexTransaction, connection: KnexConnection)
   try {
     await trxClient?.query(connection, 'BEGIN IMMEDIATE;');
   } catch (error) {
-    // libsql leaves a refused statement open, and with it no later transaction of this connection could be committed.
+    // libsql leaves a refused statement open, and no later transaction of this connection could be committed.
     connection.__knex__disposed = error;
     throw error;
   }
 }
 
-/** Knex's client, where the driver is one of those that use it. */
+/** Returns Knex's client, if the driver uses Knex. */
 function findClient(connection: Connection): KnexClient | undefined {
   if (!('getKnex' in connection) || typeof connection.getKnex !== 'function') return undefined;
   const knex: unknown = connection.getKnex();
   if (typeof knex !== 'function' || !('client' in knex)) return undefined;
-  const client = knex.client as Partial<KnexClient>; // looked at below
-  return typeof client.transaction === 'function' ? (client as KnexClient) : undefined; // has what is used
+  const client = knex.client as Partial<KnexClient>; // checked below
+  return typeof client.transaction === 'function' ? (client as KnexClient) : undefined; // has the part that is used
 }

@@ -3,15 +3,15 @@ import type { EntityPlan } from '../plan/entity-plan.js';
 import type { Locales } from './locales.js';
 import type { Texts, TranslationStates } from './translation-state.js';
 
-/** What one flush does to one entity beside the write of its row. */
+/** What one flush does to one entity in addition to writing its row. */
 export interface FlushWork {
-  /** Language of the texts. */
+  /** Language of `texts`. */
   locale: string;
-  /** Texts of that language that go to the table of translations. */
+  /** Texts in that language, for the table of translations. */
   readonly texts: Texts;
-  /** Texts of further languages that were written, by language. */
+  /** Written texts in other languages, by language. */
   readonly staged: Map<string, Texts>;
-  /** The update stands for a removal. */
+  /** Whether the update is a removal. */
   isRemoval: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface EntityWrite {
   readonly work: FlushWork;
 }
 
-/** The works of one flush, and what is known of the entities' texts. */
+/** The work of one flush by entity, and the states of the entities' texts. */
 export class FlushWorks {
-  /** Slugs that this flush gives out, by column: rows that no query can see yet. */
+  /** Slugs that this flush assigns, by column: no query can see their rows yet. */
   readonly slugs: Map<string, Set<string>> = new Map();
   readonly states: TranslationStates;
   readonly defaultLocale: string;

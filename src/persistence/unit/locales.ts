@@ -1,6 +1,6 @@
 import { persistenceErrors } from '../orm/error-codes.js';
 
-/** The language of the entities' own rows, and which languages stand in for a missing one. */
+/** The language of the entities' own rows, and the languages that replace a missing one. */
 export class Locales {
   readonly default: string;
 
@@ -8,12 +8,14 @@ export class Locales {
     this.default = canonicalLocale(defaultLocale);
   }
 
-  /** Canonical form of a language tag; the default where none is given. Throws where it is no tag. */
+  /**
+   * Returns the canonical form of a language tag, or the default if it is undefined. Throws `PERSISTENCE_BAD_LOCALE`.
+   */
   canonical(locale: string | undefined): string {
     return locale === undefined ? this.default : canonicalLocale(locale);
   }
 
-  /** `locale` and what it may be read as before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
+  /** Returns `locale` and its fallbacks before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
   chain(locale: string): readonly string[] {
     const parts = locale.split('-');
     return parts

@@ -1,25 +1,25 @@
 import { objectIdOf, originalOf, setQuietly, valuesOf } from '../orm/entity-internals.js';
 
-/** Field → text; null stands for "no text". */
+/** Texts by field; null means that there is no text. */
 export type Texts = Map<string, string | null>;
 
-/** What is known of one translated entity in one unit of work. */
+/** State of one translated entity in one unit of work. */
 export interface TranslationState {
-  /** Language that the entity shows and is edited in. */
+  /** Language in which the entity is shown and edited. */
   locale: string;
-  /** What the entity's own row has in fields that show something else. */
+  /** Values of the entity's own row, for fields that show something else. */
   readonly base: Map<string, unknown>;
-  /** What was put into the entity in place of it. */
+  /** Values that the entity shows instead. */
   readonly shown: Map<string, unknown>;
-  /** Texts in further languages that the next flush writes. */
+  /** Texts in other languages that the next flush writes. */
   readonly staged: Map<string, Texts>;
-  /** Settled once the translations are read. */
+  /** Settles when the translations are read. */
   ready: Promise<void> | undefined;
-  /** The row was read again since. */
+  /** Whether the row was read again since. */
   isStale: boolean;
 }
 
-/** States by entity; entities belong to one unit of work, so do these. */
+/** States by entity. Entities belong to one unit of work, and so do their states. */
 export class TranslationStates {
   readonly #states = new WeakMap<object, TranslationState>();
 
@@ -27,7 +27,7 @@ export class TranslationStates {
     return this.#states.get(entity);
   }
 
-  /** The state of an entity; a new one starts in `locale`. */
+  /** Returns the state of an entity; a new one starts in `locale`. */
   open(entity: object, locale: string): TranslationState {
     const present = this.#states.get(entity);
     if (present !== undefined) return present;
@@ -44,7 +44,7 @@ export class TranslationStates {
   }
 }
 
-/** Shows `texts` in an entity in place of its own row's. Fields that were not loaded or are being edited stay. */
+/** Shows `texts` in an entity instead of its row's own. Fields that were not loaded or were edited stay. */
 export function showTexts(
   entity: object,
   state: TranslationState,
@@ -71,8 +71,8 @@ export function showTexts(
 }
 
 /**
- * Puts the row's own texts back into MikroORM's memory of the row, which a write has just overwritten with the texts
- * shown: only what differs from the row may count as a change later.
+ * Restores the row's own texts in MikroORM's snapshot of the row, which a write has just overwritten with the texts
+ * shown: only differences from the row may count as changes later.
  */
 export function restoreBase(entity: object, state: TranslationState): void {
   const original = originalOf(entity);
@@ -80,7 +80,7 @@ export function restoreBase(entity: object, state: TranslationState): void {
   for (const [field, value] of state.base) original[field] = value;
 }
 
-/** Entities by the text form of their key. */
+/** Returns entities by their key as text. */
 export function byObjectId(entities: readonly object[]): Map<string, object> {
   return new Map(entities.map((entity) => [objectIdOf(entity), entity]));
 }

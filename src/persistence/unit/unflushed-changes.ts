@@ -41,8 +41,8 @@ function messageOf(
 }
 
 /**
- * What is wrong where the user of a request is an entity with changes that none of its entity managers will ever write,
- * since another one loaded it; undefined where nothing is.
+ * Returns an error if the user of a request is an entity with changes that none of its entity managers will ever write,
+ * because another one loaded the user. Otherwise returns undefined.
  */
 export function lostUserChanges(user: unknown, own: readonly EntityManager[]): CodedError | undefined {
   if (!mikroOrm.Utils.isEntity<object>(user)) return undefined;
@@ -56,7 +56,7 @@ export function lostUserChanges(user: unknown, own: readonly EntityManager[]): C
   });
 }
 
-/** Fields in which an entity differs from its row as it was loaded. */
+/** Returns the fields in which an entity differs from its row as it was loaded. */
 function changedFields(em: EntityManager, entity: object): readonly string[] {
   const loaded = originalOf(entity);
   if (loaded === undefined) return [];

@@ -10,7 +10,7 @@ export interface PersistentUser {
 }
 
 export interface UserProviderOptions {
-  /** How the provider is called in records. Default: the name of the entity. */
+  /** Name of the provider in records. Default: the name of the entity. */
   readonly name?: string;
   /** Relations that are loaded with the user: those that its roles depend on. */
   readonly populate?: readonly string[];
@@ -18,20 +18,23 @@ export interface UserProviderOptions {
   readonly passwordHash?: string | false;
 }
 
-/** Users that are entities; fits wherever `lookback/security` accepts a `UserProvider`. */
+/** A provider of users that are entities; usable wherever `lookback/security` accepts a `UserProvider`. */
 export interface EntityUserProvider<User extends PersistentUser = PersistentUser> {
   readonly name: string;
   findUser(identifier: string): Promise<User | undefined>;
   savePasswordHash?(user: PersistentUser, passwordHash: string): Promise<void>;
 }
 
-/** Where the entities come from: the unit of work of the current request, and one without a user. */
+/** Sources of the entities: the unit of work of the current request, and an entity manager without a request. */
 export interface UserSource {
   readonly current: () => EntityManager;
   readonly root: EntityManager;
 }
 
-/** Finds users by a field, in the unit of work that the rest of the request works in: what is changed of them is flushed there. */
+/**
+ * Creates a provider that finds users by a field, in the unit of work of the request: changes to them are flushed
+ * there.
+ */
 export function createEntityUserProvider<User extends PersistentUser>(
   { current, root }: UserSource,
   entity: EntityName<User>,
@@ -42,10 +45,10 @@ export function createEntityUserProvider<User extends PersistentUser>(
   const provider: EntityUserProvider<User> = {
     name: options.name ?? className,
     async findUser(identifier) {
-      if (identifier.includes('\0')) return undefined; // no database keeps such a text, and some refuse the question
+      if (identifier.includes('\0')) return undefined; // no database can store such a text, and some reject the query
       const populate = (options.populate ?? []) as never; // names of relations, which MikroORM checks
       const user = await current().findOne<User>(entity, where(identifier), { populate });
-      // A database may compare without case.
+      // A database may compare case-insensitively.
       return user?.identifier === identifier ? user : undefined;
     },
   };
@@ -56,11 +59,11 @@ export function createEntityUserProvider<User extends PersistentUser>(
   if (hashField === false || (!stored && options.passwordHash === undefined)) return provider;
   return {
     ...provider,
-    // By a statement of its own: nothing else that the request has changed by then is to be written at its login.
+    // Written by a separate statement, so that a login does not write other changes of the request.
     async savePasswordHash(user, passwordHash) {
       const change = { [hashField]: passwordHash } as never; // one field of the entity
       await root.fork().nativeUpdate<User>(entity, where(user.identifier), change);
-      await mikroOrm.helper(user)?.__em?.refresh(user); // the hash, and the version where rows have one
+      await mikroOrm.helper(user)?.__em?.refresh(user); // reads the hash, and the version if rows have one
     },
   };
 }

@@ -7,8 +7,8 @@ import { inTransaction } from '../translate/translation-store.js';
 import { actorOf } from '../unit/actor.js';
 
 /**
- * Adds a version for a write, and one for each further language that was written with it. `payload`: what an update wrote
- * into the row.
+ * Adds a version for a write, and one for each further language that was written with it. `payload` contains the values
+ * that an update wrote to the row.
  */
 export async function recordVersions(
   { em, entity, plan, work }: EntityWrite,
@@ -49,7 +49,7 @@ function changesOf(payload: FieldValues, plan: EntityPlan, work: FlushWork): Fie
   return { ...Object.fromEntries(own), ...Object.fromEntries(work.texts) };
 }
 
-/** One write as it goes into the table of versions. */
+/** One write, as it is stored in the table of versions. */
 interface VersionEntry {
   readonly action: 'create' | 'update' | 'remove';
   readonly objectId: string;
@@ -59,8 +59,8 @@ interface VersionEntry {
 }
 
 /**
- * Adds a version. The row of the entity is locked by the write that just happened in the same transaction, so the
- * next number cannot be taken by another.
+ * Adds a version. The write that just happened in the same transaction has locked the row of the entity, so no other
+ * transaction can take the next number.
  */
 export async function writeVersion(em: EntityManager, plan: EntityPlan, entry: VersionEntry): Promise<void> {
   const actor = actorOf(em);
