@@ -122,6 +122,24 @@ export function edgesContract(orm: () => MikroORM): void {
     });
   });
 
+  it('a change in the default language has its version next to that of a translation in the same flush', async () => {
+    const id = await make('Both');
+    await asRequest(orm(), {}, async (em) => {
+      const article = await em.findOneOrFail(Article, id);
+      article.title = 'Changed';
+      setTranslations(em, article, { fr: { title: 'Changé' } });
+      await em.flush();
+      const versions = await versionsOf(em, article, { limit: 2 });
+      assert.deepEqual(
+        versions.map(({ locale, changes }) => [locale, changes]),
+        [
+          ['fr', { title: 'Changé' }],
+          ['en', { title: 'Changed' }],
+        ],
+      );
+    });
+  });
+
   it('keys of text, optimistic locks, no fallback, slugs by group, all fields in versions', async () => {
     const due = new Date('2026-02-03T04:05:06.000Z');
     const id = await asRequest(orm(), {}, async (em) => {

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { EntityWrite, FlushWork } from '../unit/flush-work.js';
+import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
 import type { EntityPlan } from '../plan/entity-plan.js';
 import { type FieldValues, objectIdOf, rowOf } from '../orm/entity-internals.js';
 import { versionName, type VersionRow } from '../store/version-schema.js';
@@ -11,7 +11,7 @@ import { actorOf } from '../unit/actor.js';
  * that an update wrote to the row.
  */
 export async function recordVersions(
-  { em, entity, plan, work }: EntityWrite,
+  { em, entity, plan, works, work }: EntityWrite,
   action: VersionEntry['action'],
   payload?: FieldValues,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function recordVersions(
   if (versioned === undefined) return;
   const objectId = objectIdOf(entity);
   const locale = plan.translated.size > 0 ? work.locale : null;
-  const source = payload === undefined ? rowOf(em, entity) : changesOf(payload, plan, work);
+  const source = payload === undefined ? rowOf(em, entity) : changesOf(payload, works, work);
   const data = keep(source, versioned);
   const hasData = Object.keys(data).length > 0;
   if (hasData || action === 'remove') {
@@ -39,13 +39,10 @@ function keep(row: FieldValues, fields: ReadonlySet<string>): FieldValues {
   );
 }
 
-/** The entity's own changes: texts of the default language that were written beside another come under their own. */
-function changesOf(payload: FieldValues, plan: EntityPlan, work: FlushWork): FieldValues {
-  const beside =
-    work.staged.size === 0
-      ? []
-      : [...plan.translated].filter((field) => [...work.staged.values()].some((texts) => texts.has(field)));
-  const own = Object.entries(payload).filter(([field]) => !beside.includes(field));
+/** Returns the changes in the entity's language. Staged texts of the default language get their own version. */
+function changesOf(payload: FieldValues, { defaultLocale }: FlushWorks, work: FlushWork): FieldValues {
+  const staged = work.staged.get(defaultLocale);
+  const own = Object.entries(payload).filter(([field]) => staged?.has(field) !== true);
   return { ...Object.fromEntries(own), ...Object.fromEntries(work.texts) };
 }
 
