@@ -5,7 +5,7 @@ import { loadApp } from './command-line/load-app.js';
 import { UsageError } from './command-line/usage-error.js';
 
 export interface AppCommandOptions {
-  /** The module of the application, where it was named. */
+  /** The module of the application, if one was named. */
   readonly app: string | undefined;
   readonly output: CliOutput;
 }
@@ -34,13 +34,15 @@ export async function runAppCommand(
   }
 }
 
-/** The command of the first word, or of as many words as it has parts: `db migrate` is `db:migrate`. */
+/**
+ * Finds the command named by the first word, or by as many words as its name has parts: `db migrate` is `db:migrate`.
+ */
 function findCommand(
   commands: readonly Command[],
   words: readonly string[],
 ): { readonly command: Command; readonly args: readonly string[] } | undefined {
-  const most = Math.max(1, ...commands.map(({ name }) => name.split(':').length));
-  for (let count = Math.min(most, words.length); count > 0; count--) {
+  const maxParts = Math.max(1, ...commands.map(({ name }) => name.split(':').length));
+  for (let count = Math.min(maxParts, words.length); count > 0; count--) {
     const name = words.slice(0, count).join(':');
     const command = commands.find((one) => one.name === name);
     if (command !== undefined) return { command, args: words.slice(count) };

@@ -2,20 +2,20 @@
 import * as module from 'node:module';
 import { runCli } from './run-cli.js';
 
-// Node 22 and later: what is compiled is kept for the next start.
+// Node 22 and later cache compiled code for the next start.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache();
 
-// The reader of the output has seen enough.
+// The reader of the output has closed the pipe.
 process.stdout.on('error', () => process.exit(0));
 
-// Not awaited here: what a command loads may share a file with this module, and would wait for it.
+// Not awaited: a module that a command loads may depend on this one, and would wait for it forever.
 void runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  // By NO_COLOR, FORCE_COLOR and TERM as well; a pipe has no colours.
+  // `hasColors` respects NO_COLOR, FORCE_COLOR and TERM; a pipe has no colours.
   isColored: process.stdout.isTTY && process.stdout.hasColors(),
 }).then((code) => {
-  // An application may keep timers and sockets open; what was written must still arrive.
+  // An application may keep timers and sockets open, so the process exits when the output is written.
   process.stdout.write('', () => process.exit(code));
 });

@@ -6,7 +6,9 @@ import { describeRoutes } from '#openapi';
 import type { CliOutput } from './command-line/cli-output.js';
 import { appOption, loadApp } from './command-line/load-app.js';
 
-/** `lookback openapi`: 0 for a whole document, 1 where something of the application could not be described. */
+/**
+ * `lookback openapi`: exits with 0 for a complete document, with 1 if a part of the application could not be described.
+ */
 export function openApiCommand(output: CliOutput): Command {
   return createCommand(
     'openapi',
@@ -35,7 +37,7 @@ async function writeDocument(
   }
 }
 
-/** Of an application without the extension: name and version of its package. */
+/** Returns name and version of the package, for an application without the OpenAPI extension. */
 function infoOf(folder: string): OpenApiInfo {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

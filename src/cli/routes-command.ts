@@ -47,13 +47,17 @@ export function routesCommand(output: CliOutput): Command {
   );
 }
 
-interface Given extends Omit<RoutesOptions, 'format' | 'output'> {
+interface RoutesArguments extends Omit<RoutesOptions, 'format' | 'output'> {
   readonly format: string;
   readonly app: string | undefined;
   readonly lint: boolean | undefined;
 }
 
-async function runRoutes(given: Given, words: readonly string[], output: CliOutput): Promise<number> {
+async function runRoutes(
+  given: RoutesArguments,
+  words: readonly string[],
+  output: CliOutput,
+): Promise<number> {
   const { format, method, host, scheme } = given;
   if (format !== 'table' && format !== 'json' && format !== 'markdown') {
     throw new UsageError(`The format "${format}" does not exist; use table, json or markdown.`);
@@ -78,7 +82,7 @@ function list(routes: readonly Route[], { format, output }: RoutesOptions): numb
   return 0;
 }
 
-/** The route of that name, or all whose names hold it. */
+/** Shows the route of this name, or lists all whose names contain it. */
 function show(routes: RouteCollection, name: string, options: RoutesOptions): number {
   const { format, output } = options;
   const alias = routes.aliases().find((one) => one.name === name);
@@ -137,7 +141,7 @@ function lint(routes: RouteCollection, { format, output }: RoutesOptions): numbe
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
 }
 
-/** A route as one line of a list. */
+/** Returns a route as one line of a list. */
 function routeRow(route: Route): Record<string, string> {
   return {
     Name: route.key,
@@ -149,7 +153,7 @@ function routeRow(route: Route): Record<string, string> {
   };
 }
 
-/** Everything that is known of a route. */
+/** Returns all properties of a route. */
 function routeDetails(route: Route): Record<string, string> {
   return {
     ...routeRow(route),
@@ -166,7 +170,10 @@ function routeDetails(route: Route): Record<string, string> {
 
 const sources = createSourceLoader();
 
-/** Where it is declared: `src/app.ts:12`, from the working folder on. Targets of another copy of the package are known as well. */
+/**
+ * Returns where a route is declared, relative to the working directory: `src/app.ts:12`. Also handles targets from
+ * another copy of the package.
+ */
 function placeOf({ target }: Route): string {
   if (typeof target !== 'object' || target === null || !('place' in target)) return '';
   const { place } = target;
@@ -187,7 +194,7 @@ function pairs(record: Readonly<Record<string, unknown>>): string {
     .join(', ');
 }
 
-/** A function by its name, `[Class, 'method']` as `Class.method`. */
+/** Returns the name of a target: of a function its name, of `[Class, 'method']` `Class.method`. */
 function targetName(target: unknown): string {
   if (typeof target === 'function') return target.name;
   if (Array.isArray(target))

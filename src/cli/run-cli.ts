@@ -39,12 +39,12 @@ Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/pr
 `;
 
 /**
- * Runs one command. The result is the exit code: 0 for yes and done, 1 for no (nothing matches, no such route, errors
- * found, a command that failed), 2 for a command that could not be run.
+ * Runs one command and returns the exit code: 0 if it succeeded, 1 for a negative result (no match, no such route,
+ * errors found, a command that failed), 2 for a command that could not be run.
  */
 export async function runCli(args: readonly string[], given: CliOutput): Promise<number> {
   if (args[0] === '--no-color') return runCli(args.slice(1), { ...given, isColored: false });
-  // Reasons quote records and files, whose texts may come from anyone.
+  // Error messages quote records and files, which may contain any text.
   const output: CliOutput = { ...given, err: (text) => given.err(visibleText(text)) };
   const { app, rest } = takeApp(args);
   const [command, ...words] = rest;
@@ -69,7 +69,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
   }
 }
 
-/** Each command loads what it needs, and no more. */
+/** Runs the named command. Each command loads only what it needs. */
 async function runNamed(
   command: string,
   {
@@ -78,12 +78,12 @@ async function runNamed(
     output,
   }: { readonly words: readonly string[]; readonly app: string | undefined; readonly output: CliOutput },
 ): Promise<number> {
-  // An application's command of such a name is run by "lookback run".
-  const makeOnRecords = recordCommands.get(command);
-  if (makeOnRecords !== undefined) {
+  // A command of the application with one of these names is run by "lookback run".
+  const createRecordCommand = recordCommands.get(command);
+  if (createRecordCommand !== undefined) {
     const own = words.filter((word) => word !== '--no-color');
     const shown = own.length < words.length ? { ...output, isColored: false } : output;
-    return runOwnCommand(await makeOnRecords(shown), own, shown);
+    return runOwnCommand(await createRecordCommand(shown), own, shown);
   }
   const own = await ownCommands.get(command)?.(output);
   if (own !== undefined)
@@ -94,7 +94,7 @@ async function runNamed(
   return runAppCommand(inner.rest, { app: inner.app ?? app, output });
 }
 
-/** `--app FILE` or `--app=FILE` in front of everything else: what follows a command's name belongs to it. */
+/** Extracts `--app FILE` or `--app=FILE` before the command's name. What follows the name belongs to the command. */
 function takeApp(args: readonly string[]): {
   readonly app: string | undefined;
   readonly rest: readonly string[];
@@ -111,24 +111,24 @@ function stackOf(error: unknown): string {
   return frames.map((line) => `${line}\n`).join('');
 }
 
-/** Runs a command that is no application's: it has nowhere to log. */
+/** Runs a command of lookback itself, which has no log. */
 function runOwnCommand(command: Command, args: readonly string[], output: CliOutput): Promise<number> {
   const log = createLogger({ handlers: [] });
   return runCommand(command, args, { log, print: (line) => output.out(`${line}\n`) });
 }
 
-type Make = (output: CliOutput) => Promise<Command>;
+type CreateCommand = (output: CliOutput) => Promise<Command>;
 
-/** The commands about an application, each loaded where it is run. */
-const ownCommands: ReadonlyMap<string, Make> = new Map<string, Make>([
+/** The commands for developing an application. Each is loaded when it is run. */
+const ownCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
   ['new', async (output) => (await import('./new/new-command.js')).newCommand(output)],
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
 ]);
 
-/** The commands on records, which need no application, each loaded where it is run. */
-const recordCommands: ReadonlyMap<string, Make> = new Map<string, Make>([
+/** The commands on records, which need no application. Each is loaded when it is run. */
+const recordCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
   ['records', async (output) => (await import('./records/list-commands.js')).recordsCommand(output)],
   ['errors', async (output) => (await import('./records/list-commands.js')).errorsCommand(output)],
   ['slow', async (output) => (await import('./records/list-commands.js')).slowCommand(output)],

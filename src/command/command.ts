@@ -1,15 +1,15 @@
 import type { Logger } from '#log';
 import { commandErrors } from './error-codes.js';
 
-/** One option of a command, as `parseArgs` of `node:util` takes it, with its description. */
+/** One option of a command, as in `parseArgs` of `node:util`, with its description. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   /** One letter: `-e`. */
   readonly short?: string;
-  /** May be repeated; its value is a list. */
+  /** The option may be repeated, and its value is a list. */
   readonly multiple?: boolean;
   readonly default?: string | boolean | readonly string[] | readonly boolean[];
-  /** The command is refused without it. */
+  /** The command is refused without this option. */
   readonly required?: boolean;
   readonly description?: string;
 }
@@ -17,18 +17,18 @@ export interface CommandOption {
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 type One<Option extends CommandOption> = Option['type'] extends 'boolean' ? boolean : string;
-type Given<Option extends CommandOption> = Option extends { readonly multiple: true }
+type OptionValue<Option extends CommandOption> = Option extends { readonly multiple: true }
   ? readonly One<Option>[]
   : One<Option>;
 
-/** The values of options: undefined for one that may be left out and has no default. */
+/** The values of options; undefined for an option that is omitted and has no default. */
 export type CommandValues<Options extends CommandOptions> = {
   readonly [Name in keyof Options]:
-    | Given<Options[Name]>
+    | OptionValue<Options[Name]>
     | (Options[Name] extends { readonly required: true } | { readonly default: unknown } ? never : undefined);
 };
 
-/** What a running command has in hand. */
+/** The input and output of a running command. */
 export interface CommandContext<Options extends CommandOptions = CommandOptions> {
   readonly options: CommandValues<Options>;
   /** The arguments that are not options. */
@@ -38,7 +38,7 @@ export interface CommandContext<Options extends CommandOptions = CommandOptions>
   readonly print: (line: string) => void;
 }
 
-/** May return the exit code; anything that is not a number means 0. */
+/** The function of a command. It may return the exit code; anything that is not a number means 0. */
 export type CommandRun<Options extends CommandOptions = CommandOptions> = (
   context: CommandContext<Options>,
 ) => unknown;
@@ -47,18 +47,18 @@ export type CommandRun<Options extends CommandOptions = CommandOptions> = (
 export interface CommandDefinition<Options extends CommandOptions = CommandOptions> {
   readonly description: string;
   readonly options?: Options;
-  /** Names of other arguments than options, for the help; default none. A last one with `…` may be repeated. */
+  /** Names of the positional arguments, for the help; default none. A last one with `…` may be repeated. */
   readonly positionals?: readonly string[];
 }
 
 /** A command that is ready to run. */
 export interface Command {
-  /** `import`, or with parts: `db:migrate`, typed as `lookback db migrate` too. */
+  /** `import`, or with parts: `db:migrate`, which can also be typed as `lookback db migrate`. */
   readonly name: string;
   readonly description: string;
   readonly options: CommandOptions;
   readonly positionals: readonly string[];
-  /** Takes the context that its own options make. */
+  /** Requires the context for the command's own options. */
   readonly run: (context: never) => unknown;
 }
 

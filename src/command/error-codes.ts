@@ -9,5 +9,5 @@ const table = {
   COMMAND_BAD_ARGUMENTS: { message: '{problem}', fix: 'Usage: {usage}' },
 } as const;
 
-/** What can be wrong with a command or its arguments. */
+/** Errors in the definition of a command or in its arguments. */
 export const commandErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -16,7 +16,7 @@ export async function runCommand(
     return 0;
   }
   const { options, positionals } = readArguments(command, args);
-  const result = await command.run({ options, positionals, log, print } as never); // made by its own options
+  const result = await command.run({ options, positionals, log, print } as never); // parsed by the command's own options
   return typeof result === 'number' ? result : 0;
 }
 
@@ -48,7 +48,7 @@ function readArguments(
   const isOpenEnded = command.positionals.at(-1)?.endsWith('…') === true;
   const extra = isOpenEnded ? undefined : positionals[command.positionals.length];
   if (extra !== undefined) throw refuse(command, `"${extra}" is one argument too many.`);
-  return { options: values as CommandValues<Command['options']>, positionals }; // parsed by these very options
+  return { options: values as CommandValues<Command['options']>, positionals }; // parsed by the command's own options
 }
 
 function refuse(command: Command, problem: string, cause?: unknown): Error {

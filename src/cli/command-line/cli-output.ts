@@ -2,6 +2,6 @@
 export interface CliOutput {
   out(text: string): void;
   err(text: string): void;
-  /** Whether `out` is a terminal that shows colours, and they are not turned off. */
+  /** Whether `out` is a terminal that shows colours, and colours are not turned off. */
   readonly isColored?: boolean;
 }

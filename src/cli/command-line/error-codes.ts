@@ -40,5 +40,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with what a command is to work on. */
+/** Errors in the input of a command. */
 export const cliErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

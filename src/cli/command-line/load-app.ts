@@ -14,17 +14,17 @@ export const appOption: { readonly app: { readonly type: 'string'; readonly desc
   },
 };
 
-/** What a module exports as an application, and what ends it. */
+/** The application that a module exports, and a function that closes it. */
 export interface LoadedApp {
   readonly routes: RouteCollection;
-  /** The application, where it is one and no collection of routes alone. */
+  /** The application; undefined if the module exports only a collection of routes. */
   readonly app: App | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Imports the application's module. `app` is a file, with `#name` for one of its exports; where there is none,
- * `LOOKBACK_APP` is taken, else it is looked for.
+ * Imports the application's module. `app` is a file, with `#name` for one of its exports. If it is undefined,
+ * `LOOKBACK_APP` is used, otherwise the usual places are searched.
  */
 export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   const named = app ?? process.env['LOOKBACK_APP'];
@@ -34,7 +34,7 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   if (!existsSync(path)) throw new UsageError(`There is no file ${path} (compile first?).`);
   const module = await importModule(path);
   for (const key of name === undefined ? ['app', 'default', 'routes'] : [name]) {
-    const found = await made(property(module, key));
+    const found = await createIfFunction(property(module, key));
     const routes = isCollection(found) ? found : property(found, 'routes');
     if (isCollection(routes))
       return { routes, app: isApp(found) ? found : undefined, close: () => closeApp(found) };
@@ -47,13 +47,13 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
 async function importModule(path: string): Promise<unknown> {
   const loader = typeScriptLoader(path);
   if (loader !== undefined && !readsTypeScript()) {
-    process.setSourceMapsEnabled(true); // it compiles to other lines
+    process.setSourceMapsEnabled(true); // compiled code has other line numbers
     await import(loader); // registers itself
   }
   return await import(pathToFileURL(path).href);
 }
 
-async function made(value: unknown): Promise<unknown> {
+async function createIfFunction(value: unknown): Promise<unknown> {
   return typeof value === 'function' ? await value() : value;
 }
 
@@ -62,7 +62,10 @@ function property(value: unknown, key: string): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value ?? Reflect.get(value, key);
 }
 
-/** By its methods, so that a second copy of the package in the application's tree is understood too. */
+/**
+ * Checks the methods rather than the class, so that a second copy of the package in the application's tree is accepted
+ * too.
+ */
 function isCollection(value: unknown): value is RouteCollection {
   return ['all', 'aliases', 'group'].every((method) => typeof property(value, method) === 'function');
 }
@@ -76,7 +79,7 @@ async function closeApp(app: unknown): Promise<void> {
   if (typeof close === 'function') await Reflect.apply(close, app, []);
 }
 
-/** Where an application's module mostly is: as compiled, then as written. */
+/** Usual locations of an application's module: compiled files first, then sources. */
 const usualFiles: readonly string[] = [
   'dist/app.js',
   'dist/src/app.js',
@@ -86,20 +89,20 @@ const usualFiles: readonly string[] = [
   'src/app.js',
   'src/app.mjs',
 ];
-/** Node 22.18 and later import TypeScript as it is. */
+/** TypeScript sources, which Node 22.18 and later import directly. */
 const typedFiles: readonly string[] = ['app.ts', 'src/app.ts'];
 
-/** A module, and the name of its export. */
-interface AppPlace {
+/** A module, and the name of the export to use. */
+interface AppLocation {
   readonly file: string;
   readonly name: string | undefined;
 }
 
 /**
- * The application's module when none was named: what `lookback.app` of the nearest package.json says, else the first
- * usual file beside that package.json. Throws a `UsageError` that lists where it looked.
+ * Finds the application's module if none was named: the one in `lookback.app` of the nearest package.json, otherwise
+ * the first usual file next to that package.json. Throws a `UsageError` that lists where it looked.
  */
-function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: boolean }): AppPlace {
+function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: boolean }): AppLocation {
   const manifest = findManifest(from);
   const folder = manifest === undefined ? from : dirname(manifest);
   const configured = manifest === undefined ? undefined : configuredApp(manifest);
@@ -126,8 +129,8 @@ function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: 
   );
 }
 
-/** A file with `#name` for one of its exports. */
-function parseApp(text: string): AppPlace {
+/** Parses a file name with an optional `#name` of one of its exports. */
+function parseApp(text: string): AppLocation {
   const [file = '', name] = text.split('#');
   return { file, name };
 }

@@ -5,8 +5,8 @@ export type TableFormat = 'table' | 'json' | 'markdown';
 type Cells = Readonly<Record<string, string>>;
 
 /**
- * Rows with the same keys, as columns for a terminal, as JSON, or as a Markdown table. Ends with a line break. `paint` may
- * colour a finished line of a table.
+ * Renders rows with the same keys as columns for a terminal, as JSON, or as a Markdown table. Ends with a line break.
+ * `paint` may colour a finished line of a table.
  */
 export function renderRows(
   rows: readonly Cells[],
@@ -33,12 +33,15 @@ function markdownCell(text: string): string {
   return terminalText(text).replace(/[|\\`*_<>[\]]/g, '\\$&');
 }
 
-/** A text on one line: nothing in it may steer the terminal, begin a line or turn the direction of writing. */
+/**
+ * Renders a text on one line. Characters that would control the terminal, begin a line or change the direction of
+ * writing are escaped.
+ */
 export function terminalText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '));
 }
 
-/** JSON on one line, with escapes for what would steer a terminal. */
+/** Renders JSON on one line, with escapes for characters that would control a terminal. */
 export function renderJson(data: unknown): string {
   return visibleJson(JSON.stringify(data));
 }

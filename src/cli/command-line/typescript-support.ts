@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { cliErrors } from './error-codes.js';
 
-/** Node 22.18 and later run TypeScript as it is. */
+/** Returns whether Node runs TypeScript directly, as 22.18 and later do. */
 export function readsTypeScript(): boolean {
   return 'typescript' in process.features && Boolean(process.features.typescript);
 }
 
 /**
- * The module that has to be loaded before `file` can be: none for JavaScript and where Node reads TypeScript, else `tsx`
- * of the application. `.tsx` is nothing that Node reads. Throws `CLI_NO_TYPESCRIPT` where it is not installed.
+ * Returns the module that has to be loaded before `file`: none for JavaScript and if Node runs TypeScript, otherwise
+ * `tsx` from the application. A `.tsx` file always needs it. Throws `CLI_NO_TYPESCRIPT` if it is not installed.
  */
 export function typeScriptLoader(file: string): string | undefined {
   const isJsx = file.endsWith('.tsx');

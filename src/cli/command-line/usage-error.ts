@@ -1,2 +1,2 @@
-/** A command line that cannot be understood or run; the message is for whoever typed it. */
+/** Thrown for a command line that cannot be understood or run; the message is for the user who typed it. */
 export class UsageError extends Error {}

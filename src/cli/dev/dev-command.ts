@@ -7,7 +7,7 @@ import { typeScriptLoader } from '../command-line/typescript-support.js';
 import { createDevProcess } from './dev-process.js';
 import { watchFiles } from './watch-files.js';
 
-/** What is run where no file is named; the first that is there. */
+/** Files to try if none is named; the first that exists is run. */
 const candidates = [
   'src/main.ts',
   'main.ts',
@@ -18,10 +18,10 @@ const candidates = [
   'src/main.mjs',
   'main.mjs',
 ];
-/** Milliseconds without a further change before the restart: editors and formatters write several files. */
-const quietMs = 120;
+/** Milliseconds without a further change before the restart, because editors and formatters write several files. */
+const debounceMs = 120;
 
-/** `lookback dev [FILE]`: runs a program, and again after each change, until SIGINT or SIGTERM. */
+/** `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal ends it. */
 export function devCommand(output: CliOutput): Command {
   return createCommand(
     'dev',
@@ -49,7 +49,7 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
     timer = setTimeout(() => {
       printLine(`${relative(folder, file)} changed. Restarting…`);
       child.restart();
-    }, quietMs);
+    }, debounceMs);
   });
   printLine(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
   child.restart();
@@ -69,7 +69,8 @@ function findEntry(folder: string, given: string | undefined): string {
 }
 
 function untilSignal(): Promise<NodeJS.Signals> {
-  return new Promise((found) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => found(signal));
+  return new Promise((resolveSignal) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolveSignal(signal));
   });
 }

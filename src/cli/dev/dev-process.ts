@@ -3,23 +3,26 @@ import { spawn } from 'node:child_process';
 
 export interface DevProcessOptions {
   readonly entry: string;
-  /** Module that is loaded first, so that the entry can be. */
+  /** Module to load before the entry, if the entry needs it. */
   readonly loader: string | undefined;
-  /** Called with how the program ended, unless it was stopped from here. */
+  /** Called with how the program ended, unless this process stopped it. */
   readonly onEnd: (end: string) => void;
 }
 
-/** A program that can be started anew. */
+/** A program that can be restarted. */
 export interface DevProcess {
-  /** Ends the program, if it runs, and starts it. Changes that come meanwhile make one further start. */
+  /** Ends the program if it runs, and starts it. Further calls in the meantime cause one more restart. */
   restart(): void;
-  /** Ends the program with this signal; resolves when it is gone. */
+  /** Ends the program with a signal; resolves when it has exited. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Milliseconds that the program gets to end. */
+/** Milliseconds that the program has for ending before it is killed. */
 const stopTimeoutMs = 6000;
-/** Run in the program: it ends when this process is gone, however that ended. Windows keeps the number of a parent that is gone. */
+/**
+ * Code that runs in the program and ends it when this process is gone, however that ended. On Windows a process keeps
+ * the id of a parent that has ended.
+ */
 const guard = `data:text/javascript,${encodeURIComponent(`
   const parent = ${process.pid};
   const isGone = () => {

@@ -2,22 +2,22 @@ import type { Dirent, FSWatcher } from 'node:fs';
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Folders that hold what is made or installed, never what is written by hand. */
+/** Folders with generated or installed files, which are not watched. */
 const ignored: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'coverage', 'var', 'tmp']);
-/** What an application is made of; not its databases and logs, which it writes itself. */
+/** Names of source files. Databases and logs, which the application writes itself, are not among them. */
 const watched = /\.(?:[cm]?[jt]sx?|json|ya?ml|html?|css|sql)$|^\.env/;
-/** Folders that are watched at most. */
+/** Maximum number of watched folders. */
 const maxFolders = 5000;
 
 export interface FileWatch {
-  /** How many folders are watched. */
+  /** Returns the number of watched folders. */
   count(): number;
   close(): void;
 }
 
 /** Calls `onChange` with the path of each source file below the folder that is written, added or removed. */
 export function watchFiles(root: string, onChange: (file: string) => void): FileWatch {
-  // One watch for each folder: a recursive one would also watch node_modules.
+  // Each folder has its own watcher, because a recursive one would also watch node_modules.
   const folders = new Map<string, FSWatcher>();
   let isStarted = false;
   const add = (folder: string): void => {
@@ -31,13 +31,13 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
       watcher.on('error', () => remove(folder));
       folders.set(folder, watcher);
     } catch {
-      return; // gone already
+      return; // already removed
     }
     addBelow(folder);
-    // What came with a new folder was written before anything watched it.
+    // Files in a new folder may have been written before it was watched.
     if (isStarted) for (const name of namesIn(folder, isSource)) onChange(join(folder, name));
   };
-  /** A folder may have been added, or removed and added again. */
+  /** Handles a folder that was added, removed, or removed and added again. */
   const follow = (path: string): void => {
     if (!existsSync(path)) remove(path);
     else addBelow(dirname(path));

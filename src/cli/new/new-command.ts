@@ -7,13 +7,15 @@ import { UsageError } from '../command-line/usage-error.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The choices, the default first. */
+/** The choices; the first of each is the default. */
 const choices = { kind: ['api', 'pages'], database: ['sqlite', 'postgres'] } as const;
 const questions = { kind: 'A JSON API or pages?', database: 'Which database?' } as const;
 
 type Choice = keyof typeof choices;
 
-/** `lookback new NAME`: writes an application into a new folder. Prompts on a terminal for what was not given. */
+/**
+ * `lookback new NAME`: writes an application to a new folder. On a terminal, prompts for choices that were not given.
+ */
 export function newCommand(output: CliOutput): Command {
   return createCommand(
     'new',
@@ -34,18 +36,18 @@ export function newCommand(output: CliOutput): Command {
   );
 }
 
-/** What the command line says. */
-type Given = Readonly<Record<Choice, string | undefined> & Record<'yes', boolean | undefined>>;
+/** Options of the command line. */
+type NewOptions = Readonly<Record<Choice, string | undefined> & Record<'yes', boolean | undefined>>;
 
-async function create(target: string | undefined, given: Given, output: CliOutput): Promise<void> {
+async function create(target: string | undefined, given: NewOptions, output: CliOutput): Promise<void> {
   if (target === undefined)
     throw new UsageError('Name the folder of the new application: lookback new my-api');
   const folder = resolve(target);
   const name = basename(folder);
   if (!/^[a-z0-9][a-z0-9._-]{0,200}$/.test(name)) throw cliErrors.create('CLI_BAD_PROJECT_NAME', { name });
-  const isAsked = given.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
-  const kind = await choose('kind', given.kind, { isAsked });
-  const database = await choose('database', given.database, { isAsked });
+  const isInteractive = given.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
+  const kind = await choose('kind', given.kind, { isInteractive });
+  const database = await choose('database', given.database, { isInteractive });
   const files = writeProject(folder, { name, layers: ['common', kind, database] });
   output.out(
     [
@@ -64,10 +66,10 @@ async function create(target: string | undefined, given: Given, output: CliOutpu
 async function choose(
   what: Choice,
   given: string | undefined,
-  { isAsked }: { readonly isAsked: boolean },
+  { isInteractive }: { readonly isInteractive: boolean },
 ): Promise<string> {
   const words: readonly string[] = choices[what];
-  const text = given ?? (isAsked ? await ask(`${questions[what]} (${words.join('/')}) `) : '');
+  const text = given ?? (isInteractive ? await ask(`${questions[what]} (${words.join('/')}) `) : '');
   const answer = text.trim().toLowerCase();
   const found =
     answer === ''
@@ -88,13 +90,13 @@ async function ask(question: string): Promise<string> {
 
 interface ProjectChoices {
   readonly name: string;
-  /** Folders of `templates/`; a file of a later one takes the place of an earlier one's. */
+  /** Folders of `templates/`; files of later layers replace those of earlier ones. */
   readonly layers: readonly string[];
 }
 
 /**
- * Writes the files of an application into a folder that is empty or not there, and gives their paths in it. Throws
- * `CLI_FOLDER_NOT_EMPTY`.
+ * Writes the files of an application to a folder that is empty or does not exist, and returns their relative paths.
+ * Throws `CLI_FOLDER_NOT_EMPTY`.
  */
 function writeProject(folder: string, { name, layers }: ProjectChoices): readonly string[] {
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -111,24 +113,24 @@ function writeProject(folder: string, { name, layers }: ProjectChoices): readonl
       files.set(file, join(root, 'templates', layer, file));
   const written: string[] = [];
   for (const [file, source] of files) {
-    const path = shownName(file);
+    const path = finalName(file);
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     const text = readFileSync(source, 'utf8').replace(
       /\{\{(\w+)\}\}/g,
       (whole, key: string) => values[key] ?? whole,
     );
-    writeFileSync(join(folder, path), path === 'package.json' ? merged(text, layers, root) : text);
+    writeFileSync(join(folder, path), path === 'package.json' ? mergeDependencies(text, layers, root) : text);
     written.push(path);
   }
   return written.toSorted();
 }
 
-/** The layers' own dependencies are added to those of all. */
-function merged(manifest: string, layers: readonly string[], root: string): string {
+/** Adds the dependencies of the layers to a manifest. */
+function mergeDependencies(manifest: string, layers: readonly string[], root: string): string {
   const result = JSON.parse(manifest) as Manifest; // our template
   for (const layer of layers) {
     const file = join(root, 'templates', layer, '_dependencies.json');
-    const more = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>) : {}; // ours as well
+    const more = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Manifest>) : {}; // our template as well
     result.dependencies = sorted({ ...result.dependencies, ...more.dependencies });
     result.devDependencies = sorted({ ...result.devDependencies, ...more.devDependencies });
   }
@@ -152,15 +154,21 @@ function* filesIn(folder: string, below = ''): Generator<string> {
   }
 }
 
-/** npm leaves `.gitignore` out of packages, this one leaves tests out, and a package.json would be taken for a package. */
-function shownName(path: string): string {
+/**
+ * Returns the final name of a template file. Templates have other names because npm omits `.gitignore` from packages,
+ * this package omits tests, and a nested package.json would count as a package.
+ */
+function finalName(path: string): string {
   return path
     .replace(/(^|\/)dot-/, '$1.')
     .replace(/_test\.ts$/, '.test.ts')
     .replace(/^_package\.json$/, 'package.json');
 }
 
-/** The nearest folder above this module with templates: both the bundle and what tsc compiles are below it. */
+/**
+ * Returns the nearest folder above this module that contains templates: both the bundle and the output of tsc are below
+ * it.
+ */
 function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;

@@ -5,9 +5,9 @@ import { UsageError } from '../command-line/usage-error.js';
 interface Word {
   readonly name: string;
   readonly description: string;
-  /** Names, without their dashes. */
+  /** Names of options, without dashes. */
   readonly options: readonly string[];
-  /** Words that it takes first: `check`, `prune`. */
+  /** Possible first arguments: `check`, `prune`. */
   readonly actions: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function completionCommand(
   );
 }
 
-/** zsh runs the function of bash. */
+/** Renders the script for bash; zsh runs the same function. */
 function shellScript(words: readonly Word[], shell: 'bash' | 'zsh'): string {
   const cases = words.map(
     ({ name, options, actions }) =>

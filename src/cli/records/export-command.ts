@@ -9,8 +9,8 @@ import { renderJson } from '../command-line/render-rows.js';
 import { readQueryWords } from './list-commands.js';
 import { listAll, type OpenedArchive, storeOption, withRecords } from './open-records.js';
 
-/** Records of one line of OTLP. */
-const maxTogether = 100;
+/** Number of records per line of OTLP. */
+const recordsPerLine = 100;
 
 /** `lookback export`. */
 export function exportCommand(output: CliOutput): Command {
@@ -69,7 +69,7 @@ async function exportHar(
   for (const token of tokens) {
     const { status, text } = await readPage(archive, token, { format: 'har' });
     if (status !== 200) continue;
-    const { log } = JSON.parse(text) as { log: { entries: readonly unknown[] } }; // of our own page
+    const { log } = JSON.parse(text) as { log: { entries: readonly unknown[] } }; // rendered by our own code
     const { entries, ...head } = log;
     if (!begun) output.out(`{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
     output.out((begun ? ',\n' : '\n') + entries.map((entry) => renderJson(entry)).join(',\n'));
@@ -89,14 +89,14 @@ async function exportOtlp(
   const write = (bytes: Uint8Array | undefined): void => {
     if (bytes !== undefined) output.out(`${visibleJson(decoder.decode(bytes))}\n`);
   };
-  for (let from = 0; from < tokens.length; from += maxTogether) {
+  for (let from = 0; from < tokens.length; from += recordsPerLine) {
     const found = await Promise.all(
-      tokens.slice(from, from + maxTogether).map((token) => archive.find(token)),
+      tokens.slice(from, from + recordsPerLine).map((token) => archive.find(token)),
     );
     const records: ProfileRecord[] = found.flatMap((one) => (one.kind === 'found' ? [one.record] : []));
     const lines = records.flatMap((record) => toOtlpLogs(record));
     const spans = records.flatMap((record) => toOtlpSpans(record));
-    write(JsonTraceSerializer.serializeRequest(spans as never)); // the package's type says more than is read
+    write(JsonTraceSerializer.serializeRequest(spans as never)); // the package's type demands more than it reads
     if (lines.length > 0) write(JsonLogsSerializer.serializeRequest(lines as never)); // as above
   }
 }

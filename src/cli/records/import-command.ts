@@ -6,7 +6,7 @@ import { UsageError } from '../command-line/usage-error.js';
 import { storeAddress, storeOption, unbounded } from './open-records.js';
 import { readRecordFile } from './read-record-file.js';
 
-/** Tokens that are listed without `--json`. */
+/** Maximum number of tokens to list without `--json`. */
 const maxListed = 20;
 
 /** `lookback import`. */
@@ -29,7 +29,7 @@ export function importCommand(output: CliOutput): Command {
     async ({ options: { store: given, json }, positionals: files }) => {
       if (files.length === 0) throw new UsageError('Name the file of records, or "-" for standard input.');
       const address = storeAddress(given);
-      const all = files.map((file) => ({ file, ...readRecordFile(file) })); // all of them, before anything is written
+      const all = files.map((file) => ({ file, ...readRecordFile(file) })); // all files are read before anything is written
       const store = createStore(address, unbounded);
       try {
         for (const { file, records, leftOut } of all) {

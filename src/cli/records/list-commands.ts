@@ -132,17 +132,17 @@ export function slowCommand(output: CliOutput): Command {
 interface GroupsCommand {
   readonly name: string;
   readonly description: string;
-  /** Conditions beside those of the command line. */
+  /** Conditions in addition to those of the command line. */
   readonly among: readonly string[];
   readonly groupBy: readonly string[];
-  /** All rows in their order: what JSON says of each, and the cells of the table. */
+  /** Returns all rows in order: the values for JSON, and the cells of the table. */
   readonly rowsOf: (groups: ProfileTotals['groups']) => readonly {
     readonly facts: object;
     readonly cells: Readonly<Record<string, string>>;
   }[];
 }
 
-/** A command that groups the requests of a query, and prints a line for each group. */
+/** Creates a command that groups the requests of a query and prints a line for each group. */
 function groupsCommand(
   output: CliOutput,
   { name, description, among, groupBy, rowsOf }: GroupsCommand,
@@ -169,25 +169,25 @@ function groupsCommand(
   );
 }
 
-/** Conditions of the words of a command line. Throws `CLI_BAD_QUERY`. */
+/** Parses the words of a command line as conditions. Throws `CLI_BAD_QUERY`. */
 export function readQueryWords(
   { collected }: OpenedArchive,
   words: readonly string[],
 ): readonly ProfileCondition[] {
-  // A word with spaces was in the shell's quotation marks: "full text", or several parts at once.
+  // A word with spaces was quoted in the shell: "full text", or several parts at once.
   const { where, problems } = parseQuery(words.join(' '), { collected });
   if (problems.length > 0)
     throw cliErrors.create('CLI_BAD_QUERY', { problem: problems.map((problem) => problem.words).join(' ') });
   return where;
 }
 
-/** Runs until the user ends the process. */
+/** Shows new records until the user ends the process. */
 async function followNews(
   archive: OpenedArchive,
   query: ProfileQuery,
   show: (rows: readonly ProfileSummary[]) => void,
 ): Promise<never> {
-  const alive = setInterval(() => undefined, 60_000); // a store that is followed does not keep the process
+  const alive = setInterval(() => undefined, 60_000); // following a store does not keep the process alive
   try {
     let { position } = (await archive.news(query, null)) ?? {};
     for (;;) {
@@ -208,18 +208,18 @@ async function followNews(
   }
 }
 
-/** Milliseconds for a column. */
+/** Formats milliseconds for a column. */
 function formatMs(value: number): string {
   return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value >= 100 ? 0 : 1)} ms`;
 }
 
-/** A moment in the reader's zone, to the second. */
+/** Formats a time in the local time zone, to the second. */
 function formatTime(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A record as a row of a table. */
+/** Returns a record as a row of a table. */
 function recordRow(row: ProfileSummary): Readonly<Record<string, string>> {
   const queries = row.collected['db.queries'] ?? 0;
   return {
@@ -235,7 +235,7 @@ function recordRow(row: ProfileSummary): Readonly<Record<string, string>> {
   };
 }
 
-/** Colours the status of a finished row. Its words and widths stay what they were. */
+/** Colours the status in a finished row, without changing words or widths. */
 function paintRow(output: CliOutput): (row: Readonly<Record<string, string>>, line: string) => string {
   if (output.isColored !== true) return (_row, line) => line;
   return ({ Status: status = '' }, line) => {

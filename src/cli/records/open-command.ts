@@ -25,7 +25,7 @@ export function openCommand(output: CliOutput): Command {
         if (!Number.isInteger(number) || number < 0 || number > 65_535)
           throw new UsageError(`--port must be a port number, not "${port}".`);
         const { rows, next } = await archive.list({ limit: 1 });
-        const { createApp } = await import('#framework'); // what no other command on records needs
+        const { createApp } = await import('#framework'); // needed by no other command on records
         const app = createApp({
           configuration: { env: 'prod', debug: false, profilerStore: 'off', host: '127.0.0.1', port: number },
           routes: createProfilerPages({ reader: archive }).map(({ controller, ...page }) => ({

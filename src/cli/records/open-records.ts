@@ -11,7 +11,7 @@ import { UsageError } from '../command-line/usage-error.js';
 const defaultStoreAddress = 'sqlite:var/profiler.db';
 
 const noLimit = Number.MAX_SAFE_INTEGER;
-/** The application's own bounds are for the application to apply. */
+/** Retention without bounds: the bounds of the application are for the application to apply. */
 export const unbounded: Retention = {
   records: noLimit,
   ageMs: noLimit,
@@ -21,7 +21,7 @@ export const unbounded: Retention = {
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
-/** The option of every command on records that says where they are. */
+/** Option of every command on records, with the location of the records. */
 export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
   store: {
     type: 'string',
@@ -29,7 +29,10 @@ export const storeOption: { readonly store: { readonly type: 'string'; readonly 
   },
 };
 
-/** The address that was given, that of the environment, or the usual one. */
+/**
+ * Returns the address of the store: the given one, that of the environment, or the default. Throws a `UsageError` if it
+ * is not the address of a store that can be opened.
+ */
 export function storeAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'];
   const address = given ?? (named === undefined || named === '' ? defaultStoreAddress : named);
@@ -42,12 +45,12 @@ export function storeAddress(given: string | undefined): string {
   return address.includes(':') ? address : `sqlite:${address}`;
 }
 
-/** Whether a store's address is that of a file of records: one as JSON, one a line, or an HTTP archive. */
+/** Returns whether an address is that of a file of records: JSON, JSON lines, or an HTTP archive. */
 function isRecordFile(address: string): boolean {
   return /^(?!sqlite:).*\.(?:jsonl?|har)$/.test(address);
 }
 
-/** Reads the records of a store while `use` runs. */
+/** Opens the records of a store or a file, runs `use`, and closes them. */
 export async function withRecords<Result>(
   given: string | undefined,
   use: (archive: OpenedArchive) => Promise<Result>,
@@ -65,7 +68,7 @@ export async function withRecords<Result>(
   }
 }
 
-/** The rows that match, newest first, page by page. */
+/** Yields the rows that match, newest first, page by page. */
 export async function* listAll(
   archive: OpenedArchive,
   query: ProfileQuery = {},

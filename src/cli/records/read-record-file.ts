@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { readRecords, type RecordsRead } from '#profiler';
 import { cliErrors } from '../command-line/error-codes.js';
 
-/** Bytes that are read at once: a record mostly has some 10,000. */
+/** Maximum size of a file in bytes, as it is read as a whole. A record usually has about 10,000. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** The records of a file, or of standard input (`-`). Throws `CLI_BAD_RECORD_FILE`. */
+/** Reads the records of a file, or of standard input (`-`). Throws `CLI_BAD_RECORD_FILE`. */
 export function readRecordFile(path: string): RecordsRead {
   const name = path === '-' ? 'Standard input' : path;
   let read: RecordsRead | string;

@@ -28,7 +28,7 @@ export function showCommand(output: CliOutput): Command {
           output.out(data === undefined ? text : `${renderJson(data)}\n`);
           return 0;
         }
-        const { title, detail } = data as Record<'title' | 'detail', string>; // a problem document of ours
+        const { title, detail } = data as Record<'title' | 'detail', string>; // our own problem document
         output.err(`${title}.\n${detail}\n`);
         return 1;
       });

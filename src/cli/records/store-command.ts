@@ -14,7 +14,7 @@ import {
   withRecords,
 } from './open-records.js';
 
-/** Records that `store check` reads of a store on a server. */
+/** Number of records that `store check` reads from a store on a server. */
 const maxRead = 10_000;
 
 /** `lookback store check|prune|repair`. */
@@ -68,7 +68,7 @@ async function check(address: string, output: CliOutput): Promise<number> {
   return withRecords(address, async (archive) => {
     const { groups } = await archive.totals({ isCountOnly: true });
     const count = groups[0]?.count ?? 0;
-    // A file was read to its last record.
+    // `checkSqliteFile` has read every record of a file.
     const { read, broken } = path === undefined ? await readNewest(archive) : { read: count, broken: [] };
     output.out(`${address}: ${count} records, ${read} of them read, ${broken.length} unreadable.\n`);
     for (const token of broken) output.err(`${token} cannot be read.\n`);
@@ -95,7 +95,7 @@ async function prune(
     output,
   }: { readonly bounds: Partial<Retention>; readonly isAll: boolean; readonly output: CliOutput },
 ): Promise<number> {
-  await withRecords(address, (archive) => archive.list({ limit: 1 })); // it is there, and ours
+  await withRecords(address, (archive) => archive.list({ limit: 1 })); // throws unless the store exists and is ours
   const store = createStore(address, bounds);
   try {
     let tally: StoreTally = await store.prune();

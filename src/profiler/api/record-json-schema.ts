@@ -22,7 +22,7 @@ function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** An object of exactly these fields; those whose name ends in `?` may be absent. */
+/** Returns the schema of an object with exactly these fields. Fields whose name ends in `?` are optional. */
 export function fields(members: Readonly<Record<string, Schema>>): Schema {
   const entries = Object.entries(members);
   return {
@@ -113,7 +113,7 @@ const frame: Schema = fields({
   'note?': text,
 });
 
-/** Errors that caused each other, inner first. */
+/** Errors that caused each other, innermost first. */
 const chain: Readonly<Record<string, Schema>> = {
   errors: listOf(
     fields({
@@ -232,8 +232,8 @@ const summary: Schema = fields({
 });
 
 /**
- * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` names the
- * version of the shape, which is the record's own `schema`: adding or removing a field makes a new version.
+ * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` contains the
+ * version of the shape, which is `schema` in the record: adding or removing a field increases it.
  */
 export const recordJsonSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

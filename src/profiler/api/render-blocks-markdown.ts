@@ -3,10 +3,10 @@ import { codeSpan, escapeMarkdown, fence, renderErrorChainMarkdown } from '#erro
 import type { Block, Row, Value } from '../panels/blocks/block.js';
 import { formatMilliseconds, isoTime } from '../words/format.js';
 
-/** Boxes of a flame graph, the outermost first. */
-const mostFlames = 30;
+/** Maximum number of boxes of a flame graph, outermost first. */
+const maxFlames = 30;
 
-/** Blocks as Markdown. Everything that came from outside stands in code spans, fences or escaped text. */
+/** Renders blocks as Markdown. Foreign text only appears in code spans, fences, or escaped. */
 export function renderBlocksMarkdown(blocks: readonly Block[], level: number): string {
   return blocks
     .map((block) => renderBlock(block, level))
@@ -53,7 +53,7 @@ function renderBlock(block: Block, level: number): string {
         .join('\n');
     case 'flames':
       return block.flames
-        .slice(0, mostFlames)
+        .slice(0, maxFlames)
         .map(({ depth, title }) => `${'  '.repeat(depth)}- ${escapeMarkdown(title)}`)
         .join('\n');
     case 'picture':
@@ -72,7 +72,7 @@ function renderBlock(block: Block, level: number): string {
 const maxCodeLength = 2_000;
 const maxRows = 30;
 
-/** Without the style sheets and scripts of a page, and without what is behind the first characters. */
+/** Removes style sheets and scripts of a page, and truncates the text. */
 function shortened(text: string): string {
   const plain = text.trimStart().startsWith('<')
     ? text.replace(/<(style|script)\b[^]*?(?:<\/\1\s*>|$)/gi, '<$1>…</$1>')
@@ -102,7 +102,7 @@ function rowDetail(row: Row, index: number, level: number): readonly string[] {
   return [`Row ${index + 1}:\n\n${renderBlocksMarkdown(row.detail, level + 1)}`];
 }
 
-/** One value on one line. */
+/** Renders one value on one line. */
 function renderValue(value: Value): string {
   if (typeof value !== 'object') return codeSpan(String(value));
   if (value.time !== undefined) return codeSpan(isoTime(value.time));

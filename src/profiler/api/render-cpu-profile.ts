@@ -1,6 +1,6 @@
 import type { CpuSection } from '../watch/cpu/cpu-section.js';
 
-/** A profile in the form of DevTools and editors (`.cpuprofile`), with the places of the written sources. */
+/** Renders a profile in the format of DevTools and editors (`.cpuprofile`), with positions in the original sources. */
 export function renderCpuProfile({ functions, nodes, samples, durationMs }: CpuSection): string {
   const children = nodes.map((): number[] => []);
   for (const [place, { parent }] of nodes.entries()) children[parent - 1]?.push(place + 1);

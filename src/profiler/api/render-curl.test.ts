@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderCurl } from './render-curl.js';
-import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
+import { type RepeatableRequest, describeMissing } from './repeatable-request.js';
 
 const plain: RepeatableRequest = {
   method: 'POST',
@@ -160,6 +160,6 @@ describe('a request as a command', () => {
     assert.match(first, /^# Left out, .*: Cookie, a\?rm -rf \/, \?+\.$/);
     assert.ok(first.length < 1100);
     assert.match(second, /^curl /);
-    assert.equal(wordsOfMissing(plain), undefined);
+    assert.equal(describeMissing(plain), undefined);
   });
 });

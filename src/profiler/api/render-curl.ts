@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { visibleText } from '#html';
-import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
+import { type RepeatableRequest, describeMissing } from './repeatable-request.js';
 
 /**
- * The request as a command of curl for a POSIX shell; bash or zsh where a value has control characters, turns text around or is no UTF-8. It
- * sends the fields and bytes that were recorded; the first line says what is missing.
+ * Renders the request as a curl command for a POSIX shell; bash or zsh is needed if a value has control characters,
+ * changes the direction of text, or is not UTF-8. The command sends the recorded headers and bytes; its first line
+ * lists what is missing.
  */
 export function renderCurl(request: RepeatableRequest): string {
   const { method, url, headers, body } = request;
   const named = new Set(headers.map(([name]) => name.toLowerCase()));
-  // Fields that curl adds on its own are removed, unless they were sent.
+  // Headers that curl adds on its own are removed, unless they were sent.
   const added = ['User-Agent', 'Accept', ...(body === undefined ? [] : ['Content-Type', 'Expect'])];
   const base64 = body?.encoding === 'base64';
   const options = [
@@ -21,7 +22,7 @@ export function renderCurl(request: RepeatableRequest): string {
     ...(body === undefined ? [] : [base64 ? '--data-binary @-' : `--data-raw ${quote(body.content)}`]),
   ].filter((option) => option !== '');
   const command = `curl ${options.join(' \\\n  ')}`;
-  const missing = wordsOfMissing(request);
+  const missing = describeMissing(request);
   const lines = missing === undefined ? '' : `# ${missing}\n`;
   return `${lines}${base64 ? `printf %s ${quote(body.content)} | base64 -d | ` : ''}${command}\n`;
 }
@@ -31,7 +32,7 @@ function methodOption(method: string): string {
   return method === 'HEAD' ? '--head' : `--request ${quote(method)}`;
 }
 
-/** Field values are bytes, one for each character here: those that are UTF-8 are shown as the text that they are. */
+/** Header values are bytes, one for each character here. A value that is valid UTF-8 is shown as text. */
 function quoteField([name, value]: RepeatableRequest['headers'][number]): string {
   if (value === '') return quote(`${name};`);
   const bytes = Buffer.from(value, 'latin1');
@@ -39,8 +40,8 @@ function quoteField([name, value]: RepeatableRequest['headers'][number]): string
 }
 
 /**
- * One word of a shell. Nothing has a meaning in single quotes but their end; characters that act on a terminal, and bytes
- * that are no text, take the `$'…'` of bash and zsh.
+ * Quotes one word for a shell. Within single quotes only the closing quote has a meaning. Control characters, and bytes
+ * that are not text, need the `$'…'` of bash and zsh.
  */
 function quote(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text;

@@ -2,7 +2,10 @@ import { statusText } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/recorded-message.js';
 
-/** Records as an HTTP archive (HAR 1.2), newest first. Bodies are the beginnings that were kept, secrets stay hidden; the comment of an entry names its record. */
+/**
+ * Renders records as an HTTP archive (HAR 1.2), newest first. Bodies are as truncated as in the record, secrets stay
+ * hidden; the comment of an entry contains its record's token.
+ */
 export function renderHar(records: readonly ProfileRecord[]): string {
   return JSON.stringify({
     log: {
@@ -51,7 +54,7 @@ function pairs(fields: RecordedHeaders): readonly object[] {
   return fields.map(([name, value]) => ({ name, value }));
 }
 
-/** HAR knows texts alone here. */
+/** HAR allows only text here, so the encoding and the truncation go to the comment. */
 function postDataOf({ content, contentType, encoding, cut }: RecordedBody): object {
   const comment = [...(encoding === 'base64' ? ['base64'] : []), ...(cut ? ['cut'] : [])].join(', ');
   return { mimeType: contentType, text: content, params: [], ...(comment === '' ? {} : { comment }) };

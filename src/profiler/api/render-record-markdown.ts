@@ -9,24 +9,27 @@ import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 export interface MarkdownPart {
   readonly id: string;
   readonly title: string;
-  /** How soon it is wanted: the least number first. */
+  /** Rank of the part: the lowest comes first. */
   readonly rank: number;
-  /** The record has nothing of it: only its title is given. */
+  /** Whether the record has no data for this part; then only its title is listed. */
   readonly isEmpty?: boolean;
-  /** As Markdown. */
+  /** Renders the part as Markdown. */
   readonly text: () => string;
 }
 
-/** Characters of the whole report, of a part of it, and of one that has nothing to warn of. The first part has all the room. */
+/**
+ * Maximum number of characters: of the whole report, of a part, and of a part without warnings. The first part may use
+ * all of it.
+ */
 const maxLength = 14_000;
 const maxPartLength = 3_000;
 const maxQuietPartLength = 1_200;
-/** Parts from this rank on have nothing to warn of. */
+/** Lowest rank of a part without warnings. */
 export const quietRank = 3;
 
 /**
- * A record as a report for people and for language models, short enough to be pasted: what was asked and answered, what
- * deserves a look, then the panels by rank until there is no more room. What is cut or left out is named.
+ * Renders a record as a report for people and language models, short enough to be pasted: request and response,
+ * findings, then the panels by rank until there is no more room. Everything that is cut or omitted is listed.
  */
 export function renderRecordMarkdown(record: ProfileRecord, parts: readonly MarkdownPart[]): string {
   const out = [
@@ -58,7 +61,7 @@ export function renderRecordMarkdown(record: ProfileRecord, parts: readonly Mark
   return `${out.join('\n\n')}\n`;
 }
 
-/** What differs between two records, panel by panel; panels without a difference are left out. */
+/** Renders the differences between two records, panel by panel. Panels without a difference are omitted. */
 export function renderComparisonMarkdown(
   records: readonly ProfileRecord[],
   parts: readonly { readonly title: string; readonly blocks: readonly Block[] }[],
@@ -84,7 +87,7 @@ function factsOf({ token, startedAt, durationMs }: ProfileRecord): readonly stri
   ];
 }
 
-/** Whole paragraphs only: a fence that is cut open would take in what follows. */
+/** Truncates at the end of a paragraph, outside fences: a fence that is left open would include what follows. */
 function cutAtParagraph(text: string, room: number): string {
   if (text.length <= room) return text;
   let end = text.lastIndexOf('\n\n', room);
@@ -92,7 +95,7 @@ function cutAtParagraph(text: string, room: number): string {
   return end <= 0 ? '' : text.slice(0, end);
 }
 
-/** What stands in a fence has shorter runs of backticks than the fence. */
+/** Returns whether a text ends within a fence. Runs of backticks within a fence are shorter than the fence. */
 function endsInFence(text: string): boolean {
   let open = 0;
   for (const [ticks] of text.matchAll(/^`{3,}/gm))

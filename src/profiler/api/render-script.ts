@@ -1,26 +1,27 @@
 import { findHeader } from '../model/recorded-message.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { type RepeatableRequest, wordsOfMissing } from './repeatable-request.js';
+import { type RepeatableRequest, describeMissing } from './repeatable-request.js';
 
 const indentation = '  ';
 
-/** The request as a call of `fetch`, for Node or a browser's console. */
+/** Renders the request as a call of `fetch`, for Node or a browser's console. */
 export function renderFetch(request: RepeatableRequest): string {
-  const missing = wordsOfMissing(request);
+  const missing = describeMissing(request);
   const comment = missing === undefined ? '' : `// ${missing}\n`;
   return `${comment}const response = await fetch(${JSON.stringify(request.url)}, ${optionsOf(request, '')});\n`;
 }
 
 /**
- * A test that sends the request and expects what was answered: status, media type, and the body where it is JSON that
- * the record holds whole and without secrets. It calls the server named by `APP_URL`, else the one of the record.
+ * Renders a test that sends the request and expects the recorded response: status, media type, and the body if it is
+ * JSON that the record contains completely and without secrets. It calls the server in `APP_URL`, otherwise the
+ * recorded one.
  */
 export function renderTest(
   request: RepeatableRequest,
   { record, runner }: { readonly record: ProfileRecord; readonly runner: 'node' | 'vitest' },
 ): string {
   const { origin, target } = partsOf(request.url);
-  const missing = wordsOfMissing(request);
+  const missing = describeMissing(request);
   const isNode = runner === 'node';
   const equal = (actual: string, expected: string): string =>
     isNode ? `assert.deepEqual(${actual}, ${expected});` : `expect(${actual}).toEqual(${expected});`;
@@ -74,7 +75,7 @@ function partsOf(url: string): { origin: string; target: string } {
   return { origin, target: url.slice(origin.length) || '/' };
 }
 
-/** The JSON that was answered, as source text; undefined where the record does not hold it as it was. */
+/** Returns the JSON of the response as source text; undefined if the record does not contain it unchanged. */
 function jsonOf({ response }: ProfileRecord): string | undefined {
   const body = response?.body ?? undefined;
   if (body === undefined || body.cut || body.encoding !== 'text' || !/json/i.test(body.contentType))

@@ -2,21 +2,21 @@ import { redactedMark } from '#dump';
 import { findHeader } from '../model/recorded-message.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 
-/** A recorded request as far as it can be sent again. */
+/** The part of a recorded request that can be sent again. */
 export interface RepeatableRequest {
   readonly method: string;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
-  /** Without the fields that a client sets on its own, and without secrets. */
+  /** Headers except those that a client sets itself, and without secrets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: { readonly encoding: 'text' | 'base64'; readonly content: string } | undefined;
-  /** What the record does not hold: names of fields, and words for the rest. */
+  /** What the record does not contain: names of headers, and descriptions of the rest. */
   readonly missing: readonly string[];
-  /** False where the URL or the body is not what was sent: sending it would mean something else. */
+  /** Whether the URL and the body are as they were sent; otherwise sending the request could mean something else. */
   readonly isWhole: boolean;
 }
 
-/** Fields that belong to a connection, or that a client makes of the rest. */
+/** Headers that belong to a connection, or that a client derives from the rest. */
 const connectionHeaders = new Set(
   (
     'host connection keep-alive proxy-connection proxy-authorization transfer-encoding content-length te trailer ' +
@@ -24,7 +24,7 @@ const connectionHeaders = new Set(
   ).split(' '),
 );
 
-/** The part of the record that can be sent again, and what is missing. */
+/** Returns the part of the request that can be sent again, and what is missing. */
 export function repeatableRequest({ request }: ProfileRecord): RepeatableRequest {
   const { body, headers } = request;
   const named = headers.filter(
@@ -52,7 +52,7 @@ function hasMark(text: string): boolean {
   return text.includes(redactedMark) || text.includes(encodeURIComponent(redactedMark));
 }
 
-/** The request in the form that `fetch` takes, sent to `url`. Redirects are not followed. */
+/** Creates a `Request` for `fetch`, sent to `url`. Redirects are not followed. */
 export function toFetchRequest(
   { method, headers, body }: RepeatableRequest,
   url: string | URL,
@@ -69,8 +69,8 @@ export function toFetchRequest(
   });
 }
 
-/** The sentence that says what is missing, on one line of plain characters; undefined where nothing is. */
-export function wordsOfMissing({ missing }: RepeatableRequest): string | undefined {
+/** Returns a sentence with what is missing, on one line of ASCII characters; undefined if nothing is missing. */
+export function describeMissing({ missing }: RepeatableRequest): string | undefined {
   if (missing.length === 0) return undefined;
   const words = missing
     .join(', ')
