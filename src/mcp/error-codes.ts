@@ -8,5 +8,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with a server for assistants. */
+/** Errors of the MCP server. */
 export const mcpErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,7 +1,7 @@
 import type { Profiler } from '#profiler';
 import type { RouteCollection } from '#routing';
 
-/** What an MCP server works on. */
+/** The data and permissions of an MCP server. */
 export interface McpOptions {
   readonly records: Pick<
     Profiler,
@@ -9,19 +9,19 @@ export interface McpOptions {
   >;
   /** The application's routes; without them, only the routes found in records are known. */
   readonly routes?: RouteCollection | undefined;
-  /** Where requests are replayed; default: the address that the record names, on this machine only. */
+  /** Origin to which requests are replayed. Default: the one in the record, only if it is this machine. */
   readonly replayTo?: string | undefined;
-  /** Requests that may change something may be replayed as well. Default no. */
+  /** Whether requests that may change something may be replayed. Default false. */
   readonly write?: boolean | undefined;
 }
 
-/** What a tool is given: every parameter is a text. */
+/** Input of a tool: every parameter is text. */
 export type ToolInput = Readonly<Record<string, string | undefined>>;
 
-/** What a tool gives: text, part of which came from outside. */
+/** Output of a tool: text, part of which may come from outside. */
 export interface ToolText {
   readonly text: string;
-  /** Cursor of what follows, where the tool divides its answer itself. */
+  /** Cursor of the next page, if the tool itself divides its output. */
   readonly next?: string | null;
   readonly isError?: boolean;
 }
@@ -31,15 +31,15 @@ export interface RecordTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Descriptions of its parameters. */
+  /** Descriptions of the parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly required?: readonly string[];
-  /** It sends a request to the application. */
+  /** Whether the tool sends a request to the application. */
   readonly acts?: boolean;
   readonly run: (input: ToolInput, options: McpOptions) => Promise<ToolText>;
 }
 
-/** A problem as an answer, so that the assistant can correct itself. */
+/** Returns a problem as output, so that the assistant can correct itself. */
 export function refuseTool(text: string): ToolText {
   return { text, isError: true };
 }

@@ -1,22 +1,22 @@
 import { isLoopbackHost } from '#http';
 import { type ProfileRecord, repeatableRequest, toFetchRequest } from '#profiler';
 
-/** How a request is sent again. */
+/** Options for sending a request again. */
 export interface ReplayOptions {
-  /** Origin to send it to; default: the record's own, if it is this machine. */
+  /** Origin to send the request to; default: the record's own, if it is this machine. */
   readonly to?: string | undefined;
-  /** Whether a request that may change something may be sent. Default no. */
+  /** Whether a request that may change something may be sent. Default false. */
   readonly mayWrite?: boolean | undefined;
 }
 
 /** The answer to a replayed request. */
 export interface ReplayAnswer {
   readonly status: number;
-  /** Of the new record, where the answer names one. */
+  /** Token of the new record, if the response contains one. */
   readonly token: string | undefined;
   /** Beginning of the body. */
   readonly body: string;
-  /** Secrets that were not sent, by the names of their fields. */
+  /** Names of the headers with secrets that were not sent. */
   readonly leftOut: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export async function replayRequest(
     return `${method} may change something: it is sent with --write only.`;
   if (!target.startsWith('/')) return `The target ${target.slice(0, 100)} is not a path.`;
   const name = host.replace(/:\d+$/, '').toLowerCase();
-  // The Host field is the client's word: a record must not make this machine call any other.
+  // The client chose the Host header: a record must not make this machine send requests to another one.
   if (to === undefined && !isLoopbackHost(name))
     return `The record names the host ${name}, which is not this machine: pass the origin to send it to.`;
   const again = repeatableRequest(record);
@@ -55,7 +55,7 @@ export async function replayRequest(
   }
 }
 
-/** The beginning of the body: it may be of any size, and an event stream has no end. */
+/** Reads the beginning of the body, which may be of any size; an event stream has no end. */
 async function headOf({ body }: Response): Promise<string> {
   let text = '';
   if (body === null) return text;
@@ -65,7 +65,7 @@ async function headOf({ body }: Response): Promise<string> {
       if (text.length >= maxBodyLength) break;
     }
   } catch {
-    // The rest did not come in time, or was cut off.
+    // The rest did not arrive in time, or the connection broke.
   }
   return text.slice(0, maxBodyLength);
 }

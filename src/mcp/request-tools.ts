@@ -10,7 +10,7 @@ import {
 
 const pageRows = 20;
 const maxUrlLength = 120;
-/** Records that the findings of a route are gathered from. */
+/** Number of records from which the findings of a route are collected. */
 const maxRead = 20;
 
 const token = 'Token of a record (6 to 12 hexadecimal digits), as returned by find_requests.';
@@ -136,9 +136,9 @@ async function routeFindings(
     return refuseTool(`There is no recorded request of the route "${route}": list_routes lists the routes.`);
   const seen = new Map<string, { readonly newest: string; readonly tokens: string[] }>();
   for (const row of rows) {
-    const { text: report } = await readPage(records, row.token, { format: 'md', panel: 'none' }); // with the places of the sources
+    const { text: report } = await readPage(records, row.token, { format: 'md', panel: 'none' }); // positions refer to the original sources
     for (const [, line = ''] of report.matchAll(/^- ((?:error|warn|info): .*)$/gm)) {
-      const shape = line.replace(/(?<![:\d])\d+(?:[.,]\d+)*/g, 'N'); // lines of code stay
+      const shape = line.replace(/(?<![:\d])\d+(?:[.,]\d+)*/g, 'N'); // line numbers in code stay
       const group = seen.get(shape);
       if (group === undefined) seen.set(shape, { newest: line, tokens: [row.token] });
       else group.tokens.push(row.token);
@@ -153,6 +153,6 @@ async function routeFindings(
   return { text: lines.length > 0 ? lines.join('\n') : `Nothing stands out in ${rows.length} requests.` };
 }
 
-function clip(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+function clip(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -20,27 +20,30 @@ import { problemSchemas } from './problem-components.js';
 export interface DescriptionOptions {
   readonly info: OpenApiInfo;
   readonly servers?: readonly OpenApiServer[];
-  /** The application's `createSecurity(…)`: who may send which requests, and how they authenticate. */
+  /** The application's `createSecurity(…)`: who may send which requests, and how clients authenticate. */
   readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
-  /** Which routes are described, in addition to `operation: false`. Default: all whose name does not begin with `_`. */
+  /**
+   * Selects the routes to describe; `operation: false` excludes a route in any case. Default: all whose name does not
+   * begin with `_`.
+   */
   readonly include?: (route: Route) => boolean;
-  /** Describes schemas of libraries that cannot do it themselves. */
+  /** Returns the JSON Schema of a schema whose library cannot. */
   readonly jsonSchemaOf?: JsonSchemaOf;
 }
 
-/** A document, and what of the application could not be put into it. */
+/** A document, and the parts of the application that could not be described. */
 export interface DescribedApplication {
   readonly document: OpenApiDocument;
   readonly problems: readonly string[];
 }
 
-/** Methods that a Path Item of OpenAPI 3.1 has. */
+/** Methods of a Path Item in OpenAPI 3.1. */
 const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
 
 /**
- * The OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts as routing has them, the inputs and
- * outputs of controllers from their schemas or arguments, the access from firewalls, access rules and `isGranted`, and
- * the problem document of every error. Never throws for a schema that cannot be described: that is among the problems.
+ * Creates the OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts from routing, inputs and
+ * outputs of controllers from their schemas or arguments, access from firewalls, access rules and `isGranted`, and the
+ * problem document of every error. A schema that cannot be described is listed in `problems`; it never throws for one.
  */
 export async function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,
@@ -58,7 +61,7 @@ export async function createOpenApiDocument(
   const parts = { book, accessOf, onProblem, responses, securitySchemes };
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   const all = describedRoutes(routes, options, onProblem);
-  // What is answered comes first: where both directions of a schema differ, it has the plain name.
+  // Responses are added first, so that they get the plain name if input and output of a schema differ.
   for (const { schemas, id } of all) {
     if (schemas?.response !== undefined)
       await book.add(schemas.response, { direction: 'output', name: `${id}.response` });
@@ -81,14 +84,14 @@ export async function createOpenApiDocument(
   return { document, problems };
 }
 
-/** Every operation there is to be, in the order in which routes are tried. */
+/** Returns all operations to describe, in the order in which routes are tried. */
 function describedRoutes(
   routes: Pick<RouteCollection, 'all'>,
   { include = (route) => !route.name.startsWith('_') }: DescriptionOptions,
   onProblem: (problem: string) => void,
 ): readonly DescribedRoute[] {
   const found: DescribedRoute[] = [];
-  const places = new Map<string, Place>();
+  const paths = new Map<string, DocumentPath>();
   const ids = new Set<string>();
   for (const route of routes.all()) {
     const { operation, ...facts } = routeFacts(route);
@@ -98,7 +101,7 @@ function describedRoutes(
       onProblem(
         `${route.key}: OpenAPI 3.1 has no place for the method ${unknown.join(', ')}, which is left out.`,
       );
-    for (const { template, method, earlier } of placesOf(route, facts, places)) {
+    for (const { template, method, earlier } of pathMethodsOf(route, facts, paths)) {
       if (earlier === undefined) {
         const id = uniqueId(operation.operationId ?? route.key, ids);
         found.push({ ...facts, operation, route, template, method, id });
@@ -111,39 +114,42 @@ function describedRoutes(
   return found;
 }
 
-/** A path of the document: the template of its first route, and the routes that took its methods. */
-interface Place {
+/** A path of the document: the template of its first route, and the routes that its methods belong to. */
+interface DocumentPath {
   readonly template: PathTemplate;
   readonly methods: Map<string, string>;
 }
 
-interface Placed {
+interface PathMethod {
   readonly template: PathTemplate;
   readonly method: string;
-  /** The route that has this method of the path. */
+  /** The route to which this method of the path already belongs. */
   readonly earlier: string | undefined;
 }
 
-/** Templates that differ in the names of their variables only are the same path to OpenAPI: the first names them. */
-function placesOf(
+/**
+ * For OpenAPI, templates that differ only in the names of their variables are the same path: the first route names
+ * them.
+ */
+function pathMethodsOf(
   route: Route,
   facts: Pick<DescribedRoute, 'schemas' | 'resolvers'>,
-  places: Map<string, Place>,
-): readonly Placed[] {
+  paths: Map<string, DocumentPath>,
+): readonly PathMethod[] {
   return pathTemplates(route).flatMap((own) => {
     const shape = own.path.replaceAll(/\{[^}]*\}/g, '{}');
-    const place = places.get(shape) ?? { template: own, methods: new Map<string, string>() };
-    places.set(shape, place);
-    const template = { ...place.template, variables: own.variables };
+    const known = paths.get(shape) ?? { template: own, methods: new Map<string, string>() };
+    paths.set(shape, known);
+    const template = { ...known.template, variables: own.variables };
     return methodsOf(route, facts).map((method) => {
-      const earlier = place.methods.get(method);
-      place.methods.set(method, earlier ?? route.key);
+      const earlier = known.methods.get(method);
+      known.methods.set(method, earlier ?? route.key);
       return { template, method, earlier };
     });
   });
 }
 
-/** A route for every method is shown by those that it is likely meant for. */
+/** Returns the methods to describe for a route. A route for every method is described by the most likely one. */
 function methodsOf(
   { methods }: Route,
   { schemas, resolvers }: Pick<DescribedRoute, 'schemas' | 'resolvers'>,

@@ -4,16 +4,16 @@ import type { JsonSchema } from './open-api-document.js';
 
 export interface SchemaPlace {
   readonly direction: SchemaDirection;
-  /** Name of the component where the schema refers to itself, and of the schema in problems: `order.body`. */
+  /** Name of the component if the schema refers to itself, and of the schema in problems: `order.body`. */
   readonly name: string;
 }
 
-/** The schemas of a document, those that have a name as shared components. */
+/** The schemas of a document. Schemas with a name are shared components. */
 export interface SchemaBook {
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** The schema to be put into the document, with references to components; `{}` where it cannot be described. */
+  /** Returns the schema for the document, with references to components; `{}` if it cannot be described. */
   add(schema: StandardSchema, place: SchemaPlace): Promise<JsonSchema>;
-  /** What a schema or the component that it refers to says. */
+  /** Returns the schema itself, or the component that it refers to. */
   resolve(schema: JsonSchema): JsonSchema;
 }
 
@@ -27,7 +27,7 @@ const prefix = '#/components/schemas/';
 
 export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOptions): SchemaBook {
   const components: Record<string, JsonSchema> = { ...shared };
-  /** Name of a component → what it was made of, its own references included. */
+  /** Sources of the components by name, including their references. */
   const origins = new Map(Object.keys(shared).map((name) => [name, '']));
 
   const nameFor = (wanted: string, origin: string, direction: SchemaDirection): string => {
@@ -84,7 +84,7 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
   };
 }
 
-/** Two parts of one name are the same where they and all that they refer to are. */
+/** Two parts of the same name are equal if they and everything that they refer to are equal. */
 function originOf(name: string, parts: Readonly<Record<string, JsonSchema>>): string {
   const reached = new Set([name]);
   for (const one of reached) for (const next of referencedNames(parts[one] ?? {})) reached.add(next);
@@ -92,12 +92,12 @@ function originOf(name: string, parts: Readonly<Record<string, JsonSchema>>): st
 }
 
 function asRecord(value: unknown): Record<string, JsonSchema> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, JsonSchema>) : {}; // `$defs` of a converter
+  return typeof value === 'object' && value !== null ? (value as Record<string, JsonSchema>) : {}; // `$defs` from a converter
 }
 
-/** Keywords whose value is data and no schema. */
+/** Keywords whose value is data rather than a schema. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
-/** Keywords whose value has a schema for each name; the names are the application's. */
+/** Keywords whose value maps names, which the application chooses, to schemas. */
 const mapKeywords: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -107,34 +107,37 @@ const mapKeywords: ReadonlySet<string> = new Set([
 const partForm = /^#\/(?:\$defs|definitions)\/([^/]+)/;
 
 interface Targets {
-  /** Names of the parts (`$defs`) as components. */
+  /** Names of the components for the parts (`$defs`). */
   readonly names: ReadonlyMap<string, string>;
-  /** Name of the whole as a component. */
+  /** Name of the component for the whole schema. */
   readonly root: string;
   readonly prefix: string;
 }
 
-/** The schema with each reference into itself leading to a component. */
+/** Replaces each reference into the schema itself with one to a component. */
 export function rewriteReferences(schema: JsonSchema, { names, root, prefix }: Targets): JsonSchema {
   const target = (reference: string): string => {
     const [name] = partNames(reference);
     if (name !== undefined) return reference.replace(partForm, () => prefix + (names.get(name) ?? name));
     return reference.startsWith('#') ? `${prefix}${root}${reference.slice(1)}` : reference;
   };
-  return mapSchema(schema, target) as JsonSchema; // a schema stays one
+  return mapSchema(schema, target) as JsonSchema; // mapping a schema returns a schema
 }
 
-/** Whether something in the schema refers to the whole of it. */
+/** Returns whether the schema contains a reference to itself as a whole. */
 export function refersToRoot(schema: JsonSchema): boolean {
   return referencesOf(schema).some((reference) => reference.startsWith('#') && !partForm.test(reference));
 }
 
-/** Names of the parts that a schema refers to. */
+/** Returns the names of the parts that a schema refers to. */
 export function referencedNames(schema: JsonSchema): string[] {
   return referencesOf(schema).flatMap(partNames);
 }
 
-/** The name of the part that a reference leads to, without the escapes of a JSON pointer in a URL (RFC 6901 section 6). */
+/**
+ * Returns the name of the part that a reference leads to (or none), without the escapes of a JSON pointer in a URL (RFC
+ * 6901 section 6).
+ */
 function partNames(reference: string): string[] {
   const part = partForm.exec(reference)?.[1];
   return part === undefined ? [] : [decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];

@@ -18,7 +18,7 @@ export interface OperationParts {
   readonly book: SchemaBook;
   readonly accessOf: ((request: HttpRequest, controller: unknown) => RouteAccess) | undefined;
   readonly onProblem: (problem: string) => void;
-  /** Answers that several operations share; those used are added. */
+  /** Responses that several operations share; those that are used are added. */
   readonly responses: Record<string, OpenApiResponse>;
   readonly securitySchemes: Record<string, unknown>;
 }
@@ -65,7 +65,7 @@ async function successResponse(
   return { [status]: { description, ...content } };
 }
 
-/** What the framework itself answers. */
+/** Returns the error statuses that the framework itself responds with. */
 function errorStatuses(
   { template, schemas, resolvers }: DescribedRoute,
   access: RouteAccess | undefined,
@@ -97,7 +97,7 @@ function sharedErrors(
   return answers;
 }
 
-/** What the route itself says of its answers. */
+/** Returns the responses that the route declares. */
 function declaredResponses({ responses = {} }: RouteOperation): Record<string, OpenApiResponse> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, text]) => [
@@ -108,8 +108,10 @@ function declaredResponses({ responses = {} }: RouteOperation): Record<string, O
 }
 
 function describeText(text: string | undefined, access: RouteAccess | undefined): string {
-  const asked = access?.attributes.map((name) => `\`${name.replaceAll('`', '')}\``).join(', ') ?? '';
-  return [text ?? '', asked === '' ? '' : `Requires ${asked}.`].filter((part) => part !== '').join('\n\n');
+  const required = access?.attributes.map((name) => `\`${name.replaceAll('`', '')}\``).join(', ') ?? '';
+  return [text ?? '', required === '' ? '' : `Requires ${required}.`]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function describeSecurity(
@@ -121,7 +123,7 @@ function describeSecurity(
   return { security: [...access.schemes.keys()].map((name) => ({ [name]: [] })) };
 }
 
-/** A route that is bound to a host or a scheme has a server of its own. */
+/** Returns the server of a route that is bound to a host. */
 function describeServers({ route }: DescribedRoute): readonly OpenApiServer[] | undefined {
   const { host, hostPattern, schemes } = route;
   if (host === undefined || hostPattern === undefined) return undefined;
@@ -145,7 +147,7 @@ function classTag(controller: unknown): readonly string[] | undefined {
   return isClass(owner) ? [owner.name.replace(/Controller$/, '')] : undefined;
 }
 
-/** A request to the route, with each variable standing for itself: what firewalls and rules are asked about. */
+/** Creates a request to the route, with each variable standing for itself. Firewalls and rules are evaluated for it. */
 function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest {
   const encrypted = route.schemes[0] !== 'http';
   const request = new HttpRequest({
@@ -161,7 +163,7 @@ function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest
 
 const readTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** What the route takes as body: by its schema, else by what its arguments read. */
+/** Describes the body of the route: from its schema, otherwise from the arguments that read it. */
 async function describeBody(
   { schemas, resolvers, id }: DescribedRoute,
   book: SchemaBook,

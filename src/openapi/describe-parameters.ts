@@ -4,10 +4,13 @@ import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
 import { variableSchema } from './path-templates.js';
 import type { DescribedRoute } from './described-route.js';
 
-/** Header fields that OpenAPI describes elsewhere. */
+/** Headers that OpenAPI describes elsewhere. */
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
-/** The parameters of path, query, headers and cookies: by the schemas, else by what the arguments read. */
+/**
+ * Describes the parameters in path, query, headers and cookies: from the schemas, otherwise from the arguments that
+ * read them.
+ */
 export async function describeParameters(
   described: DescribedRoute,
   book: SchemaBook,
@@ -40,7 +43,7 @@ export async function describeParameters(
   ];
 }
 
-/** A document has one parameter of each name and place; names of header fields have no case. */
+/** Removes duplicates: a document has one parameter of each name and place. Names of headers are case-insensitive. */
 function eachOnce(parameters: readonly OpenApiParameter[]): readonly OpenApiParameter[] {
   const found = new Map<string, OpenApiParameter>();
   for (const one of parameters) {
@@ -60,7 +63,9 @@ interface NamedSchema {
   readonly required: boolean;
 }
 
-/** The properties of an object, and of all parts of an intersection; undefined for what is no object. */
+/**
+ * Returns the properties of an object, and of all parts of an intersection; undefined if the schema is not an object.
+ */
 function fieldsOf(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] | undefined {
   const { properties, required, allOf } = schema;
   const parts = Array.isArray(allOf) ? (allOf as JsonSchema[]) : []; // a keyword of JSON Schema
@@ -71,7 +76,7 @@ function fieldsOf(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] 
   return [...inner, ...own.map(([name, one]) => ({ name, schema: one, required: needed.includes(name) }))];
 }
 
-/** `a[b]=1` is how objects come, `a=1&a=2` lists. */
+/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`. */
 function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBook): OpenApiParameter {
   const isObject = book.resolve(schema)['type'] === 'object';
   return {
@@ -92,7 +97,7 @@ function argumentParameters(resolvers: readonly ValueResolver[]): readonly OpenA
   });
 }
 
-/** The JSON Schema of what an argument reads. */
+/** Returns the JSON Schema of the value that an argument reads. */
 export function argumentSchema({ type = 'string' }: ArgumentSource): JsonSchema {
   if (type === 'array') return { type, items: { type: 'string' } };
   return type === 'file' ? { type: 'string', format: 'binary' } : { type };

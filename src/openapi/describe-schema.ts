@@ -1,10 +1,13 @@
 import type { StandardSchema } from '#controller';
 import type { JsonSchema } from './open-api-document.js';
 
-/** What a client sends (`input`), or what it gets (`output`): they differ where a schema transforms or has defaults. */
+/**
+ * Whether a schema describes what a client sends (`input`) or receives (`output`). They differ if the schema transforms
+ * values or has defaults.
+ */
 export type SchemaDirection = 'input' | 'output';
 
-/** Returns the JSON Schema of a schema whose library cannot; undefined leaves it to the built-in conversion. */
+/** Returns the JSON Schema of a schema whose library cannot; undefined for the built-in conversion. */
 export type JsonSchemaOf = (schema: StandardSchema, direction: SchemaDirection) => JsonSchema | undefined;
 
 const dialect = 'draft-2020-12';
@@ -24,7 +27,7 @@ interface ZodNode {
   readonly jsonSchema: Record<string, unknown>;
 }
 
-/** JSON.stringify writes a date as text. */
+/** Describes a date as text, because `JSON.stringify` writes it as text. */
 const zodOptions = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }: ZodNode): void => {
@@ -33,15 +36,19 @@ const zodOptions = {
   },
 };
 
-/** What has no place in JSON Schema (a predicate, a symbol) is described as any value, and does not fail the document. */
+/**
+ * Values that JSON Schema cannot express (a predicate, a symbol) are described as any value, so that the document does
+ * not fail.
+ */
 const lenient: Readonly<Record<string, object>> = {
   zod: zodOptions,
   arktype: { fallback: ({ base }: ArkBranch) => base },
 };
 
 /**
- * The JSON Schema of a Standard Schema: by the application's own function, by the schema's own `~standard.jsonSchema`,
- * or by its library's converter, which the application has to have. Undefined where none of them can.
+ * Returns the JSON Schema of a Standard Schema: from the application's own function, from the schema's
+ * `~standard.jsonSchema`, or from its library's converter, which the application has to install. Returns undefined if
+ * none of them can.
  */
 export async function describeSchema(
   schema: StandardSchema,
@@ -71,7 +78,7 @@ async function describeValibot(
   return library?.['toJsonSchema']?.(schema, { target: dialect, typeMode: direction, errorMode: 'ignore' });
 }
 
-/** Zod 4 before 4.2 has the converter, and not yet the interface. */
+/** Zod 4 before 4.2 has the converter, but not the interface. */
 async function describeZod(
   schema: StandardSchema,
   direction: SchemaDirection,
@@ -84,7 +91,7 @@ type Converters = Readonly<Record<string, ((schema: object, options: object) => 
 
 async function loadConverter(name: string): Promise<Converters | undefined> {
   try {
-    return (await import(name)) as Converters; // a package of the application's; a missing function is checked for
+    return (await import(name)) as Converters; // a package of the application; missing functions are checked for
   } catch {
     return undefined;
   }

@@ -13,5 +13,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with the description of an application. */
+/** Errors in the description of an application. */
 export const openApiErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

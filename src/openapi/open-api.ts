@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { contentSecurityPolicy, createScriptAsset, html, renderDocument } from '#html';
 
-/** The parts of an application that are read. */
+/** The parts of an application that the description reads. */
 export interface DescribedApp {
   readonly routes: RouteCollection;
   readonly log: Logger;
@@ -20,13 +20,13 @@ export interface DescribedApp {
 }
 
 export interface OpenApiOptions extends DescriptionOptions {
-  /** The application, which is created later than its extensions. */
+  /** Returns the application, which is created after its extensions. */
   readonly app: () => DescribedApp;
-  /** Where the document is served. Default `/openapi.json`. */
+  /** Path of the document. Default `/openapi.json`. */
   readonly path?: string;
   /**
-   * Where the document is shown as a page, by the package swagger-ui-dist; in debug only. Default `/docs`; false
-   * leaves it out.
+   * Path of a page that shows the document with the package swagger-ui-dist; only in debug. Default `/docs`; false
+   * omits it.
    */
   readonly viewer?: string | false;
 }
@@ -35,11 +35,11 @@ export interface OpenApiOptions extends DescriptionOptions {
 export interface OpenApi {
   readonly name: 'openapi';
   readonly routes: readonly OpenApiRoute[];
-  /** The document as the application is now, and what could not be described. */
+  /** Returns the document for the current routes, and what could not be described. */
   describe(): Promise<DescribedApplication>;
 }
 
-/** Marks the controller that serves the document, so that commands find how it is made. */
+/** Marks the controller that serves the document, so that commands can find its generator. */
 const documentSource: AttributeType<() => Promise<DescribedApplication>> =
   defineAttribute<() => Promise<DescribedApplication>>('openapi');
 
@@ -50,7 +50,7 @@ const documentSource: AttributeType<() => Promise<DescribedApplication>> =
  */
 export function openApi(options: OpenApiOptions): OpenApi {
   const { path = '/openapi.json', viewer = '/docs' } = options;
-  let made: { readonly version: number; readonly described: Promise<DescribedApplication> } | undefined;
+  let generated: { readonly version: number; readonly described: Promise<DescribedApplication> } | undefined;
   const appOf = (): DescribedApp => {
     const app: DescribedApp | undefined = options.app();
     if (app === undefined) throw openApiErrors.create('OPENAPI_NO_APP', {});
@@ -58,13 +58,13 @@ export function openApi(options: OpenApiOptions): OpenApi {
   };
   const describe = (): Promise<DescribedApplication> => {
     const { routes, log } = appOf();
-    if (made?.version !== routes.version) {
-      made = { version: routes.version, described: createOpenApiDocument(routes, options) };
-      void made.described.then(({ problems }) => {
+    if (generated?.version !== routes.version) {
+      generated = { version: routes.version, described: createOpenApiDocument(routes, options) };
+      void generated.described.then(({ problems }) => {
         for (const problem of problems) log.channel('openapi').warning(problem);
       });
     }
-    return made.described;
+    return generated.described;
   };
   const serve = async (): Promise<HttpResponse> => HttpResponse.json((await describe()).document);
   const controller = annotate(serve, documentSource.of(describe));
@@ -82,8 +82,8 @@ export function openApi(options: OpenApiOptions): OpenApi {
 }
 
 /**
- * The document of a collection of routes: as its `openApi` extension generates it, otherwise with the given options
- * and without access rules.
+ * Returns the document of a collection of routes: from its `openApi` extension, otherwise with the given options and
+ * without access rules.
  */
 export async function describeRoutes(
   routes: RouteCollection,
@@ -112,7 +112,10 @@ const files = [
   ['swagger-ui.css', 'text/css; charset=utf-8'],
 ] as const;
 
-/** The page that shows the document, and the files of its library, all from the application's own origin. */
+/**
+ * Returns the routes of the page that shows the document and of the files of its library, all served by the application
+ * itself.
+ */
 function viewerRoutes({ path, document, title, isShown }: ViewerOptions): readonly OpenApiRoute[] {
   const base = path.replace(/\/+$/, '');
   const common = { methods: ['GET'], operation: false, condition: isShown } as const;
@@ -145,7 +148,7 @@ function page({ base, document, title }: { base: string; document: string; title
   return response;
 }
 
-/** Throws `OPENAPI_VIEWER_MISSING` where the package is not installed. */
+/** Returns the path of a file of swagger-ui-dist. Throws `OPENAPI_VIEWER_MISSING` if the package is not installed. */
 function fileOf(name: string): string {
   try {
     return createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);

@@ -2,18 +2,18 @@ import { day, encodePath, integer } from '#routing';
 import type { Route } from '#routing';
 import type { JsonSchema } from './open-api-document.js';
 
-/** A path as OpenAPI writes it, with the variables that stand in it. */
+/** A path in the syntax of OpenAPI, with its variables. */
 export interface PathTemplate {
   readonly path: string;
-  /** The route's names of the variables. */
+  /** Names of the variables in the route. */
   readonly variables: readonly string[];
-  /** The names that they have in the path; others than the route's where another route came first. */
+  /** Names of the variables in the path. They differ from the route's if another route defined the path first. */
   readonly shown: readonly string[];
 }
 
 /**
- * The templates of a route's path. OpenAPI has no variables that may be left out: a route whose last ones may be has a
- * template for each number of them.
+ * Returns the templates of a route's path. OpenAPI has no optional variables, so a route with trailing optional
+ * variables has one template for each number of them.
  */
 export function pathTemplates(route: Route): readonly PathTemplate[] {
   const { tokens } = route.pattern;
@@ -41,7 +41,7 @@ function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
 
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
-/** What a variable takes, as far as its converter and requirement show. */
+/** Returns the schema of a variable, as far as its converter and requirement show it. */
 export function variableSchema(route: Route, name: string): JsonSchema {
   const converter = Object.hasOwn(route.converters, name) ? route.converters[name] : undefined;
   if (converter === integer) return { type: 'integer' };

@@ -1,7 +1,7 @@
 import { statusText } from '#errors';
 import type { JsonSchema, OpenApiResponse } from './open-api-document.js';
 
-/** The body of every error: a problem document (RFC 9457) with its violations. */
+/** Schemas of the body of every error: a problem document (RFC 9457) with its violations. */
 export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema>> = {
   Problem: {
     type: 'object',
@@ -29,13 +29,13 @@ export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema
   },
 };
 
-/** The answer of an error status, with what it means here. */
+/** Returns the response for an error status, with its description. */
 export function problemResponse(description: string): OpenApiResponse {
   const schema = { $ref: '#/components/schemas/Problem' };
   return { description, content: { 'application/problem+json': { schema } } };
 }
 
-/** Name of the component that answers a status: `UnprocessableContent`. */
+/** Returns the name of the component with the response for a status: `UnprocessableContent`. */
 export function responseName(status: number | 'default'): string {
   return status === 'default' ? 'Problem' : statusText(status).replaceAll(/[^A-Za-z]/g, '');
 }

@@ -14,8 +14,8 @@ interface MetricOptions {
   readonly help: string;
   readonly labelNames?: string[];
   readonly buckets?: number[];
-  readonly registers: never[]; // the registry: its type is the package's own
-  /** Called with the metric as `this` when it is collected. */
+  readonly registers: never[]; // the registry, whose type belongs to the package
+  /** Called when the metric is collected, with the metric as `this`. */
   readonly collect?: () => void;
 }
 type Labels = Record<string, string>;
@@ -41,39 +41,45 @@ export interface PromClient {
 export interface PrometheusOptions {
   /** The package `prom-client`: `import * as client from 'prom-client'`. */
   readonly client: PromClient;
-  /** Where an application adds metrics of its own. Default: a registry of OpenMetrics, with the metrics of Node. */
+  /**
+   * Registry to which an application can add its own metrics. Default: a new registry for OpenMetrics, with the metrics
+   * of Node.
+   */
   readonly registry?: PromRegistry;
-  /** Default `/metrics`; null if you serve it yourself (see `render`). */
+  /** Path of the metrics. Default `/metrics`; null if you serve them yourself (see `render`). */
   readonly path?: string | null;
-  /** Who may read it; for others the path does not exist. Default: programs on this machine. */
+  /** Who may read the metrics; for others the path does not exist. Default: programs on this machine. */
   readonly access?: AccessGuard;
-  /** `() => app.profiler`: what became of the records is counted too. */
+  /** `() => app.profiler`, to count the fate of the records as well. */
   readonly profiler?: () => Profiler | undefined;
   /** Upper bounds of the histogram in seconds. Default: those of the semantic conventions. */
   readonly buckets?: readonly number[];
 }
 
-/** The extension, and the text for a port of its own. */
+/** The extension, with its registry and a function that renders the metrics for another port. */
 export interface PrometheusExtension {
   readonly name: string;
   readonly listeners: readonly KernelListener[];
   readonly unrecordedPaths: readonly string[];
   readonly registry: PromRegistry;
-  /** The metrics, to be served on another port. */
+  /** Renders the metrics, to be served on another port. */
   render(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-const begun: ScopeKey<number> = createScopeKey<number>('metrics start');
+const startKey: ScopeKey<number> = createScopeKey<number>('metrics start');
 const usualBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** Others are a client's invention, of which there are too many. */
+/** Methods that are counted by name. Clients can invent any number of others. */
 const methods = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE QUERY'.split(' '));
-/** In front of everything that may answer; the metrics themselves where the probes of health are. */
+/**
+ * Priorities of the listeners: the time is taken before anything else may respond; the metrics are served where health
+ * probes are.
+ */
 const priority = { begin: 2047, answer: kernelPriority.request.validate + 63 };
 
 /**
- * Metrics for Prometheus: the duration of requests by route, method and status (rate and errors follow from its counters), those
- * under way, Node's own (with the delay of the event loop), and what became of the records. All requests count, whatever is
- * sampled.
+ * Creates metrics for Prometheus: the duration of requests by route, method and status (rate and errors follow from its
+ * counters), requests in flight, Node's own metrics (with the delay of the event loop), and the fate of the records.
+ * All requests count, regardless of sampling.
  */
 export function prometheus(options: PrometheusOptions): PrometheusExtension {
   const { client, path = '/metrics', access = createAccessGuard() } = options;
@@ -109,7 +115,7 @@ export function prometheus(options: PrometheusOptions): PrometheusExtension {
 function ownRegistry(client: PromClient): PromRegistry {
   const { Registry } = client;
   const registry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE as never); // one of the package's two types
-  client.collectDefaultMetrics({ register: registry as never }); // its own
+  client.collectDefaultMetrics({ register: registry as never }); // created by the package
   return registry;
 }
 
@@ -117,7 +123,7 @@ function watchRequests(
   { client, buckets = usualBuckets, path }: PrometheusOptions,
   registry: PromRegistry,
 ): readonly KernelListener[] {
-  const registers = [registry] as never[]; // the package's own
+  const registers = [registry] as never[]; // created by the package
   const durations = new client.Histogram({
     name: 'http_server_request_duration_seconds',
     help: 'Duration of requests, from their head to the last byte of the answer.',
@@ -137,7 +143,7 @@ function watchRequests(
       requestEvent,
       ({ request }) => {
         if (!isCounted(request)) return;
-        request.scope.set(begun, performance.now());
+        request.scope.set(startKey, performance.now());
         active.inc();
       },
       { name: 'metrics', priority: priority.begin },
@@ -145,7 +151,7 @@ function watchRequests(
     kernelListener(
       terminateEvent,
       ({ request, sent }) => {
-        const from = request.scope.getOwn(begun);
+        const from = request.scope.getOwn(startKey);
         if (from === undefined) return;
         active.dec();
         const labels = {
@@ -160,7 +166,7 @@ function watchRequests(
   ];
 }
 
-/** What became of the records of this process, read when the metrics are requested. */
+/** Adds metrics about the records of this process. They are read when the metrics are requested. */
 function addRecordMetrics({
   client,
   registry,
@@ -170,7 +176,7 @@ function addRecordMetrics({
   readonly registry: PromRegistry;
   readonly profiler: () => Profiler | undefined;
 }): void {
-  const registers = [registry] as never[]; // the package's own
+  const registers = [registry] as never[]; // created by the package
   const gauge = (
     name: string,
     help: string,

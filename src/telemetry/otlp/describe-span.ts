@@ -1,15 +1,15 @@
 import type { DbSection, ProfileRecord } from '#profiler';
 import type { Attributes } from './otlp-items.js';
 
-/** What a stretch of a record's timeline is called as a span. */
+/** Description of an entry of a record's timeline as a span. */
 interface SpanDescription {
   readonly name: string;
-  /** Another system was asked. */
+  /** Whether the span is a call of another system. */
   readonly isCall: boolean;
-  /** The id that was sent to the other side. */
+  /** Span id that was sent to the other system. */
   readonly spanId?: string;
   readonly attributes: Attributes;
-  /** What it failed with; null where it did not. */
+  /** Error message or status of a failure; otherwise null. */
   readonly error: string | null;
 }
 
@@ -23,22 +23,25 @@ interface Call {
 }
 
 const maxNameLength = 80;
-/** Names of connections that are names of the semantic conventions. */
+/** Names of connections that are also names in the semantic conventions. */
 const knownSystems = new Set(['mariadb', 'mongodb', 'mysql', 'postgresql', 'sqlite']);
 
-/** The span with the attributes that its section adds: queries and calls have semantic conventions of their own. */
+/**
+ * Describes an entry of the timeline as a span, with attributes from its section: queries and calls have their own
+ * semantic conventions.
+ */
 export function describeSpan(
   { sections }: Pick<ProfileRecord, 'sections'>,
-  stretch: ProfileRecord['timeline'][number],
+  entry: ProfileRecord['timeline'][number],
 ): SpanDescription {
-  const { name, category, section, anchor, detail } = stretch;
+  const { name, category, section, anchor, detail } = entry;
   const place = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) - 1;
   if (section === 'db') {
-    const query = (sections['db'] as DbSection | undefined)?.queries[place]; // what the db collector keeps
+    const query = (sections['db'] as DbSection | undefined)?.queries[place]; // stored by the db collector
     if (query !== undefined) return describeQuery(query);
   }
   if (section === 'http') {
-    const call = (sections['http'] as { readonly calls?: readonly Call[] } | undefined)?.calls?.[place]; // what the http collector keeps
+    const call = (sections['http'] as { readonly calls?: readonly Call[] } | undefined)?.calls?.[place]; // stored by the http collector
     if (call !== undefined) return describeCall(call);
   }
   return {

@@ -3,13 +3,16 @@ import type { OtlpExporter, OtlpLog, OtlpSpan } from './otlp-items.js';
 import { toOtlpLogs } from './to-otlp-logs.js';
 import { type OtlpOptions, toOtlpSpans } from './to-otlp-spans.js';
 
-/** Exporters as their packages make them. */
+/** Exporters, as created by their packages. */
 export interface OpenTelemetryOptions extends OtlpOptions {
   /** `new OTLPTraceExporter()` of `@opentelemetry/exporter-trace-otlp-proto` (protobuf) or `…-http` (JSON). */
   readonly traces?: OtlpExporter<OtlpSpan>;
   /** `new OTLPLogExporter()` of `@opentelemetry/exporter-logs-otlp-proto` or `…-http`. */
   readonly logs?: OtlpExporter<OtlpLog>;
-  /** Called when an export fails, with the number of items that were lost; at most once a minute. Default: a warning of the process. */
+  /**
+   * Called when an export fails, with the number of items that were lost; at most once a minute. Default: emits a
+   * process warning.
+   */
   readonly onFailure?: (problem: string) => void;
 }
 
@@ -19,13 +22,13 @@ export interface OpenTelemetryExtension {
   readonly sinks: readonly RecordSink[];
 }
 
-/** Items of one export, items that wait at most, and milliseconds that the first of them waits. */
-const limits = { together: 512, waiting: 8192, delayMs: 500 };
+/** Maximum number of items per export and in the queue, and maximum milliseconds before an export. */
+const limits = { batch: 512, waiting: 8192, delayMs: 500 };
 const reportIntervalMs = 60_000;
 
 /**
- * Sends each record of this process as spans and log lines to the given exporters: everything that is recorded (with
- * the same sampling), independently of the store. Each span names its record and its page.
+ * Sends each record of this process as spans and log lines to the given exporters: all that are recorded (with the same
+ * sampling), independently of the store. Each span contains the token of its record and the URL of its page.
  */
 export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -52,7 +55,7 @@ export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExten
   return { name: 'opentelemetry', sinks: [sink] };
 }
 
-/** Items on their way to an exporter: one export at a time; beyond the bound the oldest go. */
+/** Queue of items for an exporter. One export runs at a time; beyond the limit the oldest items are dropped. */
 class ExportQueue<Item> {
   readonly #exporter: OtlpExporter<Item>;
   readonly #what: string;
@@ -73,12 +76,12 @@ class ExportQueue<Item> {
 
   add(items: readonly Item[]): void {
     this.#waiting.push(...items);
-    const beyond = this.#waiting.length - limits.waiting;
-    if (beyond > 0) {
-      this.#waiting.splice(0, beyond);
-      this.#lose(beyond, 'more come than are taken');
+    const excess = this.#waiting.length - limits.waiting;
+    if (excess > 0) {
+      this.#waiting.splice(0, excess);
+      this.#lose(excess, 'more come than are taken');
     }
-    if (this.#waiting.length >= limits.together) this.#send();
+    if (this.#waiting.length >= limits.batch) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), limits.delayMs).unref();
   }
 
@@ -99,7 +102,7 @@ class ExportQueue<Item> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     while (this.#waiting.length > 0) {
-      const items = this.#waiting.splice(0, limits.together);
+      const items = this.#waiting.splice(0, limits.batch);
       const problem = await this.#export(items);
       if (problem !== undefined) this.#lose(items.length, problem);
     }

@@ -15,7 +15,9 @@ interface OtlpOrigin {
   readonly droppedAttributesCount: number;
 }
 
-/** A span as the exporters of OpenTelemetry take it (`ReadableSpan` of `@opentelemetry/sdk-trace-base`). */
+/**
+ * A span in the form that the exporters of OpenTelemetry accept (`ReadableSpan` of `@opentelemetry/sdk-trace-base`).
+ */
 export interface OtlpSpan extends OtlpOrigin {
   readonly name: string;
   /** `SpanKind` of `@opentelemetry/api`: 0 internal, 1 server, 2 client. */
@@ -38,7 +40,9 @@ export interface OtlpSpan extends OtlpOrigin {
   readonly droppedLinksCount: number;
 }
 
-/** A line of the log as the exporters of OpenTelemetry take it (`ReadableLogRecord` of `@opentelemetry/sdk-logs`). */
+/**
+ * A log line in the form that the exporters of OpenTelemetry accept (`ReadableLogRecord` of `@opentelemetry/sdk-logs`).
+ */
 export interface OtlpLog extends OtlpOrigin {
   readonly hrTime: HrTime;
   readonly hrTimeObserved: HrTime;
@@ -48,10 +52,10 @@ export interface OtlpLog extends OtlpOrigin {
   readonly body?: unknown;
 }
 
-/** What OpenTelemetry knows of the process: the same object for the same process, by which items are grouped. */
+/** The description of a process. It is the same object for the same process, because exporters group items by it. */
 export type OtlpSource = Pick<OtlpOrigin, 'resource' | 'instrumentationScope'>;
 
-/** An exporter: such as `OTLPTraceExporter` of `@opentelemetry/exporter-trace-otlp-proto`. */
+/** An exporter, such as `OTLPTraceExporter` of `@opentelemetry/exporter-trace-otlp-proto`. */
 export interface OtlpExporter<Item> {
   export(
     items: Item[],
@@ -62,6 +66,7 @@ export interface OtlpExporter<Item> {
 
 export function hrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
-  // Milliseconds since the epoch have no nanoseconds left: what lies below a microsecond is noise.
+  // A number of milliseconds since the epoch has no precision left for nanoseconds: digits below a microsecond are
+  // noise.
   return [seconds, Math.round((ms - seconds * 1000) * 1000) * 1000];
 }

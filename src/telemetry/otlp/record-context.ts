@@ -11,28 +11,28 @@ interface TraceSection {
   } | null;
 }
 
-/** Where the spans and the log of a record belong. */
+/** The place of a record's spans and log lines in a trace. */
 export interface RecordContext {
   readonly own: OtlpContext;
   readonly parent: (OtlpContext & { readonly isRemote: boolean }) | undefined;
-  /** The record, and where its page is: on each span and each line. */
+  /** Attributes of each span and log line: the record's token and the URL of its page. */
   readonly link: Attributes;
-  /** The id of the span of a stretch of its timeline, by its place. */
-  readonly stretchId: (place: number) => string;
+  /** Returns the id of the span for an entry of the timeline, by its index. */
+  readonly childSpanId: (place: number) => string;
 }
 
 /**
- * The trace and the span of a record: those that were continued or begun when it was recorded, else made of its token, so that
- * the same record always has the same.
+ * Returns the trace and the span of a record: those that were continued or started when it was recorded, otherwise ones
+ * derived from its token, so that the same record always has the same ids.
  */
 export function contextOf(record: ProfileRecord, { pages }: { readonly pages?: string }): RecordContext {
-  const { trace } = (record.sections['trace'] ?? { trace: null }) as TraceSection; // what the trace collector keeps
+  const { trace } = (record.sections['trace'] ?? { trace: null }) as TraceSection; // stored by the trace collector
   const { parent, token, request } = record;
   const digest = digestOf(record, token);
-  const above = parent === undefined ? undefined : digestOf(record, parent);
-  const traceId = trace?.traceId ?? (above ?? digest).slice(0, 32);
+  const parentDigest = parent === undefined ? undefined : digestOf(record, parent);
+  const traceId = trace?.traceId ?? (parentDigest ?? digest).slice(0, 32);
   const context = (spanId: string): OtlpContext => ({ traceId, spanId, traceFlags: 1 });
-  const inner = above?.slice(32, 48);
+  const inner = parentDigest?.slice(32, 48);
   const spanId = trace === null || inner !== undefined ? digest.slice(32, 48) : trace.spanId;
   const parentId = inner === undefined ? trace?.parentId : inner;
   const base = pages ?? `${request.scheme}://${request.host}/_profiler`;
@@ -42,28 +42,31 @@ export function contextOf(record: ProfileRecord, { pages }: { readonly pages?: s
       parentId === null || parentId === undefined
         ? undefined
         : { ...context(parentId), isRemote: inner === undefined },
-    stretchId: createStretchIds(digest),
+    childSpanId: createChildSpanIds(digest),
     link: { 'lookback.record': token, 'lookback.record.url': `${base}/${token}` },
   };
 }
 
-/** 64 hexadecimal digits that belong to a record: tokens of two processes may be the same. */
+/**
+ * Returns 64 hexadecimal digits for a record. They include its process, because tokens of two processes may be the
+ * same.
+ */
 function digestOf({ config }: ProfileRecord, token: string): string {
   return createHash('sha256')
     .update(`${String(config['instance'] ?? '')}\n${token}`)
     .digest('hex');
 }
 
-/** Ids of the spans inside a record by their places: distinct, and the same each time. */
-function createStretchIds(digest: string): (place: number) => string {
+/** Creates a function that returns ids of the spans inside a record by index: distinct and reproducible. */
+function createChildSpanIds(digest: string): (place: number) => string {
   const [high, low] = [digest.slice(48, 56), Number.parseInt(digest.slice(56, 64), 16)];
   return (place) => high + ((low + place) >>> 0).toString(16).padStart(8, '0');
 }
 
-const sources = new Map<string, OtlpSource>(); // by the process that made a record; bounded
+const sources = new Map<string, OtlpSource>(); // process descriptions by their attributes; bounded
 const maxSources = 100;
 
-/** The process that made the record, with the words of the semantic conventions. */
+/** Returns the process that made the record, in terms of the semantic conventions. */
 export function sourceOf({ config }: ProfileRecord, resource: Attributes | undefined): OtlpSource {
   const instance = String(config['instance'] ?? '');
   const [host = '', pid = ''] = instance.split(/:(?=\d+$)/);

@@ -4,7 +4,7 @@ import { hrTime, type Attributes, type OtlpLog } from './otlp-items.js';
 import { contextOf, sourceOf } from './record-context.js';
 import type { OtlpOptions } from './to-otlp-spans.js';
 
-/** Severities of the log data model. */
+/** Severity numbers of the log data model. */
 const severities: Readonly<Record<string, number>> = {
   debug: 5,
   info: 9,
@@ -16,7 +16,7 @@ const severities: Readonly<Record<string, number>> = {
   emergency: 21,
 };
 
-/** The lines that a record has of its log, in its span. */
+/** Converts the log lines of a record, linked to its span. */
 export function toOtlpLogs(record: ProfileRecord, options: OtlpOptions = {}): readonly OtlpLog[] {
   if (record.logs.length === 0) return [];
   const { own, link } = contextOf(record, options);

@@ -3,50 +3,50 @@ import { type Attributes, hrTime, type OtlpSpan, type OtlpSource } from './otlp-
 import { contextOf, sourceOf, type RecordContext } from './record-context.js';
 import { describeSpan } from './describe-span.js';
 
-/** How records are sent to OpenTelemetry. */
+/** Options for sending records to OpenTelemetry. */
 export interface OtlpOptions {
-  /** Address of the profiler's pages, for the link of each span; default `/_profiler` on the requested host. */
+  /** Address of the profiler's pages, for the link in each span; default `/_profiler` on the requested host. */
   readonly pages?: string;
-  /** Attributes of the process: `service.name`; default `OTEL_SERVICE_NAME` or the name of the package. */
+  /** Attributes of the process, such as `service.name`. Default: `OTEL_SERVICE_NAME` or the name of the package. */
   readonly resource?: Attributes;
-  /** Stages and listeners of the framework as spans too, some twenty for each request. Default no. */
+  /** Whether stages and listeners of the framework become spans too, about twenty for each request. Default false. */
   readonly framework?: boolean;
 }
 
-const ofFramework = new Set(['stage', 'listener']);
+const frameworkCategories = new Set(['stage', 'listener']);
 
 const [internal, server, client] = [0, 1, 2];
 const failed = { code: 2 };
 const unset = { code: 0 };
 
 /**
- * A record as spans, in the words of the semantic conventions for HTTP, databases and exceptions: that of the request first,
- * then one for each stretch of its timeline, below the one around it.
+ * Converts a record to spans, by the semantic conventions for HTTP, databases and exceptions: first that of the
+ * request, then one for each entry of its timeline, as a child of the entry that encloses it.
  */
 export function toOtlpSpans(record: ProfileRecord, options: OtlpOptions = {}): readonly OtlpSpan[] {
   const source = sourceOf(record, options.resource);
   const context = contextOf(record, options);
   const root = requestSpan(record, { source, context });
   const spans: OtlpSpan[] = [root];
-  const around: { readonly span: OtlpSpan; readonly endMs: number }[] = [];
+  const enclosing: { readonly span: OtlpSpan; readonly endMs: number }[] = [];
   const shown = record.timeline.filter(
-    ({ category }) => options.framework === true || !ofFramework.has(category),
+    ({ category }) => options.framework === true || !frameworkCategories.has(category),
   );
   const sorted = shown.toSorted((a, b) => a.startMs - b.startMs || b.durationMs - a.durationMs);
-  for (const [place, stretch] of sorted.entries()) {
-    const { startMs, durationMs } = stretch;
+  for (const [index, entry] of sorted.entries()) {
+    const { startMs, durationMs } = entry;
     const endMs = startMs + durationMs;
-    while (around.length > 0 && (around.at(-1)?.endMs ?? 0) <= startMs) around.pop();
-    const parent = around.findLast((one) => one.endMs >= endMs)?.span ?? root;
-    const { isCall, spanId, name, attributes, error } = describeSpan(record, stretch);
+    while (enclosing.length > 0 && (enclosing.at(-1)?.endMs ?? 0) <= startMs) enclosing.pop();
+    const parent = enclosing.findLast((one) => one.endMs >= endMs)?.span ?? root;
+    const { isCall, spanId, name, attributes, error } = describeSpan(record, entry);
     const own = {
       ...context.own,
-      spanId: spanId ?? context.stretchId(place),
+      spanId: spanId ?? context.childSpanId(index),
     };
     const startTime = hrTime(record.startedAt + startMs);
     const span: OtlpSpan = {
       ...source,
-      ...nothingMore,
+      ...emptyFields,
       name,
       kind: isCall ? client : internal,
       spanContext: () => own,
@@ -59,12 +59,12 @@ export function toOtlpSpans(record: ProfileRecord, options: OtlpOptions = {}): r
       events: [],
     };
     spans.push(span);
-    around.push({ span, endMs });
+    enclosing.push({ span, endMs });
   }
   return spans;
 }
 
-const nothingMore = {
+const emptyFields = {
   links: [],
   ended: true,
   droppedAttributesCount: 0,
@@ -82,7 +82,7 @@ function requestSpan(
   const endTime = hrTime(startedAt + durationMs);
   return {
     ...source,
-    ...nothingMore,
+    ...emptyFields,
     name: [request.method, route?.path ?? ''].join(' ').trimEnd(),
     kind: server,
     spanContext: () => context.own,
@@ -112,14 +112,14 @@ function requestSpan(
 function requestAttributes(record: ProfileRecord, errorClass: string | undefined): Attributes {
   const { request, response, route, controller, state } = record;
   const [host = '', port] = request.host.split(/:(?=\d+$)/);
-  const question = request.target.indexOf('?');
+  const queryStart = request.target.indexOf('?');
   const agent = request.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
   const status = response?.status ?? 0;
   const given: Record<string, string | number | boolean | null | undefined> = {
     'http.request.method': request.method,
     'url.scheme': request.scheme,
     'url.path': request.path,
-    'url.query': question === -1 ? undefined : request.target.slice(question + 1),
+    'url.query': queryStart === -1 ? undefined : request.target.slice(queryStart + 1),
     'server.address': host,
     'server.port': port === undefined ? undefined : Number(port),
     'client.address': request.clientAddress,
