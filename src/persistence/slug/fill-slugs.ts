@@ -99,16 +99,16 @@ async function uniqueSlug(base: string, slug: SlugField, write: EntityWrite): Pr
   const column = `${plan.meta.tableName}.${slug.field}`;
   const pool = `${column} ${JSON.stringify(Object.entries(group))}`;
   await lockColumn(em, works, column);
-  const given = works.slugs.get(pool) ?? new Set();
-  works.slugs.set(pool, given);
+  const assigned = works.slugs.get(pool) ?? new Set();
+  works.slugs.set(pool, assigned);
   // Usually the slug itself is free. Only if it is not, numbered candidates are queried, many at once.
   for (let start = 0, count = 1; ; start += count, count = candidatesPerQuery) {
     const first = start;
     const candidates = Array.from({ length: count }, (_, index) => numberSlug(base, first + index, slug));
     const taken = await takenSlugs(candidates, slug, { ...write, row, group });
-    const free = candidates.find((candidate) => !taken.has(candidate) && !given.has(candidate));
+    const free = candidates.find((candidate) => !taken.has(candidate) && !assigned.has(candidate));
     if (free === undefined) continue;
-    given.add(free);
+    assigned.add(free);
     return free;
   }
 }

@@ -22,7 +22,7 @@ import { readRecord } from '../form/segment-reader.js';
 import { defaultRetention, emptyReasonCounts } from './policy/retention.js';
 import { TakenKeys } from './tokens/taken-keys.js';
 
-interface Kept {
+interface StoredSegment {
   readonly segment: Segment;
   /** Keys of the records; those already in use have been replaced. */
   readonly keys: readonly number[];
@@ -35,13 +35,13 @@ interface Kept {
   gone: number;
 }
 
-interface Shelf {
-  list: Kept[];
+interface BucketContents {
+  list: StoredSegment[];
   records: number;
   bytes: number;
 }
 
-const rememberedReasons = 100_000;
+const maxRememberedReasons = 100_000;
 
 /**
  * Creates a store in memory, which lasts as long as the process. Segments are stored unchanged, with the same retention
@@ -54,8 +54,11 @@ export function createMemoryStore(retention: Partial<Retention> = {}): ProfileSt
 class MemoryStore implements ProfileStore {
   readonly #retention: Retention;
   readonly #secret = randomBytes(16).toString('hex');
-  readonly #shelves: Record<RecordBucket, Shelf> = { app: emptyShelf(), profiler: emptyShelf() };
-  readonly #places = new Map<number, { kept: Kept; index: number }>();
+  readonly #contents: Record<RecordBucket, BucketContents> = {
+    app: emptyContents(),
+    profiler: emptyContents(),
+  };
+  readonly #places = new Map<number, { kept: StoredSegment; index: number }>();
   readonly #reasons = new Map<number, PruneReason>();
   readonly #notes = new Map<string, Map<string, string>>();
   readonly #pruned: Record<PruneReason, number> = emptyReasonCounts();
@@ -105,7 +108,7 @@ class MemoryStore implements ProfileStore {
   }
 
   async news(order: StoreNewsOrder): Promise<StoreNews> {
-    const { list } = this.#shelves[order.query.bucket ?? 'app'];
+    const { list } = this.#contents[order.query.bucket ?? 'app'];
     const present = String(this.#written);
     const from = order.position === null ? this.#written : Number(order.position);
     const isGap = !(from <= this.#written);
@@ -119,8 +122,8 @@ class MemoryStore implements ProfileStore {
 
   async prune(bucket?: RecordBucket): Promise<StoreTally> {
     if (bucket !== undefined) {
-      for (const kept of this.#shelves[bucket].list) this.#forget(kept, kept.keys.length, 'purge');
-      this.#shelves[bucket] = emptyShelf();
+      for (const kept of this.#contents[bucket].list) this.#forget(kept, kept.keys.length, 'purge');
+      this.#contents[bucket] = emptyContents();
     }
     return this.write([]);
   }
@@ -143,13 +146,13 @@ class MemoryStore implements ProfileStore {
 
   async close(): Promise<void> {
     this.#places.clear();
-    this.#shelves.app = emptyShelf();
-    this.#shelves.profiler = emptyShelf();
+    this.#contents.app = emptyContents();
+    this.#contents.profiler = emptyContents();
   }
 
   /** Yields the segments, newest first. The segment that contains the cursor ends before the cursor's record. */
   *#rows({ query, before }: Pick<StoreSearch, 'query' | 'before'>): Iterable<SegmentRows> {
-    const { list } = this.#shelves[query.bucket ?? 'app'];
+    const { list } = this.#contents[query.bucket ?? 'app'];
     const last = before === undefined ? undefined : this.#places.get(before);
     if (before !== undefined && last === undefined) return;
     const newest = last === undefined ? list.length - 1 : list.indexOf(last.kept);
@@ -164,32 +167,39 @@ class MemoryStore implements ProfileStore {
     const keys = taken.replace(segment.keys);
     this.#renamed += taken.renamed;
     const bytes = segment.directory.byteLength + segment.body.byteLength;
-    const kept: Kept = { segment, keys, bytes, at: performance.now(), place: ++this.#written, gone: 0 };
-    const shelf = this.#shelves[segment.bucket];
-    shelf.list.push(kept);
-    shelf.records += keys.length;
-    shelf.bytes += bytes;
+    const kept: StoredSegment = {
+      segment,
+      keys,
+      bytes,
+      at: performance.now(),
+      place: ++this.#written,
+      gone: 0,
+    };
+    const contents = this.#contents[segment.bucket];
+    contents.list.push(kept);
+    contents.records += keys.length;
+    contents.bytes += bytes;
     for (const [index, key] of keys.entries()) this.#places.set(key, { kept, index });
   }
 
   #prune(bucket: RecordBucket, records: number): void {
-    const shelf = this.#shelves[bucket];
+    const contents = this.#contents[bucket];
     const old = performance.now() - this.#retention.ageMs;
     let emptied = 0;
-    for (const kept of shelf.list) {
+    for (const kept of contents.list) {
       const left = kept.keys.length - kept.gone;
-      const reason = kept.at < old ? 'age' : shelf.bytes > this.#retention.bytes ? 'bytes' : 'count';
-      const going = reason === 'count' ? Math.min(left, Math.max(0, shelf.records - records)) : left;
-      this.#forget(kept, kept.gone + going, reason);
-      shelf.records -= going;
-      if (going < left) break;
-      shelf.bytes -= kept.bytes;
+      const reason = kept.at < old ? 'age' : contents.bytes > this.#retention.bytes ? 'bytes' : 'count';
+      const count = reason === 'count' ? Math.min(left, Math.max(0, contents.records - records)) : left;
+      this.#forget(kept, kept.gone + count, reason);
+      contents.records -= count;
+      if (count < left) break;
+      contents.bytes -= kept.bytes;
       emptied++;
     }
-    if (emptied > 0) shelf.list.splice(0, emptied);
+    if (emptied > 0) contents.list.splice(0, emptied);
   }
 
-  #forget(kept: Kept, upTo: number, reason: PruneReason): void {
+  #forget(kept: StoredSegment, upTo: number, reason: PruneReason): void {
     for (let index = kept.gone; index < upTo; index++) {
       const key = kept.keys[index] ?? 0;
       this.#places.delete(key);
@@ -198,13 +208,13 @@ class MemoryStore implements ProfileStore {
     }
     kept.gone = upTo;
     for (const key of this.#reasons.keys()) {
-      if (this.#reasons.size <= rememberedReasons) break;
+      if (this.#reasons.size <= maxRememberedReasons) break;
       this.#reasons.delete(key);
     }
   }
 
   #tally(): StoreTally {
-    const { app, profiler } = this.#shelves;
+    const { app, profiler } = this.#contents;
     return {
       pruned: { ...this.#pruned },
       lost: 0,
@@ -216,11 +226,11 @@ class MemoryStore implements ProfileStore {
   }
 }
 
-function segmentRows({ segment, keys, gone }: Kept, to: number): SegmentRows {
+function segmentRows({ segment, keys, gone }: StoredSegment, to: number): SegmentRows {
   const { startedAt, closedAt, facts, directory } = segment;
   return { startedAt, closedAt, facts, from: gone, to, read: () => ({ keys, directory }) };
 }
 
-function emptyShelf(): Shelf {
+function emptyContents(): BucketContents {
   return { list: [], records: 0, bytes: 0 };
 }

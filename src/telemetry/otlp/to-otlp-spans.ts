@@ -115,7 +115,7 @@ function requestAttributes(record: ProfileRecord, errorClass: string | undefined
   const queryStart = request.target.indexOf('?');
   const agent = request.headers.find(([name]) => name.toLowerCase() === 'user-agent')?.[1];
   const status = response?.status ?? 0;
-  const given: Record<string, string | number | boolean | null | undefined> = {
+  const values: Record<string, string | number | boolean | null | undefined> = {
     'http.request.method': request.method,
     'url.scheme': request.scheme,
     'url.path': request.path,
@@ -140,7 +140,7 @@ function requestAttributes(record: ProfileRecord, errorClass: string | undefined
     'lookback.state': state,
   };
   const attributes: Attributes = {};
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(values))
     if (value !== undefined && value !== null && value !== '') attributes[name] = value;
   return attributes;
 }

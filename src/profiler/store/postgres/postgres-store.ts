@@ -183,8 +183,8 @@ class PostgresStore implements RemoteStore {
 
   async #prepareOnce(): Promise<void> {
     const { name } = this.#options;
-    const given = { schema: this.#schema, name, tokenState: this.#tokenState };
-    this.#setAside = (await preparePostgresSchema(this.#connection, given)) ?? this.#setAside;
+    const settings = { schema: this.#schema, name, tokenState: this.#tokenState };
+    this.#setAside = (await preparePostgresSchema(this.#connection, settings)) ?? this.#setAside;
     await makePartitions(this.#connection, this.#schema);
   }
 }
