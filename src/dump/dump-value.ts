@@ -171,12 +171,12 @@ class Dump {
   #entries(branch: Branch, depth: number, draft: Draft): PictureEntry[] {
     const secret = secretPlaces(branch, this.#redactor);
     const list: PictureEntry[] = [];
-    for (const [place, member] of branch.members.entries()) {
+    for (const [index, member] of branch.members.entries()) {
       if (this.#bytes >= this.#limits.bytes) {
-        draft.more = (draft.more ?? 0) + branch.members.length - place;
+        draft.more = (draft.more ?? 0) + branch.members.length - index;
         break;
       }
-      list.push(this.#entry(member, depth + 1, { isSecret: secret.has(place) }));
+      list.push(this.#entry(member, depth + 1, { isSecret: secret.has(index) }));
     }
     return list;
   }
@@ -206,25 +206,25 @@ class Dump {
  * (`{name, value}`); and the parameters of an SQL statement in the same object, as errors of databases have them.
  */
 function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
-  const places = new Set<number>();
+  const indexes = new Set<number>();
   const { members } = branch;
   const isSecret = (text: unknown): boolean =>
     typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
   const label = members.find((member) => member.key === 'name' || member.key === 'key')?.value;
   const hasSql = holdsSql(members);
-  for (const [place, member] of members.entries()) {
+  for (const [index, member] of members.entries()) {
     if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
     if (member.value === '') continue;
     const named = member.kind !== 'index' && isSecret(member.key);
     const paired =
       member.kind === 'index' &&
-      place % 2 === 1 &&
+      index % 2 === 1 &&
       members.length % 2 === 0 &&
-      isSecret(members[place - 1]?.value);
+      isSecret(members[index - 1]?.value);
     const labelled = member.key === 'value' && isSecret(label);
-    if (named || paired || labelled || (hasSql && sqlParameters.has(member.key))) places.add(place);
+    if (named || paired || labelled || (hasSql && sqlParameters.has(member.key))) indexes.add(index);
   }
-  return places;
+  return indexes;
 }
 
 /** Names that database drivers and ORMs give to the parameter list of a statement. */

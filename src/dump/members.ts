@@ -49,7 +49,7 @@ export function openBranch(value: object, limit: number): Branch {
   if (isMap(value) || isSet(value)) return openEntries(value, text, limit);
   if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return openBytes(value, text, limit);
   const type = isNativeError(value) ? 'error' : 'object';
-  return { type, text, ...properties(value, limit, type === 'error' ? isStack : isNothing) };
+  return { type, text, ...properties(value, limit, type === 'error' ? isStackKey : isNeverSkipped) };
 }
 
 function openArray(value: readonly unknown[], text: string, limit: number): Branch {
@@ -127,12 +127,12 @@ function memberOf(holder: object, key: PropertyKey, kind: Member['kind']): Membe
   return { key: name, kind: shown, value: found.value as unknown }; // any in the library's type
 }
 
-function isNothing(): boolean {
+function isNeverSkipped(): boolean {
   return false;
 }
 
 /** Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it safely. */
-function isStack(key: PropertyKey): boolean {
+function isStackKey(key: PropertyKey): boolean {
   return key === 'stack';
 }
 

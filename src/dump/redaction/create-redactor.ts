@@ -85,7 +85,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   /** For each list of names: the fields whose values have to be examined, and their indexes. */
   const examined = new NameLists((names) =>
     names
-      .map((name, at) => ({ rule: ruleOf(name), place: at * 2 + 1 }))
+      .map((name, at) => ({ rule: ruleOf(name), index: at * 2 + 1 }))
       .filter(({ rule }) => rule !== 'keep'),
   );
   const redactor: Redactor = {
@@ -95,17 +95,17 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     query: (query) => redactQuery(query, redactor),
     json: (json) => redactJson(json, redactor),
     multipart: (text, boundary) => redactMultipart(text, boundary, redactor),
-    value: (name, value) => (value === '' ? value : byRule(ruleOf(name), value, redactor)),
+    value: (name, value) => (value === '' ? value : redactByRule(ruleOf(name), value, redactor)),
     headers(flat) {
       let copy: string[] | undefined;
       const fields = examined.of(flat);
       for (let at = 0; at < fields.length; at++) {
-        const { rule = 'keep', place = 0 } = fields[at] ?? {};
-        const value = flat[place] ?? '';
-        const clean = value === '' ? value : byRule(rule, value, redactor);
+        const { rule = 'keep', index = 0 } = fields[at] ?? {};
+        const value = flat[index] ?? '';
+        const clean = value === '' ? value : redactByRule(rule, value, redactor);
         if (clean === value) continue;
         copy ??= [...flat]; // slice() of a frozen list takes ten times as long
-        copy[place] = clean;
+        copy[index] = clean;
       }
       return copy ?? flat;
     },
@@ -123,7 +123,7 @@ function headerRule(name: string, isSecretName: (name: string) => boolean): Head
   return harmlessHeaders.has(name) ? 'keep' : 'text';
 }
 
-function byRule(rule: HeaderRule, value: string, redactor: Redactor): string {
+function redactByRule(rule: HeaderRule, value: string, redactor: Redactor): string {
   switch (rule) {
     case 'keep':
       return value;

@@ -12,8 +12,8 @@ export function hidePathValues(url: string, values: readonly string[]): string {
   const mark = url.slice(start).search(/[?#]/);
   const end = mark === -1 ? url.length : start + mark;
   const segments = url.slice(start, end).split('/');
-  const hidden = segments.map((segment, place) =>
-    place === 0 && start > 0 ? segment : hide(segment, pieces),
+  const hidden = segments.map((segment, index) =>
+    index === 0 && start > 0 ? segment : hide(segment, pieces),
   );
   return url.slice(0, start) + hidden.join('/') + url.slice(end);
 }

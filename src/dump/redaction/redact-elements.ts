@@ -15,15 +15,15 @@ const tag = /<!\[CDATA\[|<(\/?)([A-Za-z_][\w.:-]{0,100})(?=[\s/>])[^<>]{0,2000}>
  */
 export function redactElements(text: string, isSecretName: (name: string) => boolean): string {
   const tags = readTags(text);
-  const ends = new Map(tags.map((one, place) => [one.isEnd ? one.name : '', place]));
+  const ends = new Map(tags.map((one, index) => [one.isEnd ? one.name : '', index]));
   const isDocument = /^\s{0,100}</.test(text);
   let out = '';
   let done = 0;
-  for (let place = 0; place < tags.length; place++) {
-    const { name, isEnd, to } = tags[place] ?? noTag;
+  for (let index = 0; index < tags.length; index++) {
+    const { name, isEnd, to } = tags[index] ?? noTag;
     if (isEnd || !isSecretName(name)) continue;
     const last = ends.get(name) ?? -1;
-    const end = last > place ? endOf(tags, place, last) : isDocument ? tags.length : -1;
+    const end = last > index ? endOf(tags, index, last) : isDocument ? tags.length : -1;
     if (end === -1) continue;
     const until = tags[end]?.from ?? text.length;
     const content = text.slice(to, until);
@@ -32,7 +32,7 @@ export function redactElements(text: string, isSecretName: (name: string) => boo
     out +=
       text.slice(done, to) + (content.trim() === '' || content === redactedMark ? content : redactedMark);
     done = until;
-    place = end;
+    index = end;
   }
   return out + text.slice(done);
 }
@@ -60,11 +60,11 @@ function readTags(text: string): Tag[] {
 function endOf(tags: readonly Tag[], start: number, last: number): number {
   const name = tags[start]?.name;
   let depth = 0;
-  for (let place = start; place < last; place++) {
-    const one = tags[place];
+  for (let index = start; index < last; index++) {
+    const one = tags[index];
     if (one?.name !== name) continue;
     depth += one?.isEnd === true ? -1 : 1;
-    if (depth === 0) return place;
+    if (depth === 0) return index;
   }
   return last;
 }

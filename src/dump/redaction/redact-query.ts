@@ -103,8 +103,8 @@ export function redactProtocols(header: string): string {
   const protocols = header.split(',');
   if (!/bearer|token|auth|jwt|access/i.test(header)) return header;
   return protocols
-    .map((protocol, place) =>
-      announcesToken(protocol) ? protocol : `${place === 0 ? '' : ' '}${redactedMark}`,
+    .map((protocol, index) =>
+      announcesToken(protocol) ? protocol : `${index === 0 ? '' : ' '}${redactedMark}`,
     )
     .join(',');
 }

@@ -40,7 +40,7 @@ export function ErrorCard({ error, origin, editor, count }: ErrorCardProps): VNo
       )}
       <FrameList stack={error} open={open} editor={editor} />
       <Properties error={error} />
-      <Gathered error={error} editor={editor} />
+      <AggregatedErrors error={error} editor={editor} />
     </section>
   );
 }
@@ -69,7 +69,13 @@ function Properties({ error: { properties, isNoError } }: { error: ReportedError
   );
 }
 
-function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinker }): ComponentChildren {
+function AggregatedErrors({
+  error,
+  editor,
+}: {
+  error: ReportedError;
+  editor: EditorLinker;
+}): ComponentChildren {
   const { children = [], moreChildren } = error;
   if (children.length === 0 && moreChildren === undefined) return null;
   return (
@@ -78,7 +84,7 @@ function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinke
       <ol>
         {children.map((chain, index) => (
           <li>
-            <GatheredChain chain={chain} editor={editor} open={index === 0} />
+            <AggregatedChain chain={chain} editor={editor} open={index === 0} />
           </li>
         ))}
       </ol>
@@ -87,13 +93,13 @@ function Gathered({ error, editor }: { error: ReportedError; editor: EditorLinke
   );
 }
 
-interface GatheredChainProps {
+interface AggregatedChainProps {
   chain: ReportedChain;
   editor: EditorLinker;
   open: boolean;
 }
 
-function GatheredChain({ chain: { errors }, editor, open }: GatheredChainProps): VNode {
+function AggregatedChain({ chain: { errors }, editor, open }: AggregatedChainProps): VNode {
   const outer = errors.at(-1);
   if (outer === undefined) return <p class="frame-note">{pageText('An error shown above.')}</p>;
   return (

@@ -67,10 +67,10 @@ type Folded = Pick<ReportedError, 'frames' | 'shared'>;
 function foldShared({ frames }: ReportedError, before: ReportedError | undefined): Folded {
   if (before === undefined) return { frames };
   for (let at = 1; at < frames.length; at++)
-    for (let place = 0; place < before.frames.length; place++) {
-      const calls = sameCalls(frames.slice(at), before.frames.slice(place));
+    for (let start = 0; start < before.frames.length; start++) {
+      const calls = sameCalls(frames.slice(at), before.frames.slice(start));
       // The shared frames have to reach the end of at least one of the stacks: the other one may just be truncated later.
-      if (calls < minFoldedFrames || (place + calls < before.frames.length && at + calls < frames.length))
+      if (calls < minFoldedFrames || (start + calls < before.frames.length && at + calls < frames.length))
         continue;
       return {
         frames: [...frames.slice(0, at), ...frames.slice(at + calls)],

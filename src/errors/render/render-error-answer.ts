@@ -160,12 +160,12 @@ export function chooseErrorFormat(accept: string | undefined): ErrorFormat {
   for (const [type, format] of offers) {
     // The most specific range decides the quality of a type.
     let [bestSpecificity, rank] = [0, 0];
-    for (const [place, { value, quality }] of ranges.entries()) {
+    for (const [position, { value, quality }] of ranges.entries()) {
       const specificity = specificityOf(value, type);
       if (specificity <= bestSpecificity) continue;
       bestSpecificity = specificity;
       // The smaller terms only break ties: a quality has three decimals, and there are at most a hundred ranges.
-      rank = quality === 0 ? 0 : quality + specificity / 1e4 - (specificity === 3 ? place / 1e7 : 0);
+      rank = quality === 0 ? 0 : quality + specificity / 1e4 - (specificity === 3 ? position / 1e7 : 0);
     }
     if (rank > best.rank) best = { format, rank };
   }

@@ -85,12 +85,12 @@ interface Branch {
 function reportChain(thrown: unknown, context: Context, branch: Branch): ReportedChain {
   const chain = walkChain(thrown, maxErrors, context.visited);
   const count = chain.links.length;
-  for (const [place, link] of chain.links.entries()) {
-    context.labels.set(link.thrown, labelOf(branch.prefix, count - place, count));
+  for (const [index, link] of chain.links.entries()) {
+    context.labels.set(link.thrown, labelOf(branch.prefix, count - index, count));
   }
   // The outer error is read first, so that it and the errors next to it get the excerpts if the budget runs out.
-  const errors = chain.links.map((link, place) =>
-    reportError(link, context, { ...branch, number: count - place, chain }),
+  const errors = chain.links.map((link, index) =>
+    reportError(link, context, { ...branch, number: count - index, chain }),
   );
   return { errors: errors.reverse(), ...(chain.more > 0 ? { more: chain.more } : {}) };
 }
@@ -128,23 +128,23 @@ function reportError(
     ...(more > 0 ? { moreFrames: more } : {}),
     isOuter: prefix === '' && number === chain.links.length,
     ...(circular === undefined ? {} : { circularTo: circular }),
-    ...reportGathered(facts.gathered, context, { prefix: label, level }),
+    ...reportAggregated(facts.aggregated, context, { prefix: label, level }),
   };
 }
 
-function reportGathered(
-  gathered: readonly unknown[],
+function reportAggregated(
+  aggregated: readonly unknown[],
   context: Context,
   { prefix, level }: Branch,
 ): Pick<ReportedError, 'children' | 'moreChildren'> {
-  if (gathered.length === 0) return {};
-  const shown = level >= maxTreeDepth ? 0 : Math.min(gathered.length, maxChildren);
+  if (aggregated.length === 0) return {};
+  const shown = level >= maxTreeDepth ? 0 : Math.min(aggregated.length, maxChildren);
   const children: ReportedChain[] = [];
-  for (let place = 0; place < shown; place++) {
-    const value = Object.getOwnPropertyDescriptor(gathered, place)?.value as unknown; // any in the library's type
-    children.push(reportChain(value, context, { prefix: `${prefix}.${place + 1}`, level: level + 1 }));
+  for (let index = 0; index < shown; index++) {
+    const value = Object.getOwnPropertyDescriptor(aggregated, index)?.value as unknown; // any in the library's type
+    children.push(reportChain(value, context, { prefix: `${prefix}.${index + 1}`, level: level + 1 }));
   }
-  const more = gathered.length - shown;
+  const more = aggregated.length - shown;
   return { children, ...(more > 0 ? { moreChildren: more } : {}) };
 }
 

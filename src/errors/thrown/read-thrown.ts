@@ -12,7 +12,7 @@ export interface ThrownFacts {
   readonly stack: string;
   readonly cause: { readonly value: unknown } | undefined;
   /** The errors of an AggregateError. */
-  readonly gathered: readonly unknown[];
+  readonly aggregated: readonly unknown[];
   readonly code: string | undefined;
   readonly fix: string | undefined;
 }
@@ -36,7 +36,7 @@ export function readThrown(thrown: unknown): ThrownFacts {
     wholeMessage: message,
     stack: readStack(thrown),
     cause: findCause(thrown),
-    gathered: readGathered(thrown),
+    aggregated: readAggregated(thrown),
     code: codeOf(thrown),
     fix: textOf(thrown, 'fix')?.slice(0, 2000),
   };
@@ -65,7 +65,7 @@ function primitive(thrown: unknown): ThrownFacts {
   const kind = typeof thrown;
   const name = thrown === null ? 'null' : kind === 'object' ? 'Proxy' : kind;
   const text = kind === 'string' ? cut(thrown as string) : ''; // typeof was checked above
-  const none = { stack: '', cause: undefined, gathered: [], code: undefined, fix: undefined };
+  const none = { stack: '', cause: undefined, aggregated: [], code: undefined, fix: undefined };
   return { ...none, class: name, message: text, wholeMessage: text };
 }
 
@@ -121,7 +121,7 @@ export function findCause(thrown: object): ThrownFacts['cause'] {
   return value === undefined || value === null ? undefined : { value };
 }
 
-function readGathered(thrown: object): readonly unknown[] {
+function readAggregated(thrown: object): readonly unknown[] {
   if (!isNativeError(thrown)) return [];
   const list = Object.getOwnPropertyDescriptor(thrown, 'errors')?.value as unknown; // any in the library's type
   return Array.isArray(list) && !isProxy(list) ? list : [];

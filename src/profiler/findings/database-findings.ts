@@ -16,9 +16,9 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
   const { groups } = section;
   const rest = groups.length - maxGroupsShown;
   const found = [
-    ...failed(section),
-    ...neverFlushed(section, record),
-    ...groups.slice(0, maxGroupsShown).map(repeated),
+    ...findFailedQueries(section),
+    ...findUnflushedChanges(section, record),
+    ...groups.slice(0, maxGroupsShown).map(reportRepeatedQueries),
   ];
   const text = say(
     '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
@@ -28,7 +28,10 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
 }
 
 /** Reports entity changes that were never flushed, unless an exception explains why. */
-function neverFlushed({ unflushed = [] }: DbSection, { exception }: ProfileRecord): readonly RecordFinding[] {
+function findUnflushedChanges(
+  { unflushed = [] }: DbSection,
+  { exception }: ProfileRecord,
+): readonly RecordFinding[] {
   if (exception !== null) return [];
   return unflushed.map(({ action, entity, id, fields }) => {
     const what = id === '' ? entity : `${entity} ${id}`;
@@ -42,14 +45,14 @@ function neverFlushed({ unflushed = [] }: DbSection, { exception }: ProfileRecor
   });
 }
 
-function failed({ queries, totals }: DbSection): readonly RecordFinding[] {
+function findFailedQueries({ queries, totals }: DbSection): readonly RecordFinding[] {
   if (totals.failed === 0) return [];
-  const place = queries.findIndex(({ error }) => error !== null);
+  const index = queries.findIndex(({ error }) => error !== null);
   const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
-  return [{ level: 'error', text, target: targetIn('db', place === -1 ? undefined : queryAnchor(place)) }];
+  return [{ level: 'error', text, target: targetIn('db', index === -1 ? undefined : queryAnchor(index)) }];
 }
 
-function repeated({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
+function reportRepeatedQueries({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
   const time = formatMilliseconds(durationMs);
   const place = callSite === null ? say('an unknown place') : `${shortPath(callSite.file)}:${callSite.line}`;
   const values = { n: count, place, time };

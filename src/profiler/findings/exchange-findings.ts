@@ -18,7 +18,7 @@ const textTypePattern =
 /** Finds problems of the request and the response: unread body, large or uncompressed response, failed calls. */
 export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
   const { request, response } = record;
-  const found: RecordFinding[] = [...failedCalls(record), ...promisesIn(record)];
+  const found: RecordFinding[] = [...findFailedCalls(record), ...findUnawaitedPromises(record)];
   const status = response?.status ?? 0;
   const target = { panel: 'request' };
   const sent = request.body?.bytes ?? Number(findHeader(request.headers, 'content-length') ?? 0);
@@ -50,7 +50,7 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
   return found;
 }
 
-function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
+function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
   const { promises = [] } =
     findSection<{ readonly promises: readonly string[] }>(record, 'result', ['promises']) ?? {};
   return promises.map((path) => ({
@@ -64,16 +64,16 @@ function promisesIn(record: ProfileRecord): readonly RecordFinding[] {
 }
 
 /** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */
-function failedCalls(record: ProfileRecord): readonly RecordFinding[] {
+function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
   const { calls } = findSection<HttpSection>(record, 'http', ['calls']) ?? { calls: [] };
-  const found = calls.flatMap((call, place): RecordFinding[] => {
+  const found = calls.flatMap((call, index): RecordFinding[] => {
     if (call.error === null && call.status < 500) return [];
     const what = `${call.method} ${call.url.slice(0, maxTextLength)}`;
     const text =
       call.error === null
         ? say('{what} answered {status}', { what, status: call.status })
         : say('{what} failed: {error}', { what, error: call.error.slice(0, maxTextLength) });
-    return [{ level: 'warn', text, target: { panel: 'http', anchor: callAnchor(place) } }];
+    return [{ level: 'warn', text, target: { panel: 'http', anchor: callAnchor(index) } }];
   });
   return found.slice(0, maxCallsShown);
 }

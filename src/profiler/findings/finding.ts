@@ -13,6 +13,6 @@ export function targetIn(panel: string, anchor?: string): NonNullable<RecordFind
 }
 
 /** Returns the `id` of a log entry's row, by its index in `logs`. */
-export function logAnchor(place: number): string {
-  return `log-${place + 1}`;
+export function logAnchor(index: number): string {
+  return `log-${index + 1}`;
 }

@@ -11,15 +11,15 @@ const maxMessageLength = 160;
 /** Finds how the request ended, and what was thrown or logged. */
 export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
   return [
-    ...imported(record),
-    ...ending(record),
-    ...thrown(record),
-    ...failedListeners(record),
-    ...logged(record),
+    ...findImport(record),
+    ...findBrokenEnd(record),
+    ...findException(record),
+    ...findFailedListeners(record),
+    ...findLoggedProblems(record),
   ];
 }
 
-function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
+function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFinding[] {
   if (state === 'complete') return [];
   const text =
     state === 'unfinished' || response === null
@@ -28,7 +28,7 @@ function ending({ state, response }: ProfileRecord): readonly RecordFinding[] {
   return [{ level: 'warn', text, target: { panel: 'request' } }];
 }
 
-function imported({ config }: ProfileRecord): readonly RecordFinding[] {
+function findImport({ config }: ProfileRecord): readonly RecordFinding[] {
   const { importedFrom: from, importedToken: token } = config;
   if (from === undefined) return [];
   return [
@@ -39,7 +39,7 @@ function imported({ config }: ProfileRecord): readonly RecordFinding[] {
   ];
 }
 
-function thrown({ exception }: ProfileRecord): readonly RecordFinding[] {
+function findException({ exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception === null) return [];
   const [line = ''] = exception.message.split('\n', 1);
   const text = `${exception.class}: ${line.slice(0, maxMessageLength)}`;
@@ -47,7 +47,7 @@ function thrown({ exception }: ProfileRecord): readonly RecordFinding[] {
 }
 
 /** Reports listeners that threw, unless the exception itself is reported. */
-function failedListeners({ events, exception }: ProfileRecord): readonly RecordFinding[] {
+function findFailedListeners({ events, exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception !== null) return [];
   const failed = events.flatMap(({ listeners }) => listeners.filter((listener) => listener.failed));
   return failed.map(({ name }) => ({
@@ -57,18 +57,22 @@ function failedListeners({ events, exception }: ProfileRecord): readonly RecordF
   }));
 }
 
-function logged({ logs, logTotals: { byLevel }, exception }: ProfileRecord): readonly RecordFinding[] {
+function findLoggedProblems({
+  logs,
+  logTotals: { byLevel },
+  exception,
+}: ProfileRecord): readonly RecordFinding[] {
   const errors = errorLevels.reduce((sum, level) => sum + (byLevel[level] ?? 0), 0);
   const warnings = byLevel['warning'] ?? 0;
   // An exception is itself logged.
   if (errors + warnings === 0 || (exception !== null && errors + warnings === 1)) return [];
-  const place = logs.findIndex(({ level }) =>
+  const index = logs.findIndex(({ level }) =>
     errors > 0 ? errorLevels.includes(level) : level === 'warning',
   );
   const parts: string[] = [];
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
-  const target = targetIn('logs', place === -1 ? undefined : logAnchor(place));
+  const target = targetIn('logs', index === -1 ? undefined : logAnchor(index));
   return [{ level: errors > 0 ? 'error' : 'warn', text: parts.join(', '), target }];
 }
 

@@ -10,9 +10,9 @@ import {
   badgeOf,
   code,
   column,
-  end,
-  further,
-  grow,
+  numberColumn,
+  furtherItems,
+  wideColumn,
   line,
   metric,
   metricsOf,
@@ -20,9 +20,9 @@ import {
   muted,
   type Pair,
   pairsOf,
-  pictured,
-  present,
-  styled,
+  pictureValue,
+  compact,
+  styledText,
   table,
   tableSection,
   warning,
@@ -52,7 +52,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   show: (section, { startedAt }, context) => [
     metrics(section),
     ...transactionLine(section),
-    ...present<Block>(
+    ...compact<Block>(
       section.groups.length > 0 && {
         kind: 'findings',
         findings: section.groups.slice(0, maxGroups).map(groupFinding),
@@ -60,7 +60,7 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
     ),
     ...queryBlocks(section, startedAt, context),
     ...explainNote(section.queries, context),
-    ...present(section.changes.length > 0 && changeSection(section)),
+    ...compact(section.changes.length > 0 && changeSection(section)),
   ],
 });
 
@@ -78,7 +78,7 @@ function metrics({ totals }: DbSection): Block {
   return metricsOf([
     metric('queries', totals.queries),
     metric('in the database', formatMilliseconds(totals.durationMs)),
-    ...present(totals.failed > 0 && metric('failed', totals.failed, 'error')),
+    ...compact(totals.failed > 0 && metric('failed', totals.failed, 'error')),
   ]);
 }
 
@@ -120,8 +120,8 @@ function groupFinding(group: DbGroup): Finding {
 function queryBlocks(section: DbSection, began: number, context: PanelContext): readonly Block[] {
   const { queries, totals } = section;
   const folded = foldQueries(queries);
-  const wanted = folded.findIndex(({ places }) =>
-    places.some((place) => queryAnchor(place) === wantedAnchor(context)),
+  const wanted = folded.findIndex(({ indexes }) =>
+    indexes.some((index) => queryAnchor(index) === wantedAnchor(context)),
   );
   const page = pageOf({
     total: folded.length,
@@ -133,25 +133,27 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
     ...pagesBlock(page, (number) => context.link('db', { page: String(number) })),
     table(say('Statements in the order of their first query'), folded.slice(page.from, page.to), {
       columns: [
-        grow('Statement', ({ sql }) => mono(sql)),
-        end('Rows', ({ rows }) => rowsText(rows)),
-        end('Times', timesText),
-        end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-        end('After', ({ first }) => muted(formatMilliseconds(first.startedAt - began)), { minor: true }),
+        wideColumn('Statement', ({ sql }) => mono(sql)),
+        numberColumn('Rows', ({ rows }) => rowsText(rows)),
+        numberColumn('Times', timesText),
+        numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+        numberColumn('After', ({ first }) => muted(formatMilliseconds(first.startedAt - began)), {
+          minor: true,
+        }),
       ],
       row: (fold) => ({
-        anchor: queryAnchor(fold.places[0] ?? 0),
+        anchor: queryAnchor(fold.indexes[0] ?? 0),
         tone: fold.failed ? 'error' : 'neutral',
         detail: [
           ...statementBlocks(fold.first, context),
-          ...explainBlocks(fold.first, fold.places[0] ?? 0, context),
+          ...explainBlocks(fold.first, fold.indexes[0] ?? 0, context),
           ...memberBlocks(fold, { queries, began, context }),
         ],
-        isUnfolded: fold.places.some((member) => queryAnchor(member) === wantedAnchor(context)),
+        isUnfolded: fold.indexes.some((member) => queryAnchor(member) === wantedAnchor(context)),
       }),
       empty: say('No queries.'),
     }),
-    ...further(
+    ...furtherItems(
       totals.queries - queries.length,
       '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
       warning,
@@ -159,9 +161,9 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   ];
 }
 
-function timesText({ places, isGroup }: FoldedQueries): Value {
-  if (places.length === 1) return muted('1');
-  return { text: `×${places.length}`, tone: isGroup ? 'warn' : 'neutral' };
+function timesText({ indexes, isGroup }: FoldedQueries): Value {
+  if (indexes.length === 1) return muted('1');
+  return { text: `×${indexes.length}`, tone: isGroup ? 'warn' : 'neutral' };
 }
 
 /** Anchor of the query that the URL of the page names, or that was just explained. */
@@ -184,7 +186,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
   );
   const values = query.params.map(({ name, value }, index): Pair => [
     name ?? say('Value {n}', { n: index + 1 }),
-    pictured(value),
+    pictureValue(value),
   ]);
   return [
     code(
@@ -195,7 +197,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
       'sql',
     ),
     pairsOf(say('Query'), [
-      [say('Error'), styled(query.error, { tone: 'error' })],
+      [say('Error'), styledText(query.error, { tone: 'error' })],
       ...(open === 0 ? [] : values),
       [say('Connection'), mono(query.connection)],
       ...callSitePairs(query.callSite, context),
@@ -203,30 +205,30 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
   ];
 }
 
-function memberBlocks({ places }: FoldedQueries, { queries, began, context }: QueryView): readonly Block[] {
-  if (places.length === 1) return [];
+function memberBlocks({ indexes }: FoldedQueries, { queries, began, context }: QueryView): readonly Block[] {
+  if (indexes.length === 1) return [];
   // Starts at the linked query if it is not among the first ones.
-  const wanted = places.findIndex((place) => queryAnchor(place) === context.query('at'));
+  const wanted = indexes.findIndex((index) => queryAnchor(index) === context.query('at'));
   const first = wanted < maxMembers ? 0 : wanted;
-  const members = places.slice(first, first + maxMembers).flatMap((place) => {
-    const query = queries[place];
-    return query === undefined ? [] : [{ ...query, place }];
+  const members = indexes.slice(first, first + maxMembers).flatMap((index) => {
+    const query = queries[index];
+    return query === undefined ? [] : [{ ...query, index }];
   });
-  const rest = places.length - Math.min(maxMembers, places.length - first);
+  const rest = indexes.length - Math.min(maxMembers, indexes.length - first);
   return [
     table(say('Queries of this statement'), members, {
       columns: [
-        grow('Values', ({ error, params }) => mono(error ?? valuesText(params))),
-        end('Rows', ({ rows }) => rowsText(rows)),
-        end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-        end('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - began))),
+        wideColumn('Values', ({ error, params }) => mono(error ?? valuesText(params))),
+        numberColumn('Rows', ({ rows }) => rowsText(rows)),
+        numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+        numberColumn('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - began))),
       ],
-      row: ({ error, place }) => ({
-        ...(place === places[0] ? {} : { anchor: queryAnchor(place) }),
+      row: ({ error, index }) => ({
+        ...(index === indexes[0] ? {} : { anchor: queryAnchor(index) }),
         tone: error === null ? 'neutral' : 'error',
       }),
     }),
-    ...further(
+    ...furtherItems(
       rest,
       '{n} further query is in the JSON form.|{n} further queries are in the JSON form.',
       line,
@@ -247,9 +249,9 @@ function changeSection({ changes, totals }: DbSection): Block {
     columns: [
       column('Action', ({ action }) => action),
       column('Entity', ({ entity }) => mono(entity)),
-      grow('Id', ({ id }) => mono(id)),
+      wideColumn('Id', ({ id }) => mono(id)),
     ],
-    row: ({ values }) => ({ detail: [pairsOf(say('Values'), [[say('Values'), pictured(values)]])] }),
+    row: ({ values }) => ({ detail: [pairsOf(say('Values'), [[say('Values'), pictureValue(values)]])] }),
     count: totals.created + totals.updated + totals.removed,
   });
 }

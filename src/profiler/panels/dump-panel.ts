@@ -2,7 +2,15 @@ import type { DumpSection } from '../collectors/create-dump-collector.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { RichValue } from './blocks/block.js';
-import { badgeOf, end, further, grow, muted, table, warning } from './blocks/make-blocks.js';
+import {
+  badgeOf,
+  numberColumn,
+  furtherItems,
+  wideColumn,
+  muted,
+  table,
+  warning,
+} from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
@@ -19,15 +27,15 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   show: ({ dumps, more }, _record, context) => [
     table(say('Dumps'), dumps, {
       columns: [
-        end('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
-        grow('Value', (dump) => placeOf(dump, context)),
+        numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
+        wideColumn('Value', (dump) => placeOf(dump, context)),
       ],
       row: ({ value: picture }) => ({
         open: true,
         detail: [{ kind: 'picture', label: say('Value'), picture }],
       }),
     }),
-    ...further(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
+    ...furtherItems(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
   ],
 });
 

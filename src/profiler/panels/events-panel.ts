@@ -3,7 +3,18 @@ import type { RecordedEvent, RecordedListener } from '../model/profile-record.js
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
-import { badgeOf, column, end, grow, line, mono, muted, note, section, table } from './blocks/make-blocks.js';
+import {
+  badgeOf,
+  column,
+  numberColumn,
+  wideColumn,
+  line,
+  mono,
+  muted,
+  note,
+  section,
+  table,
+} from './blocks/make-blocks.js';
 import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 
@@ -35,12 +46,12 @@ function eventSection(event: RecordedEvent, { editor }: PanelContext): Block {
   const caption = say('Listeners of {event}, in the order in which they were called', { event: event.event });
   const listeners = table(caption, event.listeners, {
     columns: [
-      end('Priority', ({ priority }) => muted(String(priority))),
-      grow('Listener', ({ name, place }) =>
+      numberColumn('Priority', ({ priority }) => muted(String(priority))),
+      wideColumn('Listener', ({ name, place }) =>
         place === undefined ? mono(name) : placeValue({ ...place, name }, editor),
       ),
-      end('Start', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
-      end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+      numberColumn('Start', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
+      numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
       column('Outcome', outcomeOf),
     ],
     row: ({ failed }) => ({ tone: failed ? 'error' : 'neutral' }),

@@ -25,18 +25,18 @@ export const exceptionPanel: Panel = {
     record.exception === null
       ? [note(say('No exception was thrown while this request was handled.'), 'ok')]
       : [
-          ...whereItFailed(record, record.exception),
+          ...lateErrorNote(record, record.exception),
           { kind: 'errors', report: record.exception, editor: context.editor },
         ],
 };
 
 /** For an error that was not turned into a response: describes what happened to the response. */
-function whereItFailed(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
+function lateErrorNote(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
   if (errors.some(({ isOuter }) => isOuter)) return [];
-  return [warning(lateWords(record))];
+  return [warning(describeLateError(record))];
 }
 
-function lateWords({ response, logs, durationMs }: ProfileRecord): string {
+function describeLateError({ response, logs, durationMs }: ProfileRecord): string {
   if (response === null) return say('This error was not turned into a response: no response was sent.');
   if (!response.completed)
     return say('The response broke off after {size} of its body; the client got a cut response.', {

@@ -7,12 +7,12 @@ import type { PanelContext } from './panel.js';
 import { readSelect } from './sql/read-select.js';
 
 /** Returns the plan of a query, if it was just requested, and the button that requests it, if it can be explained. */
-export function explainBlocks(query: DbQuery, place: number, { explain }: PanelContext): readonly Block[] {
+export function explainBlocks(query: DbQuery, index: number, { explain }: PanelContext): readonly Block[] {
   if (explain === undefined || !explain.knows(query.connection)) return [];
   if (readSelect(query) === undefined) return [];
-  const fields = { query: String(place) };
-  const action = `${explain.href}#${queryAnchor(place)}`;
-  const plan = explain.plan?.query === place ? explain.plan.blocks : [];
+  const fields = { query: String(index) };
+  const action = `${explain.href}#${queryAnchor(index)}`;
+  const plan = explain.plan?.query === index ? explain.plan.blocks : [];
   return [...plan, { kind: 'form', label: say('Explain (does not run it)'), action, fields }];
 }
 

@@ -1,14 +1,14 @@
 import {
   badgeOf,
   column,
-  end,
-  given,
-  grow,
+  numberColumn,
+  ifPresent,
+  wideColumn,
   line,
-  minor,
+  minorColumn,
   muted,
   note,
-  present,
+  compact,
   table,
 } from './blocks/make-blocks.js';
 import { logAnchor } from '../findings/finding.js';
@@ -47,7 +47,7 @@ export const logsPanel: Panel = {
     const chosen = { level: context.query('level'), channel: context.query('channel') };
     const { level, channel } = chosen;
     const channels = channelCounts(logs);
-    const entries = logs.map((entry, place) => ({ entry, anchor: logAnchor(place) }));
+    const entries = logs.map((entry, index) => ({ entry, anchor: logAnchor(index) }));
     const shown = entries.filter(
       ({ entry }) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
     );
@@ -61,7 +61,7 @@ export const logsPanel: Panel = {
         chosen,
         context,
       }),
-      ...present(
+      ...compact(
         (channels.length > 1 || channel !== '') &&
           filterBlock('channel', [['', logs.length], ...channels], {
             label: say('Filter by channel'),
@@ -73,16 +73,20 @@ export const logsPanel: Panel = {
       ...pages,
       table(say('Log entries, in order'), shown.slice(page.from, page.to), {
         columns: [
-          end('After', ({ entry }) => muted(formatMilliseconds(entry.offsetMs))),
+          numberColumn('After', ({ entry }) => muted(formatMilliseconds(entry.offsetMs))),
           column('Level', ({ entry: { level: text } }) => ({ text, tone: levelTone(text) })),
-          minor('Channel', ({ entry }) => muted(entry.channel)),
-          grow('Message', ({ entry }) => entry.message),
+          minorColumn('Channel', ({ entry }) => muted(entry.channel)),
+          wideColumn('Message', ({ entry }) => entry.message),
         ],
         row: ({ entry, anchor }) => ({
           anchor,
           tone: levelTone(entry.level),
           open: true,
-          detail: given(entry.context, (picture) => ({ kind: 'picture', label: say('Context'), picture })),
+          detail: ifPresent(entry.context, (picture) => ({
+            kind: 'picture',
+            label: say('Context'),
+            picture,
+          })),
         }),
         empty: say('No entry has this level and channel.'),
       }),

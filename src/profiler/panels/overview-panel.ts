@@ -10,15 +10,15 @@ import { indentJson } from './blocks/indent-json.js';
 import { waterfallOf } from './waterfall.js';
 import {
   column,
-  end,
-  grow,
+  numberColumn,
+  wideColumn,
   line,
   mono,
   muted,
   note,
   type Pair,
   pairsOf,
-  present,
+  compact,
   section,
   tableSection,
 } from './blocks/make-blocks.js';
@@ -40,7 +40,7 @@ export const overviewPanel: Panel = {
   show(record, context) {
     return [
       findingsBlock(record, context),
-      ...present(record.timeline.length !== 0 && smallWaterfall(record, context)),
+      ...compact(record.timeline.length !== 0 && smallWaterfall(record, context)),
       { kind: 'columns', columns: [requestBlocks(record), responseBlocks(record)] },
       ...logBlocks(record, context),
     ];
@@ -123,9 +123,9 @@ function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): r
   return [
     tableSection(say('Last log entries'), logs.slice(first), {
       columns: [
-        end('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
+        numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
         column('Level', ({ level }) => level),
-        grow('Message', ({ message }, at) => ({
+        wideColumn('Message', ({ message }, at) => ({
           text: message,
           href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }),
         })),

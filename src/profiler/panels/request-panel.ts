@@ -16,13 +16,13 @@ import { icons } from './blocks/icons.js';
 import {
   code,
   column,
-  given,
+  ifPresent,
   line,
   mono,
   muted,
   note,
   pairsOf,
-  present,
+  compact,
   section,
   tableSection,
   warning,
@@ -58,7 +58,7 @@ function requestSection({ request }: ProfileRecord): Block {
     ]),
     ...requestBody(request),
     ...fieldBlocks(parts),
-    ...given(request.rawHead, (head) => code(say('Beginning of the raw bytes'), head)),
+    ...ifPresent(request.rawHead, (head) => code(say('Beginning of the raw bytes'), head)),
   ]);
 }
 
@@ -68,7 +68,7 @@ function requestBody(request: RecordedRequest): readonly Block[] {
   const label = say('Read as {format}', { format: parsed?.format ?? '' });
   return [
     section(say('Body'), [
-      ...given(parsed, ({ value }): Block => ({ kind: 'picture', label, picture: value })),
+      ...ifPresent(parsed, ({ value }): Block => ({ kind: 'picture', label, picture: value })),
       ...bodyBlocks(body),
     ]),
   ];
@@ -83,7 +83,7 @@ function responseSection(record: ProfileRecord): Block {
     { size: formatBytes(response.bodyBytes) },
   );
   return section(title, [
-    ...present(!response.completed && warning(cut)),
+    ...compact(!response.completed && warning(cut)),
     ...cookieBlocks(response),
     ...fieldBlocks([{ title: say('Headers'), pairs: response.headers }]),
     ...writesSection(record),
@@ -137,7 +137,7 @@ function fieldBlocks(parts: readonly Fields[]): readonly Block[] {
         const shown = pairs.map(([name, value]) => [name, mono(value)] as const);
         return section(title, pairsOf(title, shown), { count: pairs.length });
       }),
-    ...present(empty.length > 0 && line(say('{names}: none', { names: empty.join(', ') }))),
+    ...compact(empty.length > 0 && line(say('{names}: none', { names: empty.join(', ') }))),
   ];
 }
 
@@ -169,7 +169,7 @@ function unreadLine(request: RecordedRequest): readonly Block[] {
 function bodyBlocks(body: RecordedBody | null): readonly Block[] {
   if (body === null || body.bytes === 0) return [];
   const isJson = /[/+]json\b/i.test(body.contentType) && body.encoding === 'text';
-  return present<Block>(
+  return compact<Block>(
     body.isUnread === true &&
       note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }), 'info'),
     isJson && body.cut && note(say('This JSON is not parsed: only its beginning was recorded.'), 'info'),

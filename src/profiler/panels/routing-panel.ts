@@ -7,13 +7,13 @@ import { shortPath } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import {
   column,
-  given,
+  ifPresent,
   mono,
   note,
   type Pair,
   pairsOf,
-  pictured,
-  present,
+  pictureValue,
+  compact,
   section,
   table,
   warning,
@@ -31,7 +31,7 @@ export const routingPanel: Panel = {
       ? [note(say('Routing was not reached.'))]
       : [
           ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
-          ...given(controller, (called) => controllerSection(called, editor)),
+          ...ifPresent(controller, (called) => controllerSection(called, editor)),
           ...(route.trace === null
             ? [note(say('No trace of the matching was taken for this request.'))]
             : traceBlocks(route.trace)),
@@ -52,7 +52,7 @@ function matchBlock(route: RecordedRoute): Block {
   return pairsOf(say('Matched route'), [
     [say('Route'), mono(route.name ?? '')],
     [say('Path'), mono(route.path ?? '')],
-    ...route.parameters.map(({ name, value }): Pair => [`{${name}}`, pictured(value)]),
+    ...route.parameters.map(({ name, value }): Pair => [`{${name}}`, pictureValue(value)]),
   ]);
 }
 
@@ -64,7 +64,7 @@ function controllerSection(controller: RecordedController, editor: EditorLinker)
       [say('Declared at'), placeOf(controller, editor)],
       ...controller.arguments.map(({ name, value }): Pair => [
         say('Argument {name}', { name }),
-        pictured(value),
+        pictureValue(value),
       ]),
     ]),
   );
@@ -85,7 +85,7 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
   }));
   const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
   return [
-    ...present<Block>(near.length > 0 && { kind: 'findings', findings: near }),
+    ...compact<Block>(near.length > 0 && { kind: 'findings', findings: near }),
     section(say('How the route was found'), [
       pairsOf(say('What was matched'), [
         [say('Method'), mono(trace.method)],
@@ -107,7 +107,7 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
         row: ({ level }) => ({ tone: levelBadges[level].tone }),
         empty: say('There are no routes.'),
       }),
-      ...present(trace.omitted > 0 && note(say('The path of {rest} did not match.', { rest }))),
+      ...compact(trace.omitted > 0 && note(say('The path of {rest} did not match.', { rest }))),
     ]),
   ];
 }

@@ -10,17 +10,17 @@ import { formatMilliseconds } from '../words/format.js';
 import { icons } from './blocks/icons.js';
 import {
   column,
-  end,
-  further,
-  given,
-  grow,
-  minor,
+  numberColumn,
+  furtherItems,
+  ifPresent,
+  wideColumn,
+  minorColumn,
   mono,
   note,
   pairsOf,
-  present,
+  compact,
   section,
-  styled,
+  styledText,
   table,
   tableSection,
 } from './blocks/make-blocks.js';
@@ -39,10 +39,10 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   none: 'No firewall handled this request.',
   show: (data, record, context) => [
     userBlock(data, record),
-    ...given(data.firewall, firewallSection),
+    ...ifPresent(data.firewall, firewallSection),
     decisionSection(data.decisions, refusingDecision(record, data)),
     sessionSection(data, context),
-    ...further(data.more, 'Left out: {n} further fact.|Left out: {n} further facts.'),
+    ...furtherItems(data.more, 'Left out: {n} further fact.|Left out: {n} further facts.'),
   ],
 });
 
@@ -67,7 +67,7 @@ function userBlock({ user, isUserLoaded }: SecuritySection, { request }: Profile
     [say('User'), mono(user.identifier)],
     [say('Roles'), mono(user.roles.join(', '))],
     [say('Authenticated by'), `${user.authenticator}, ${user.strength}`],
-    [say('Acting for this user'), styled(user.impersonator)],
+    [say('Acting for this user'), styledText(user.impersonator)],
   ]);
 }
 
@@ -75,7 +75,7 @@ function firewallSection(firewall: SecurityFirewall): Block {
   const nature = [
     firewall.isSecured ? say('secured') : say('open to all'),
     firewall.isStateless ? say('stateless') : say('with a session'),
-    ...present(firewall.isLazy && say('lazy')),
+    ...compact(firewall.isLazy && say('lazy')),
   ];
   return section(say('Firewall'), [
     pairsOf(say('Firewall'), [
@@ -88,8 +88,8 @@ function firewallSection(firewall: SecurityFirewall): Block {
       columns: [
         column('Authenticator', ({ authenticator }) => mono(authenticator)),
         column('Outcome', ({ status }) => sayKnown(status)),
-        end('Time', ({ durationMs }) => formatMilliseconds(durationMs)),
-        grow(
+        numberColumn('Time', ({ durationMs }) => formatMilliseconds(durationMs)),
+        wideColumn(
           'Why',
           ({ detail, badges }) =>
             [detail.replace(/\.$/, ''), ...badges].filter((text) => text !== '').join('; ') || '–',
@@ -111,8 +111,8 @@ function decisionSection(
       column('Outcome', (decision) => outcomeOf(decision, refusing)),
       column('Attribute', ({ attribute }) => mono(attribute)),
       column('Subject', ({ subject }) => mono(subject)),
-      minor('Strategy', ({ strategy }) => strategy),
-      grow('Votes', ({ votes }) => votesText(votes)),
+      minorColumn('Strategy', ({ strategy }) => strategy),
+      wideColumn('Votes', ({ votes }) => votesText(votes)),
     ],
     row: (decision) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
     empty: say('No access decision.'),
@@ -136,8 +136,8 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
     columns: [
       column('Use', ({ operation }) => sayKnown(operation)),
       column('Key', ({ key }) => mono(key)),
-      end('Times', ({ count }) => count),
-      grow('From', (use) => callerValue(use, context)),
+      numberColumn('Times', ({ count }) => count),
+      wideColumn('From', (use) => callerValue(use, context)),
     ],
     empty: say('The application used no session values.'),
   });

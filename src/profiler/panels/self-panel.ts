@@ -2,7 +2,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
-import { badgeOf, end, grow, pairsOf, section, table } from './blocks/make-blocks.js';
+import { badgeOf, numberColumn, wideColumn, pairsOf, section, table } from './blocks/make-blocks.js';
 import { stateBlocks } from './blocks/state-blocks.js';
 import type { Panel } from './panel.js';
 
@@ -27,10 +27,10 @@ function recordSection(record: ProfileRecord): Block {
     ]),
     table(say('What bounds cut away'), record.limits, {
       columns: [
-        grow('What', ({ what }) => what),
-        end('Kept', ({ kept }) => formatCount(kept)),
-        end('Of', ({ total }) => formatCount(total)),
-        end('Limit', ({ limit }) => formatCount(limit)),
+        wideColumn('What', ({ what }) => what),
+        numberColumn('Kept', ({ kept }) => formatCount(kept)),
+        numberColumn('Of', ({ total }) => formatCount(total)),
+        numberColumn('Limit', ({ limit }) => formatCount(limit)),
       ],
       row: () => ({ tone: 'warn' }),
       empty: say('Nothing was cut away from this record.'),

@@ -10,7 +10,7 @@ import { nestSpans } from './blocks/nest-spans.js';
 import { foldShort, waterfallOf } from './waterfall.js';
 import {
   captionOf,
-  further,
+  furtherItems,
   metric,
   metricsOf,
   note,
@@ -57,7 +57,7 @@ function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly 
   return [
     thresholdLinks(record, context, chosen),
     block,
-    ...further(leftOut, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
+    ...furtherItems(leftOut, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
     ...leftOutSpans(record),
   ];
 }

@@ -8,12 +8,12 @@ import {
   badgeOf,
   captionOf,
   column,
-  end,
-  grow,
+  numberColumn,
+  wideColumn,
   mono,
   note,
   pairsOf,
-  present,
+  compact,
   tableSection,
 } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
@@ -42,7 +42,7 @@ export const translationPanel: Panel = {
     const { messages, more } = sectionOf(record) ?? { messages: [], more: 0 };
     return [
       pairsOf(say('Locale'), [[say('Locale of the request'), mono(record.request.locale ?? 'none')]]),
-      ...present(more !== 0 && note(captionOf(say('Translation'), { shown: messages.length, more }), 'warn')),
+      ...compact(more !== 0 && note(captionOf(say('Translation'), { shown: messages.length, more }), 'warn')),
       ...(['missing', 'fallback', 'defined'] as const).map((state) => tableOf(state, messages)),
     ];
   },
@@ -59,10 +59,10 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
   return tableSection(sayKnown(stateTitles[state]), messages, {
     columns: [
       column('Key', ({ key }) => mono(key)),
-      grow('Text', ({ text = '' }) => text),
+      wideColumn('Text', ({ text = '' }) => text),
       column('Requested', ({ locale }) => mono(locale)),
       column('Shown in', ({ used }) => mono(used === '' ? '–' : used)),
-      end('Times', ({ count }) => count),
+      numberColumn('Times', ({ count }) => count),
     ],
     row: () => ({ tone: stateTones[state] }),
     empty: state === 'missing' ? say('No message was missing.') : say('None.'),

@@ -2,7 +2,16 @@ import type { ViewSection } from '../collectors/create-render-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { say } from '../words/say.js';
 import type { Block, Value } from './blocks/block.js';
-import { badgeOf, captionOf, end, further, grow, mono, muted, table } from './blocks/make-blocks.js';
+import {
+  badgeOf,
+  captionOf,
+  numberColumn,
+  furtherItems,
+  wideColumn,
+  mono,
+  muted,
+  table,
+} from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -18,13 +27,13 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
   show: ({ renders, more }) => [
     table(captionOf(say('Templates, in their order'), { shown: renders.length, more }), renders, {
       columns: [
-        grow('Component', nameOf),
-        end('Size', ({ length }) => formatBytes(length)),
-        end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-        end('After', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
+        wideColumn('Component', nameOf),
+        numberColumn('Size', ({ length }) => formatBytes(length)),
+        numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+        numberColumn('After', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
       ],
-      row: ({ components }, place) => ({
-        anchor: `render-${place + 1}`,
+      row: ({ components }, index) => ({
+        anchor: `render-${index + 1}`,
         detail: componentTable(components),
       }),
     }),
@@ -37,13 +46,13 @@ function componentTable(components: ViewSection['renders'][number]['components']
   return [
     table(say('Components, by what each took itself'), components.slice(0, maxComponents), {
       columns: [
-        grow('Component', nameOf),
-        end('Times', ({ count }) => count),
-        end('Itself', ({ ownMs }) => formatMilliseconds(ownMs)),
-        end('With those within', ({ totalMs }) => muted(formatMilliseconds(totalMs))),
+        wideColumn('Component', nameOf),
+        numberColumn('Times', ({ count }) => count),
+        numberColumn('Itself', ({ ownMs }) => formatMilliseconds(ownMs)),
+        numberColumn('With those within', ({ totalMs }) => muted(formatMilliseconds(totalMs))),
       ],
     }),
-    ...further(components.length - maxComponents, '{n} further component|{n} further components'),
+    ...furtherItems(components.length - maxComponents, '{n} further component|{n} further components'),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
 import { icons } from './blocks/icons.js';
-import { badgeOf, column, grow, line, mono, tableSection } from './blocks/make-blocks.js';
+import { badgeOf, column, wideColumn, line, mono, tableSection } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** Maximum number of listed violations. */
@@ -28,7 +28,7 @@ export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
       caption: say('What was refused, as the response says it'),
       columns: [
         column('Field', ({ field }) => mono(field === '' ? '–' : field)),
-        grow('Message', ({ message }) => message),
+        wideColumn('Message', ({ message }) => message),
       ],
       row: () => ({ tone: 'warn' }),
     }),

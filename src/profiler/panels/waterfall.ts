@@ -1,4 +1,4 @@
-import { given, present } from './blocks/make-blocks.js';
+import { ifPresent, compact } from './blocks/make-blocks.js';
 import { type Phrase, say, sayKnown } from '../words/say.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { PanelContext } from './panel.js';
@@ -95,9 +95,9 @@ const kindNames: Readonly<Record<string, Phrase>> = {
 function toSpan(row: NestedSpan, record: ProfileRecord, context: PanelContext): Span {
   const { category, startMs, durationMs, busyMs, depth, section, anchor, detail } = row;
   const details = [
-    ...given(busyMs, () => say('together')),
-    ...given(detail, sayKnown),
-    ...present(row.open === true && say('never ended while the request was watched')),
+    ...ifPresent(busyMs, () => say('together')),
+    ...ifPresent(detail, sayKnown),
+    ...compact(row.open === true && say('never ended while the request was watched')),
   ];
   const link =
     section === undefined ? undefined : { panel: section, ...(anchor === undefined ? {} : { anchor }) };
@@ -120,10 +120,10 @@ function labelOf({ category, name, busyMs }: NestedSpan, { controller }: Profile
 }
 
 function marksOf({ logs }: ProfileRecord, context: PanelContext): readonly Mark[] {
-  return logs.slice(0, maxMarks).map(({ level, message, offsetMs }, place) => ({
+  return logs.slice(0, maxMarks).map(({ level, message, offsetMs }, index) => ({
     at: offsetMs,
     label: `${level}: ${message.slice(0, maxMarkLength)}`,
     tone: levelTone(level),
-    href: context.linkTo({ panel: 'logs', anchor: logAnchor(place) }),
+    href: context.linkTo({ panel: 'logs', anchor: logAnchor(index) }),
   }));
 }

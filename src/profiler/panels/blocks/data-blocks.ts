@@ -1,6 +1,6 @@
 import { say } from '../../words/say.js';
 import type { Block, Value } from './block.js';
-import { captionOf, line, mono, pairsOf, present, section, table } from './make-blocks.js';
+import { captionOf, line, mono, pairsOf, compact, section, table } from './make-blocks.js';
 
 const maxRows = 200;
 const maxColumns = 8;
@@ -17,7 +17,7 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
   const nested = entries.filter(([, value]) => Array.isArray(value) && value.length > 0);
   const plain = entries.filter(([, value]) => !(Array.isArray(value) && value.length > 0));
   return [
-    ...present(
+    ...compact(
       (plain.length > 0 || nested.length === 0) &&
         pairsOf(
           label,

@@ -6,25 +6,25 @@ import {
   badgeOf,
   captionOf,
   code,
-  end,
-  further,
-  given,
-  grow,
+  numberColumn,
+  furtherItems,
+  ifPresent,
+  wideColumn,
   line,
   metric,
-  minor,
+  minorColumn,
   note,
   pairsOf,
-  present,
+  compact,
   section,
-  styled,
+  styledText,
   table,
   warning,
 } from './make-blocks.js';
 
 describe('parts of a panel', () => {
   it('that are present keep their order, and nothing else is left out', () => {
-    assert.deepEqual(present<unknown>(false, 0, '', null, 'a', undefined, Number.NaN), [
+    assert.deepEqual(compact<unknown>(false, 0, '', null, 'a', undefined, Number.NaN), [
       0,
       '',
       'a',
@@ -33,7 +33,7 @@ describe('parts of a panel', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.string())), (texts) => {
         assert.deepEqual(
-          present(...texts),
+          compact(...texts),
           texts.filter((text) => text !== null),
         );
       }),
@@ -41,20 +41,20 @@ describe('parts of a panel', () => {
   });
 
   it('are made of a value where there is one, be it empty', () => {
-    assert.deepEqual(given('', line), [line('')]);
-    assert.deepEqual(given(0, String), ['0']);
-    assert.deepEqual(given(null, String), []);
-    assert.deepEqual(given(undefined, String), []);
+    assert.deepEqual(ifPresent('', line), [line('')]);
+    assert.deepEqual(ifPresent(0, String), ['0']);
+    assert.deepEqual(ifPresent(null, String), []);
+    assert.deepEqual(ifPresent(undefined, String), []);
   });
 
   it('say what was left out, where anything was', () => {
     const words = '{n} further route|{n} further routes';
-    assert.deepEqual(further(0, words), []);
-    assert.deepEqual(further(-3, words), []);
-    assert.deepEqual(further(1, words), [note('1 further route')]);
-    assert.deepEqual(further(1200, words, warning), [note('1,200 further routes', 'warn')]);
+    assert.deepEqual(furtherItems(0, words), []);
+    assert.deepEqual(furtherItems(-3, words), []);
+    assert.deepEqual(furtherItems(1, words), [note('1 further route')]);
+    assert.deepEqual(furtherItems(1200, words, warning), [note('1,200 further routes', 'warn')]);
     assert.deepEqual(
-      inLanguage('de', () => further(2, words, line)),
+      inLanguage('de', () => furtherItems(2, words, line)),
       [line('2 weitere Routen')],
     );
   });
@@ -65,8 +65,8 @@ describe('parts of a panel', () => {
       ['b', undefined],
       ['c', ''],
       ['d', 0],
-      ['e', styled('')],
-      ['f', styled('x', { tone: 'error' })],
+      ['e', styledText('')],
+      ['f', styledText('x', { tone: 'error' })],
     ]);
     assert.deepEqual(pairs.kind === 'pairs' && pairs.pairs, [
       ['d', 0],
@@ -97,9 +97,9 @@ describe('parts of a panel', () => {
     const shown = inLanguage('fr', () =>
       table('Lines', ['a', 'b'], {
         columns: [
-          end('Duration', (_, place) => place),
-          grow('Message', (text) => text),
-          minor('Channel', () => ''),
+          numberColumn('Duration', (_, place) => place),
+          wideColumn('Message', (text) => text),
+          minorColumn('Channel', () => ''),
         ],
         row: (text) => (text === 'a' ? {} : { tone: 'warn' }),
       }),

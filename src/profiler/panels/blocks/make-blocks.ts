@@ -10,7 +10,7 @@ export function muted(text: string): RichValue {
   return { text, muted: true };
 }
 
-export function pictured(picture: Picture): RichValue {
+export function pictureValue(picture: Picture): RichValue {
   return { text: '', picture };
 }
 
@@ -27,7 +27,11 @@ export function code(label: string, text: string, language?: string): Block {
 }
 
 /** Returns a block with the number of omitted items; none if nothing was omitted. */
-export function further(n: number, words: Phrase, block: (text: string) => Block = note): readonly Block[] {
+export function furtherItems(
+  n: number,
+  words: Phrase,
+  block: (text: string) => Block = note,
+): readonly Block[] {
   return n > 0 ? [block(say(words, { n }))] : [];
 }
 
@@ -55,20 +59,20 @@ export function pairsOf(label: string, pairs: readonly Pair[], empty?: string): 
 }
 
 /** Returns a text with its formatting; undefined if the text is missing or empty. */
-export function styled(
+export function styledText(
   text: string | null | undefined,
   look: Omit<RichValue, 'text'> = { mono: true },
 ): RichValue | undefined {
   return text === null || text === undefined || text === '' ? undefined : { text, ...look };
 }
 
-/** Returns the items except false, null and undefined: `present(isCut && note(…))`. */
-export function present<Item>(...items: readonly (Item | false | null | undefined)[]): readonly Item[] {
+/** Returns the items except false, null and undefined: `compact(isCut && note(…))`. */
+export function compact<Item>(...items: readonly (Item | false | null | undefined)[]): readonly Item[] {
   return items.filter((item): item is Item => item !== false && item !== null && item !== undefined);
 }
 
 /** Returns the item made from a value, in a list; an empty list if the value is null or undefined. */
-export function given<Value, Item>(
+export function ifPresent<Value, Item>(
   value: Value | null | undefined,
   item: (value: Value) => Item,
 ): readonly Item[] {
@@ -77,7 +81,7 @@ export function given<Value, Item>(
 
 /** A column of a table, and the function that returns its cell for an item. */
 export interface Column<Item> extends TableColumn {
-  readonly cell: (item: Item, place: number) => Value;
+  readonly cell: (item: Item, index: number) => Value;
 }
 
 type Look = Omit<TableColumn, 'label'>;
@@ -87,15 +91,15 @@ export function column<Item>(label: Phrase, cell: Column<Item>['cell'], look: Lo
 }
 
 /** Creates a column that is aligned to the end, for numbers. */
-export function end<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
+export function numberColumn<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
   return column(label, cell, { align: 'end', ...look });
 }
 
-export function grow<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
+export function wideColumn<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
   return column(label, cell, { grow: true });
 }
 
-export function minor<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
+export function minorColumn<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
   return column(label, cell, { minor: true });
 }
 
@@ -103,7 +107,7 @@ export function minor<Item>(label: Phrase, cell: Column<Item>['cell']): Column<I
 export interface TableParts<Item> {
   readonly columns: readonly Column<Item>[];
   /** Properties of a row in addition to its cells. */
-  readonly row?: (item: Item, place: number) => Omit<Row, 'cells'>;
+  readonly row?: (item: Item, index: number) => Omit<Row, 'cells'>;
   /** Text shown if there are no items. */
   readonly empty?: string;
 }
@@ -121,9 +125,9 @@ export function table<Item>(
       const { cell: _, ...head } = column;
       return head;
     }),
-    rows: items.map((item, place) => ({
-      ...row?.(item, place),
-      cells: columns.map(({ cell }) => cell(item, place)),
+    rows: items.map((item, index) => ({
+      ...row?.(item, index),
+      cells: columns.map(({ cell }) => cell(item, index)),
     })),
     ...(empty === undefined ? {} : { empty }),
   };

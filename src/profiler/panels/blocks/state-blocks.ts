@@ -4,17 +4,17 @@ import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js
 import type { Block, Metric } from './block.js';
 import {
   column,
-  end,
-  further,
+  numberColumn,
+  furtherItems,
   metric,
   metricsOf,
   mono,
   note,
   type Pair,
   pairsOf,
-  present,
+  compact,
   section,
-  styled,
+  styledText,
   table,
 } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
@@ -37,7 +37,7 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const { state, counters } = facts;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   return [
-    ...present(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
+    ...compact(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
     section(say('This process'), [
       ...accountBlocks(counters),
       pairsOf(say('Store'), storePairs(facts)),
@@ -82,19 +82,19 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
           mono(`${host} ${pid}${version === '' ? '' : ` · ${version}`}`),
         ),
         column('State', ({ state }) => state),
-        end('made', ({ made }) => made),
-        end('stored', ({ stored }) => stored),
-        end('pruned', ({ pruned }) => pruned),
-        end('dropped', ({ dropped }) => dropped),
+        numberColumn('made', ({ made }) => made),
+        numberColumn('stored', ({ stored }) => stored),
+        numberColumn('pruned', ({ pruned }) => pruned),
+        numberColumn('dropped', ({ dropped }) => dropped),
         // For a lost process: the records it had in memory when it was last seen.
-        end('pending', ({ state, pending }) =>
+        numberColumn('pending', ({ state, pending }) =>
           state === 'lost' && pending > 0 ? say('{n} lost', { n: pending }) : pending,
         ),
         column('Last seen', ({ seenAt }) => ({ text: '', time: seenAt }), { grow: true, minor: true }),
       ],
       row: ({ state }) => ({ tone: state === 'lost' ? 'warn' : 'neutral' }),
     }),
-    ...further(shown.length - maxProcesses, '{n} further process|{n} further processes'),
+    ...furtherItems(shown.length - maxProcesses, '{n} further process|{n} further processes'),
   ];
 }
 
@@ -102,7 +102,7 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
   const dropped = total(counters.dropped);
   return [
     metric('records made', counters.made),
-    ...present(counters.sampledOut > 0 && metric('left out by sampling', counters.sampledOut)),
+    ...compact(counters.sampledOut > 0 && metric('left out by sampling', counters.sampledOut)),
     metric('stored', counters.stored),
     metric('pruned', total(counters.pruned)),
     metric('dropped', dropped, dropped > 0 ? 'warn' : undefined),
@@ -120,8 +120,8 @@ function accountOf(counters: ProfilerCounters): string {
 function sumOf(counters: ProfilerCounters): string {
   const parts = [
     `${formatCount(counters.stored)} ${say('stored')}`,
-    ...named(counters.pruned, say('pruned by')),
-    ...named(counters.dropped, `${say('dropped')}:`),
+    ...nonZeroCounts(counters.pruned, say('pruned by')),
+    ...nonZeroCounts(counters.dropped, `${say('dropped')}:`),
     `${formatCount(counters.pending)} ${say('pending')}`,
   ];
   const sum = counters.stored + total(counters.pruned) + total(counters.dropped) + counters.pending;
@@ -129,7 +129,7 @@ function sumOf(counters: ProfilerCounters): string {
   return `${formatCount(counters.made)} ${say('made')} = ${parts.join(' + ')}${holds}`;
 }
 
-function named(counts: Readonly<Record<string, number>>, words: string): readonly string[] {
+function nonZeroCounts(counts: Readonly<Record<string, number>>, words: string): readonly string[] {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => `${formatCount(count)} ${words} ${reason}`);
@@ -145,7 +145,7 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pai
     [say('Records in the store'), state.records],
     [say('Size of the store'), state.bytes === null ? null : formatBytes(state.bytes)],
     [say('Keeps at most'), retention && retentionText(retention)],
-    [say('Set aside'), styled(state.setAside)],
+    [say('Set aside'), styledText(state.setAside)],
     [say('In progress'), showsOwn ? counters.open : null],
     [say('Token collisions'), showsOwn ? counters.renamed : null],
     [say('Internal errors'), showsOwn ? counters.failures : null],

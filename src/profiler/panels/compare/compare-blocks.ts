@@ -1,4 +1,4 @@
-import { further, muted } from '../blocks/make-blocks.js';
+import { furtherItems, muted } from '../blocks/make-blocks.js';
 import { renderPictureText } from '#dump';
 import type { Block, Row, Value } from '../blocks/block.js';
 import { formatMilliseconds } from '../../words/format.js';
@@ -165,22 +165,22 @@ function tableOf(caption: string, rows: readonly Row[]): readonly Block[] {
       columns: [{ label: caption }, { label: 'A' }, { label: 'B' }],
       rows: rows.slice(0, maxRows),
     },
-    ...further(rest, '{n} further difference left out.|{n} further differences left out.'),
+    ...furtherItems(rest, '{n} further difference left out.|{n} further differences left out.'),
   ];
 }
 
 function linesOf(block: Block | undefined): readonly string[] {
   switch (block?.kind) {
     case 'table':
-      return block.rows.map(({ cells }) => unmeasured(cells.map(textOf)).join(' · '));
+      return block.rows.map(({ cells }) => withoutMeasurements(cells.map(textOf)).join(' · '));
     case 'code':
     case 'note':
     case 'text':
-      return unmeasured(block.text.split('\n'));
+      return withoutMeasurements(block.text.split('\n'));
     case 'picture':
       return renderPictureText(block.picture).split('\n');
     case 'findings':
-      return unmeasured(block.findings.map(({ title }) => title));
+      return withoutMeasurements(block.findings.map(({ title }) => title));
     case 'errors':
       return block.report.errors.map(({ class: name, message }) => `${name}: ${message}`);
     default:
@@ -188,7 +188,7 @@ function linesOf(block: Block | undefined): readonly string[] {
   }
 }
 
-function unmeasured(texts: readonly string[]): readonly string[] {
+function withoutMeasurements(texts: readonly string[]): readonly string[] {
   return texts.map((text) => text.replace(measuredPattern, '…').trim()).filter((text) => text !== '…');
 }
 

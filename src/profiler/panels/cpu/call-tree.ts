@@ -4,7 +4,7 @@ import { type CpuSection, unseenCall } from '../../watch/cpu/cpu-section.js';
 
 /** A call of the tree with its times in microseconds. */
 export interface Call {
-  readonly place: number;
+  readonly index: number;
   readonly name: string;
   readonly file: string;
   readonly line: number;
@@ -25,10 +25,10 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
   readonly unseenUs: number;
   readonly collectingUs: number;
 } {
-  const calls = nodes.map(({ call, parent }, place): Call => {
+  const calls = nodes.map(({ call, parent }, index): Call => {
     const { name = '', file = '', line = 0, column = 0 } = functions[call] ?? {};
     return {
-      place,
+      index,
       name: name || '(anonymous)',
       file,
       line,
@@ -52,7 +52,7 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
     const parent = calls[call.parent];
     if (parent === undefined) continue;
     parent.totalUs += call.totalUs;
-    if (call.totalUs > 0) parent.children.push(call.place);
+    if (call.totalUs > 0) parent.children.push(call.index);
   }
   for (const { children } of calls)
     children.sort((a, b) => (calls[b]?.totalUs ?? 0) - (calls[a]?.totalUs ?? 0));

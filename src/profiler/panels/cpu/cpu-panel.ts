@@ -6,13 +6,13 @@ import { say } from '../../words/say.js';
 import type { Block, Flame } from '../blocks/block.js';
 import {
   column,
-  end,
-  grow,
+  numberColumn,
+  wideColumn,
   metric,
   metricsOf,
   mono,
   note,
-  present,
+  compact,
   table,
   warning,
 } from '../blocks/make-blocks.js';
@@ -61,14 +61,14 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
       metric('garbage collection', formatMilliseconds(collectingUs / 1000)),
     ]),
     note(scopeText(section), section.others > 0 ? 'warn' : 'info'),
-    ...present(unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen)),
+    ...compact(unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen)),
     {
       kind: 'filters',
       label: say('Shown part'),
       filters: [
         ...pathTo(root, calls).map((call) => ({
           label: labelOf(call),
-          href: context.link('cpu', call.parent === -1 ? {} : { frame: String(call.place) }),
+          href: context.link('cpu', call.parent === -1 ? {} : { frame: String(call.index) }),
           chosen: call === root,
         })),
         {
@@ -123,7 +123,7 @@ function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
         width,
         title: `${labelOf(call)} ${formatMilliseconds(call.totalUs / 1000)}, ${share}${place}`,
         isOwn: isOwnCall(call),
-        href: call.parent === -1 ? '?panel=cpu' : `?panel=cpu&frame=${call.place}`,
+        href: call.parent === -1 ? '?panel=cpu' : `?panel=cpu&frame=${call.index}`,
       });
       next.push(...layOutCallees(call, { start, whole, calls }));
     }
@@ -142,8 +142,8 @@ function layOutCallees(
   }: { readonly start: number; readonly whole: number; readonly calls: readonly Call[] },
 ): readonly { readonly call: Call; readonly start: number }[] {
   let at = start;
-  return children.flatMap((place) => {
-    const call = calls[place];
+  return children.flatMap((index) => {
+    const call = calls[index];
     const placed = call === undefined ? [] : [{ call, start: at }];
     at += (call?.totalUs ?? 0) / whole;
     return placed;
@@ -155,12 +155,12 @@ function functionTable(calls: readonly Call[], busyUs: number, { editor }: Panel
   return table(say('Functions by the time in themselves'), sums.slice(0, shown.functions), {
     columns: [
       column('Function', (call) => ({ ...mono(call.name), muted: !isOwnCall(call) })),
-      end('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),
-      end('Total', ({ totalUs }) => formatMilliseconds(totalUs / 1000)),
-      end('Share', ({ totalUs }) => `${((totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`, {
+      numberColumn('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),
+      numberColumn('Total', ({ totalUs }) => formatMilliseconds(totalUs / 1000)),
+      numberColumn('Share', ({ totalUs }) => `${((totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`, {
         minor: true,
       }),
-      grow('Place', (call) => placeValue({ ...call, name: '' }, editor)),
+      wideColumn('Place', (call) => placeValue({ ...call, name: '' }, editor)),
     ],
     empty: say('No sample was taken: it was over too soon.'),
   });

@@ -1,6 +1,15 @@
 import { type CacheSection, commandAnchor } from '../../collectors/outgoing/cache-collector.js';
 import { formatMilliseconds } from '../../words/format.js';
-import { badgeOf, column, grow, metric, metricsOf, mono, pairsOf, styled } from '../blocks/make-blocks.js';
+import {
+  badgeOf,
+  column,
+  wideColumn,
+  metric,
+  metricsOf,
+  mono,
+  pairsOf,
+  styledText,
+} from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -30,16 +39,16 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
       total: totals.commands,
       columns: [
         column('Command', ({ command }) => mono(command)),
-        grow('Key', ({ args }) => mono(args)),
+        wideColumn('Key', ({ args }) => mono(args)),
         column('Answer', ({ hit }) => (hit === null ? '–' : say(answers[hit] ?? 'miss'))),
       ],
-      row: ({ error, callSite }, place) => ({
-        anchor: commandAnchor(place),
+      row: ({ error, callSite }, index) => ({
+        anchor: commandAnchor(index),
         tone: error === null ? 'neutral' : 'error',
         detail: [
           pairsOf(
             say('The command'),
-            [[say('Error'), styled(error, { tone: 'error' })], ...callSitePairs(callSite, context)],
+            [[say('Error'), styledText(error, { tone: 'error' })], ...callSitePairs(callSite, context)],
             say('Where it was asked from is not known.'),
           ),
         ],

@@ -9,16 +9,16 @@ import type { Block, RichValue, Tone } from '../blocks/block.js';
 import {
   badgeOf,
   column,
-  end,
+  numberColumn,
   line,
   metric,
   metricsOf,
-  minor,
+  minorColumn,
   mono,
   type Pair,
   pairsOf,
   section,
-  styled,
+  styledText,
 } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
@@ -45,13 +45,13 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
     callTable(say('Outgoing requests'), calls, {
       total: totals.calls,
       columns: [
-        end('Status', (call) => ({ ...statusCell(call.status), tone: toneOf(call) })),
+        numberColumn('Status', (call) => ({ ...statusCell(call.status), tone: toneOf(call) })),
         column('Method', ({ method }) => mono(method)),
         { label: 'URL', grow: true, cell: ({ url }) => mono(url) },
-        minor('Record', recordOf),
+        minorColumn('Record', recordOf),
       ],
-      row: (call, place) => ({
-        anchor: callAnchor(place),
+      row: (call, index) => ({
+        anchor: callAnchor(index),
         tone: toneOf(call),
         detail: detailOf(call, context),
       }),
@@ -87,12 +87,12 @@ function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
   const { sendMs, waitMs, receiveMs } = call.phases;
   const phase = (ms: number): string | null => (ms === 0 ? null : formatMilliseconds(ms));
   return [
-    [say('Error'), styled(call.error, { tone: 'error' })],
+    [say('Error'), styledText(call.error, { tone: 'error' })],
     [say('State'), call.isOpen ? say('still open when the request ended') : null],
     [say('Until sent'), phase(sendMs)],
     [say('Waiting'), phase(waitMs)],
     [say('Receiving'), phase(receiveMs)],
-    [say('Span'), styled(call.spanId)],
+    [say('Span'), styledText(call.spanId)],
     [say('Record of the other side'), call.record === null ? null : recordOf(call)],
     ...callSitePairs(call.callSite, context),
   ];

@@ -4,13 +4,13 @@ import type { Block } from '../blocks/block.js';
 import {
   badgeOf,
   column,
-  grow,
+  wideColumn,
   line,
   mono,
   pairsOf,
-  pictured,
+  pictureValue,
   section,
-  styled,
+  styledText,
 } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
@@ -38,8 +38,8 @@ function runBlocks({ run }: JobsSection): readonly Block[] {
     [say('Name'), mono(run.name)],
     [say('Id'), mono(run.id)],
     [say('Attempt'), run.attempt],
-    [say('Data'), pictured(run.data)],
-    [say('Result'), pictured(run.result)],
+    [say('Data'), pictureValue(run.data)],
+    [say('Result'), pictureValue(run.result)],
   ]);
   return [section(say('This record is of a job'), job)];
 }
@@ -51,15 +51,15 @@ function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): re
     empty: say('No job was given to a queue.'),
     columns: [
       column('Queue', ({ queue }) => mono(queue)),
-      grow('Job', ({ name }) => mono(name)),
+      wideColumn('Job', ({ name }) => mono(name)),
       column('Id', ({ id }) => mono(id ?? '')),
     ],
     row: ({ data, error, callSite }) => ({
       tone: error === null ? 'neutral' : 'error',
       detail: [
         pairsOf(say('The job'), [
-          [say('Error'), styled(error, { tone: 'error' })],
-          [say('Data'), pictured(data)],
+          [say('Error'), styledText(error, { tone: 'error' })],
+          [say('Data'), pictureValue(data)],
           ...callSitePairs(callSite, context),
         ]),
       ],

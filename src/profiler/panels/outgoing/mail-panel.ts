@@ -5,14 +5,14 @@ import type { Block } from '../blocks/block.js';
 import {
   badgeOf,
   code,
-  further,
-  given,
+  furtherItems,
+  ifPresent,
   line,
   type Pair,
   pairsOf,
-  present,
+  compact,
   section,
-  styled,
+  styledText,
 } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel, PanelContext } from '../panel.js';
@@ -35,8 +35,8 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
   },
   none: 'No mail in this record. nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)). See docs/taps.md.',
   show: ({ messages, more }, _record, context) => [
-    ...messages.map((mail, place) => blockOf(mail, place, context)),
-    ...further(more, '{n} further message was left out.|{n} further messages were left out.', line),
+    ...messages.map((mail, index) => blockOf(mail, index, context)),
+    ...furtherItems(more, '{n} further message was left out.|{n} further messages were left out.', line),
   ],
   document(record, name) {
     const mail = findSection<MailSection>(record, 'mail', ['messages']);
@@ -44,33 +44,33 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
   },
 });
 
-function blockOf(mail: MailMessage, place: number, context: PanelContext): Block {
+function blockOf(mail: MailMessage, index: number, context: PanelContext): Block {
   const { html, text, subject } = mail;
   const attachments = mail.attachments.map(({ name, type, bytes }) => {
     const parts = [name, type, bytes === null ? '' : formatBytes(bytes)];
     return [say('Attachment'), parts.filter((part) => part !== '').join(', ')] as const;
   });
   const pairs: readonly Pair[] = [
-    [say('Error'), styled(mail.error, { tone: 'error' })],
+    [say('Error'), styledText(mail.error, { tone: 'error' })],
     [say('From'), mail.from.join(', ')],
     [say('To'), mail.to.join(', ')],
     [say('Cc'), mail.cc.join(', ')],
     [say('Bcc'), mail.bcc.join(', ')],
     ...attachments,
-    ['Message-ID', styled(mail.messageId)],
+    ['Message-ID', styledText(mail.messageId)],
     [say('Sending took'), formatMilliseconds(mail.durationMs)],
     ...callSitePairs(mail.callSite, context),
   ];
-  const href = context.link('mail', { document: String(place) });
+  const href = context.link('mail', { document: String(index) });
   return section(subject === '' ? say('(no subject)') : subject, [
     pairsOf(say('Message'), pairs),
-    ...present<Block>(
+    ...compact<Block>(
       html !== null && {
         kind: 'document',
         label: say('Preview of “{subject}”', { subject }),
         href,
       },
     ),
-    ...given(text, (body) => code(say('Text'), body, 'text')),
+    ...ifPresent(text, (body) => code(say('Text'), body, 'text')),
   ]);
 }

@@ -1,6 +1,6 @@
 import { formatMilliseconds } from '../../words/format.js';
 import type { Block } from '../blocks/block.js';
-import { captionOf, end, muted, table, type TableParts } from '../blocks/make-blocks.js';
+import { captionOf, numberColumn, muted, table, type TableParts } from '../blocks/make-blocks.js';
 
 interface Call {
   readonly offsetMs: number;
@@ -15,8 +15,8 @@ export function callTable<Given extends Call>(
 ): Block {
   return table(captionOf(caption, { shown: calls.length, more: total - calls.length }), calls, {
     columns: [
-      end('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs)), { minor: true }),
-      end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+      numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs)), { minor: true }),
+      numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
       ...columns,
     ],
     ...(row === undefined ? {} : { row }),

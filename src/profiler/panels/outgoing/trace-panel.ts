@@ -1,7 +1,7 @@
 import type { TraceSection } from '../../collectors/outgoing/trace-collector.js';
 import { findSection } from '../../collectors/find-section.js';
 import { formatMilliseconds } from '../../words/format.js';
-import { column, end, mono, muted, pairsOf, styled, table } from '../blocks/make-blocks.js';
+import { column, numberColumn, mono, muted, pairsOf, styledText, table } from '../blocks/make-blocks.js';
 import { say } from '../../words/say.js';
 import type { Panel } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
@@ -28,9 +28,9 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       context.related.toSorted((one, other) => one.startedAt - other.startedAt),
       {
         columns: [
-          end('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - record.startedAt))),
-          end('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-          end('Status', ({ status }) => statusCell(status)),
+          numberColumn('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - record.startedAt))),
+          numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+          numberColumn('Status', ({ status }) => statusCell(status)),
           column('Method', ({ method }) => mono(method)),
           { label: 'URL', grow: true, cell: ({ url }) => mono(url) },
           column('Record', ({ token }) =>
@@ -44,10 +44,10 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       },
     ),
     pairsOf(say('Trace context'), [
-      [say('Trace'), styled(trace?.traceId, { mono: true, copy: true })],
-      [say('Span'), styled(trace?.spanId)],
-      [say('Asked by span'), styled(trace?.parentId)],
-      [say('Named by the client, not continued'), received === trace?.traceId ? null : styled(received)],
+      [say('Trace'), styledText(trace?.traceId, { mono: true, copy: true })],
+      [say('Span'), styledText(trace?.spanId)],
+      [say('Asked by span'), styledText(trace?.parentId)],
+      [say('Named by the client, not continued'), received === trace?.traceId ? null : styledText(received)],
     ]),
   ],
 });

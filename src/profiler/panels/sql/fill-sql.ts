@@ -14,11 +14,11 @@ export interface FilledSql {
  */
 export function fillSql(sql: string, values: readonly Picture[]): FilledSql {
   const form = /\$\d/.test(sql) ? /^\$\d+$/ : /^\?$/;
-  let place = 0;
+  let index = 0;
   let open = 0;
   const filled = sqlTokens(sql).map(({ kind, text }) => {
     if (kind !== 'placeholder' || !form.test(text)) return text;
-    const at = text.startsWith('$') ? Number(text.slice(1)) - 1 : place++;
+    const at = text.startsWith('$') ? Number(text.slice(1)) - 1 : index++;
     const literal = sql.includes('\\') ? undefined : literalOf(values[at]);
     if (literal === undefined) open++;
     return literal ?? text;

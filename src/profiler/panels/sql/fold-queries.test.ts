@@ -19,16 +19,16 @@ describe('queries that are folded', () => {
         const queries = given.map((changes) => query(changes));
         const folds = foldQueries(queries);
         assert.deepEqual(
-          folds.flatMap(({ places }) => places).toSorted((a, b) => a - b),
+          folds.flatMap(({ indexes }) => indexes).toSorted((a, b) => a - b),
           queries.map((_, at) => at),
         );
-        const firsts = folds.map(({ places }) => places[0] ?? -1);
+        const firsts = folds.map(({ indexes }) => indexes[0] ?? -1);
         assert.deepEqual(
           firsts,
           firsts.toSorted((a, b) => a - b),
         );
-        for (const { places, durationMs, rows, failed, isGroup } of folds) {
-          const members = places.flatMap((place) => queries[place] ?? []);
+        for (const { indexes, durationMs, rows, failed, isGroup } of folds) {
+          const members = indexes.flatMap((place) => queries[place] ?? []);
           assert.equal(new Set(members.map(({ connection }) => connection)).size, 1);
           assert.equal(
             durationMs,

@@ -42,7 +42,7 @@ export function readSelect({ sql, params }: DbQuery): RecordedSelect | undefined
   const placeholders = tokens.filter(({ kind }) => kind === 'placeholder');
   return {
     sql: withPlaceholders(tokens, (token) => token),
-    numbered: withPlaceholders(tokens, (token, place) => (token === '?' ? `$${place + 1}` : token)),
+    numbered: withPlaceholders(tokens, (token, index) => (token === '?' ? `$${index + 1}` : token)),
     bare: withPlaceholders(tokens, () => 'NULL'),
     hasPlaceholders: placeholders.length > 0,
     values: valuesFor(placeholders, params),
@@ -51,10 +51,10 @@ export function readSelect({ sql, params }: DbQuery): RecordedSelect | undefined
 
 function withPlaceholders(
   tokens: readonly SqlToken[],
-  write: (token: string, place: number) => string,
+  write: (token: string, index: number) => string,
 ): string {
-  let place = 0;
-  return tokens.map(({ kind, text }) => (kind === 'placeholder' ? write(text, place++) : text)).join('');
+  let index = 0;
+  return tokens.map(({ kind, text }) => (kind === 'placeholder' ? write(text, index++) : text)).join('');
 }
 
 /** Returns the values in placeholder order; undefined for named placeholders, whose order is unknown. */

@@ -20,8 +20,8 @@ import { runAction } from './run-action.js';
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const record = await getRecord(site, request, token);
-    const place = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
-    const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[place];
+    const index = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
+    const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[index];
     const select = query === undefined ? undefined : readSelect(query);
     if (query === undefined || select === undefined || site.explainer === undefined)
       throw new Missing({
@@ -33,7 +33,7 @@ export function explainQuery(site: ProfilerSite, request: HttpRequest, token: st
         ),
       });
     const blocks = await planOf(site.explainer, query.connection, select);
-    return showPanel(site, request, { record, wanted: 'db', plan: { query: place, blocks } });
+    return showPanel(site, request, { record, wanted: 'db', plan: { query: index, blocks } });
   });
 }
 

@@ -20,8 +20,8 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
   return runAction(request, async (form) => {
     const record = await getRecord(site, request, token);
     const again = withCpuProfile(repeatableRequest(record), form);
-    const reason = obstacleOf(site, record, again);
-    if (reason !== undefined) throw cannot(site, record, reason);
+    const reason = replayObstacle(site, record, again);
+    if (reason !== undefined) throw notReplayable(site, record, reason);
     const cookies = ownCookies(request, record, again);
     const isSafe = again.method === 'GET' || again.method === 'HEAD';
     const lacking = again.missing.filter((name) => cookies === '' || name.toLowerCase() !== 'cookie');
@@ -39,7 +39,11 @@ function withCpuProfile(again: RepeatableRequest, form: FormBody): RepeatableReq
   return { ...again, url: url.href };
 }
 
-function obstacleOf(site: ProfilerSite, record: ProfileRecord, again: RepeatableRequest): string | undefined {
+function replayObstacle(
+  site: ProfilerSite,
+  record: ProfileRecord,
+  again: RepeatableRequest,
+): string | undefined {
   if (site.replay === undefined)
     return say('these pages cannot reach the application: open them on its own port');
   if (record.bucket === 'profiler') return say('it is one of the profiler’s own');
@@ -128,7 +132,7 @@ async function send(
     await drain(response);
   } catch (error) {
     const words = error instanceof Error ? error.message.slice(0, 300) : say('unknown failure');
-    throw cannot(site, record, words);
+    throw notReplayable(site, record, words);
   } finally {
     clearTimeout(timer);
   }
@@ -159,7 +163,7 @@ async function drain(response: Response | undefined): Promise<void> {
   }
 }
 
-function cannot(site: ProfilerSite, record: ProfileRecord, reason: string): Missing {
+function notReplayable(site: ProfilerSite, record: ProfileRecord, reason: string): Missing {
   return new Missing({
     status: 409,
     kind: 'not-replayable',

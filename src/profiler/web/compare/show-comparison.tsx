@@ -93,7 +93,7 @@ function differences(
   // Everything in the overview is in other panels too.
   const panels = site.panels.filter(({ id }) => id !== 'overview');
   return [
-    { title: say('At a glance'), blocks: compareBlocks(glance(a), glance(b)) },
+    { title: say('At a glance'), blocks: compareBlocks(glanceBlocks(a), glanceBlocks(b)) },
     ...panels.map((panel) => ({
       title: sayKnown(panel.title),
       blocks: compareBlocks(panelBlocks(panel, a, ofA), panelBlocks(panel, b, ofB)),
@@ -101,7 +101,7 @@ function differences(
   ];
 }
 
-function glance(record: ProfileRecord): readonly Block[] {
+function glanceBlocks(record: ProfileRecord): readonly Block[] {
   const breakdown = breakdownOf(record);
   return [
     {

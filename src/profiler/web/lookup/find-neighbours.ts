@@ -53,7 +53,7 @@ async function findThread(
   if (at === -1 || rows.length === 1) return [];
   const near = inOrder.slice(Math.max(0, at - 3), at + 4);
   return Promise.all(
-    near.map(async (row, place) => ({ row, isFollowed: await isFollowed(reader, row, near[place + 1]) })),
+    near.map(async (row, index) => ({ row, isFollowed: await isFollowed(reader, row, near[index + 1]) })),
   );
 }
 

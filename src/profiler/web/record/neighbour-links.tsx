@@ -68,9 +68,9 @@ export function VisitorStrip({
       <span>{say('Same visitor')}:</span>
       {groupRedirects(thread).map((steps) => (
         <span>
-          {steps.map(({ token, method, path, status }, place) => (
+          {steps.map(({ token, method, path, status }, index) => (
             <>
-              {place > 0 && (
+              {index > 0 && (
                 <>
                   <span aria-hidden="true"> → </span>
                   <span class="visually-hidden"> {say('redirected to')} </span>
@@ -92,8 +92,8 @@ function groupRedirects(
   thread: Neighbours['thread'],
 ): readonly (readonly Neighbours['thread'][number]['row'][])[] {
   const groups: Neighbours['thread'][number]['row'][][] = [];
-  for (const [place, { row }] of thread.entries()) {
-    if (thread[place - 1]?.isFollowed === true) groups.at(-1)?.push(row);
+  for (const [index, { row }] of thread.entries()) {
+    if (thread[index - 1]?.isFollowed === true) groups.at(-1)?.push(row);
     else groups.push([row]);
   }
   return groups;

@@ -134,7 +134,7 @@ async function markdownOf(site: ProfilerSite, request: HttpRequest, record: Prof
   const context = panelContext(site, request, record);
   const only = request.query.get('panel')?.split(',');
   const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));
-  const parts = panels.map(async (panel, place) => {
+  const parts = panels.map(async (panel, index) => {
     const related = await findRelated(site, panel, record);
     const badge = safely(() => panel.badge(record), undefined);
     const tone = badge === undefined || badge === 'plain' ? 'neutral' : badge.tone;
@@ -144,7 +144,7 @@ async function markdownOf(site: ProfilerSite, request: HttpRequest, record: Prof
     return {
       id,
       title,
-      rank: rank + place / 1_000,
+      rank: rank + index / 1_000,
       isEmpty: badge === undefined && !isFirst,
       text: () =>
         safely(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { pictureStyles } from '#dump';
 import { chainStyles } from '#errors';
 import type { Block } from '../../panels/blocks/block.js';
-import { code, line, note, pairsOf, pictured, section } from '../../panels/blocks/make-blocks.js';
+import { code, line, note, pairsOf, pictureValue, section } from '../../panels/blocks/make-blocks.js';
 import { dataStyles, stylesOf } from './block-styles.js';
 
 const picture = { type: 'number', text: '1' } as const;
@@ -22,7 +22,7 @@ describe('styles of a page', () => {
     assert.ok(!stylesOf([line('a')]).includes(dataStyles));
     assert.ok(stylesOf([code('SQL', 'select 1')]).includes(dataStyles));
     assert.ok(!stylesOf([pairsOf('Facts', [['a', 'b']])]).includes(pictureStyles));
-    assert.ok(stylesOf([pairsOf('Facts', [['a', pictured(picture)]])]).includes(pictureStyles));
+    assert.ok(stylesOf([pairsOf('Facts', [['a', pictureValue(picture)]])]).includes(pictureStyles));
   });
 
   it('stand once, however many blocks need them', () => {

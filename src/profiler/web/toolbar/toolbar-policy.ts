@@ -17,7 +17,7 @@ export function readToolbarPolicy(fields: readonly string[], origin: string): To
   if (policies.length > maxPolicies) return { isAllowed: false };
   const nonces = policies.flatMap((policy) => scriptSources(policy).flatMap(nonceOf));
   for (const nonce of [...nonces, undefined]) {
-    if (!policies.every((policy) => admits(policy, { nonce, origin }))) continue;
+    if (!policies.every((policy) => allowsToolbar(policy, { nonce, origin }))) continue;
     return nonce === undefined ? { isAllowed: true } : { isAllowed: true, nonce };
   }
   return { isAllowed: false };
@@ -41,7 +41,7 @@ function nonceOf(source: string): string[] {
   return nonce === undefined ? [] : [nonce];
 }
 
-function admits(
+function allowsToolbar(
   policy: Directives,
   { nonce, origin }: { readonly nonce: string | undefined; readonly origin: string },
 ): boolean {
