@@ -1,4 +1,4 @@
-/** Watches requests, stores a record of each, and finds it by its token. `Profiler` describes how to connect it. */
+/** Records requests, stores the records, and finds them by token. `Profiler` documents how to integrate it. */
 export { recordSchema, type ProfileRecord, type RecordBucket } from './profiler/model/profile-record.js';
 export { recordJsonSchema } from './profiler/api/record-json-schema.js';
 export type { ProfileSummary } from './profiler/model/profile-summary.js';

@@ -4,10 +4,10 @@ import type { Budget, Budgets, Collector, RequestEnd } from '../model/collector.
 
 const form = { exceeded: [{ what: 'word', value: 'ms', limit: 'ms' }] } as const;
 
-/** The `budget` section: what was above its budget; numbers that are no milliseconds are kept as they are. */
+/** The `budget` section: the exceeded limits. Counts and bytes are also stored in fields of kind `ms`. */
 export type BudgetSection = OutputOf<typeof form>;
 
-/** Compares each request with its budget when it is over, and keeps what was above it, under `budget`. */
+/** Creates the `budget` collector, which compares each finished request with its budget and records exceeded limits. */
 export function createBudgetCollector(budgets: Budgets = {}): Collector {
   const sorted = Object.entries(budgets).toSorted(([a], [b]) => a.length - b.length);
   return {
@@ -20,7 +20,7 @@ export function createBudgetCollector(budgets: Budgets = {}): Collector {
       const limits = Object.assign(
         {},
         ...sorted.map(([name, budget]) => (fits(name, end) ? budget : {})),
-      ) as Budget; // of these alone
+      ) as Budget; // merged from budgets only
       const exceeded = Object.entries(limits).flatMap(([what, limit]: [string, number]) => {
         const value = valueOf(what, end);
         return value > limit ? [{ what, value, limit }] : [];

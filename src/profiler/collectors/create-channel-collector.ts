@@ -5,31 +5,31 @@ import type { Recording } from '../model/recording.js';
 import type { SectionPart } from '../model/section-part.js';
 import { currentRecording } from '../taps/current-recording.js';
 
-/** A message of a channel, of which nothing is known: anyone may publish. */
+/** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
 export type ChannelMessage = Readonly<Record<string, unknown>>;
 
 export interface ChannelCollectorOptions<Facts> {
   readonly name: string;
   readonly part: SectionPart;
-  /** What a request's facts begin as. */
+  /** Creates the empty facts of a request. */
   readonly begin: () => Facts;
-  /** By channel, how a message is added; what it throws is that message's loss only. */
+  /** Functions by channel that add a message to the facts. If one throws, only that message is lost. */
   readonly channels: Readonly<
     Record<string, (facts: Facts, message: ChannelMessage, recording: Recording) => void>
   >;
-  /** The section, as plain JSON data; undefined for none. `facts` are there where a message came. */
+  /** Returns the section as plain JSON data, or undefined for none. `facts` is undefined if no message was published. */
   readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
 
-/** A collector that listens. */
+/** A collector that is subscribed to diagnostics channels. */
 export interface ListeningCollector extends Collector {
-  /** Listens no longer. */
+  /** Unsubscribes. */
   close(): void;
 }
 
 /**
- * Keeps what is published on diagnostics channels while a request runs, under `name`. Listens once for the whole process;
- * which request a message belongs to is known by the scope that it is published in.
+ * Creates a collector of messages that are published on diagnostics channels while a request runs. It subscribes once for
+ * the whole process; the scope in which a message is published determines its request.
  */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): ListeningCollector {
   const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${options.name}`);
@@ -44,9 +44,9 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
         const recording = currentRecording();
         if (recording === undefined || recording.isClosed || typeof message !== 'object' || message === null)
           return;
-        add(factsOf(recording), message as ChannelMessage, recording); // read by name, each field checked
+        add(factsOf(recording), message as ChannelMessage, recording); // fields are read by name, and each is checked
       } catch {
-        // Thrown here it would end the process. A message that cannot be read is not kept.
+        // An exception of a subscriber would end the process. A message that cannot be read is discarded.
       }
     };
     return [channel, listener] as const;

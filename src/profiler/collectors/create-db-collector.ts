@@ -1,15 +1,15 @@
 import { createDump, createRedactor, type Redactor } from '#dump';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { DbFacts, type KnownTexts, valueLimits } from './db-facts.js';
+import { DbFacts, type DbServices, valueLimits } from './db-facts.js';
 import { dbPart } from './db-part.js';
 import { MessageReader } from './message-reader.js';
 import { Statements } from './statements.js';
 
-/** Records the database queries of requests, under `db`. Listens once for the whole process, from its creation on. */
+/** Creates the `db` collector of database queries. It is subscribed for the whole process, from its creation until `close`. */
 export function createDbCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
-  const known: KnownTexts = {
+  const services: DbServices = {
     statements: new Statements(redactor),
     reader: new MessageReader(redactor),
     picture: createDump({ ...valueLimits, redactor }),
@@ -17,7 +17,7 @@ export function createDbCollector({
   return createChannelCollector<DbFacts>({
     name: 'db',
     part: dbPart,
-    begin: () => new DbFacts(known),
+    begin: () => new DbFacts(services),
     channels: {
       'lookback:persistence:query': (facts, message, { startedAt }) => facts.addQuery(message, startedAt),
       'lookback:persistence:flush': (facts, message) => facts.addFlush(message),
@@ -25,6 +25,6 @@ export function createDbCollector({
       'lookback:persistence:unflushed': (facts, message) => facts.addUnflushed(message),
       'lookback:persistence:transaction': (facts, message) => facts.addTransaction(message),
     },
-    section: (facts) => facts?.kept(),
+    section: (facts) => facts?.toInput(),
   });
 }

@@ -21,11 +21,11 @@ const form = {
       column: 'count',
     },
   ],
-  // Dumps that were left out.
+  // Number of omitted dumps.
   more: 'count',
 } as const;
 
-/** The `dump` section of a record: what `dump()` was given. `file` is empty where no line of the application is known. */
+/** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
 export type DumpSection = OutputOf<typeof form>;
 type Facts = InputOf<typeof form>;
 
@@ -33,7 +33,7 @@ const maxDumps = 100;
 const maxLabelLength = 200;
 const limits = { depth: 6, entries: 60, text: 2000, nodes: 500, bytes: 16_384, milliseconds: 5 };
 
-/** Keeps what `dump()` was given, under `dump`. */
+/** Creates the `dump` collector of values passed to `dump()`. */
 export function createDumpCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
@@ -65,7 +65,7 @@ export function createDumpCollector({
   });
 }
 
-/** The call of a message of our own; anyone else may publish without one. */
+/** Returns the place of the call to `dump()`. It is empty for messages of other publishers that do not contain one. */
 function placeOf(sites: unknown): Pick<Facts['dumps'][number], 'name' | 'file' | 'line' | 'column'> {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
   const [{ name, file, line, column } = {} as ChannelMessage] = messagesOf(found); // a message without fields

@@ -7,12 +7,15 @@ import { headerWrites } from '../taps/header-follower.js';
 
 const form = { writes: [{ by: 'word?', name: 'word', value: 'text?' }] } as const;
 
-/** The `headers` section of a record: which listener set which header of the response, null for the controller; a value of null was taken away. */
+/**
+ * The `headers` section of a record: which listener set which response header. `by` is null for the controller; `value` is
+ * null if the header was removed.
+ */
 export type HeadersSection = OutputOf<typeof form>;
 
 const maxValueLength = 500;
 
-/** Keeps which listener wrote which header of the response, under `headers`. */
+/** Creates the `headers` collector, which records which listener wrote which response header. */
 export function createHeaderCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): Collector {

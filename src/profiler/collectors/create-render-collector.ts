@@ -12,16 +12,16 @@ const form = {
       startMs: 'ms',
       durationMs: 'ms',
       length: 'count',
-      // Its components by name; `ownMs` without those within.
+      // Components by name; `ownMs` excludes nested components.
       components: [{ name: 'word', count: 'count', ownMs: 'ms', totalMs: 'ms' }],
     },
   ],
-  // Those that were left out: how many, and what they took.
+  // Number and total duration of omitted renderings.
   more: 'count',
   moreMs: 'ms',
 } as const;
 
-/** The `view` section of a record: what was rendered. Milliseconds since the request began. */
+/** The `view` section of a record: the renderings. Times in milliseconds since the request began. */
 export type ViewSection = OutputOf<typeof form>;
 
 interface Facts {
@@ -32,7 +32,7 @@ interface Facts {
 }
 
 const maxRenders = 100;
-/** Of all renderings of a request. */
+/** Maximum number of components of all renderings of a request. */
 const maxComponents = 300;
 const maxNameLength = 100;
 
@@ -53,7 +53,7 @@ export const renderPart: SectionPart = definePart(form, {
   },
 });
 
-/** Keeps what was rendered by the `html` house, under `view`. */
+/** Creates the `view` collector of renderings by the `html` house. */
 export function createRenderCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'view',

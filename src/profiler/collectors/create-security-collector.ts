@@ -9,9 +9,9 @@ import {
 import { messagesOf, messageText } from './message-reader.js';
 import type { OutputOf } from '../form/form.js';
 
-/** How the `security` section is written. A key with “session” in its name would be redacted where sections are shown. */
+/** Form of the `security` section. No key contains “session”, since it would be redacted when the section is shown. */
 const form = {
-  // Null where no firewall spoke.
+  // Null if no firewall handled the request.
   firewall: [
     '?',
     {
@@ -28,13 +28,13 @@ const form = {
           status: 'word',
           detail: 'text',
           durationMs: 'ms',
-          // `csrf token: met`.
+          // For example `csrf token: met`.
           badges: ['word'],
         },
       ],
     },
   ],
-  // Null for strangers, and where a lazy firewall never had to look: `isUserLoaded` says which.
+  // Null for anonymous visitors, and if a lazy firewall did not determine the user (see `isUserLoaded`).
   user: [
     '?',
     {
@@ -42,11 +42,11 @@ const form = {
       roles: ['word'],
       authenticator: 'word',
       strength: 'word',
-      // Who acts as this user; empty if no one does.
+      // The user who impersonates this one; empty if there is none.
       impersonator: 'text',
     },
   ],
-  // False if nothing needed the user, so that a lazy firewall did not determine it.
+  // False if a lazy firewall did not determine the user, because nothing needed it.
   isUserLoaded: 'flag',
   decisions: [
     {
@@ -57,7 +57,7 @@ const form = {
       votes: [{ voter: 'word', verdict: 'word', reason: 'text' }],
     },
   ],
-  // Session values that were read or written; the caller as V8 prints it, and its place.
+  // Session values that were read or written, with the caller as printed by V8 and its place.
   uses: [
     {
       operation: 'word',
@@ -69,24 +69,24 @@ const form = {
       column: 'count',
     },
   ],
-  // Decisions and session uses that were left out.
+  // Number of omitted decisions and session uses.
   more: 'count',
 } as const;
 
-/** The `security` section of a record: which firewall looked at the request, who the user is, and what was decided. */
+/** The `security` section of a record: the firewall that handled the request, the user, and the access decisions. */
 export type SecuritySection = OutputOf<typeof form>;
 export type SecurityFirewall = NonNullable<SecuritySection['firewall']>;
 export type RecordedUser = NonNullable<SecuritySection['user']>;
 export type SecurityDecision = SecuritySection['decisions'][number];
 export type RecordedSessionUse = SecuritySection['uses'][number];
 
-/** Bounds of one request: decisions, the characters of all of them, and session values. */
+/** Limits per request: decisions, characters of all decisions, and session uses. */
 const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 
 interface Facts {
   readonly decisions: SecurityDecision[];
   readonly uses: Map<string, RecordedSessionUse>;
-  /** Characters of the decisions. */
+  /** Characters of the decisions so far. */
   weight: number;
   more: number;
 }
@@ -94,8 +94,8 @@ interface Facts {
 const noFacts = (): Facts => ({ decisions: [], uses: new Map(), weight: 0, more: 0 });
 
 /**
- * Keeps what the firewall found out, and what voters and session publish on their channels, under `security`. Never a
- * credential.
+ * Creates the `security` collector, which records the result of the firewall, and what voters and the session publish on
+ * their channels. It never records credentials.
  */
 export function createSecurityCollector({
   redactor = createRedactor(),
@@ -124,7 +124,7 @@ export function createSecurityCollector({
   });
 }
 
-/** Whether the user is known by now; the firewall is not made to look. */
+/** Returns whether the user has been determined, without making the firewall determine it. */
 function isLoaded(request: HttpRequest): boolean {
   try {
     request.scope.get(requestUser)?.();

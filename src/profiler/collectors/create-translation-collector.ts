@@ -8,23 +8,23 @@ const form = {
   messages: [
     {
       key: 'word',
-      // The requested locale.
+      // Requested locale.
       locale: 'word',
-      // The locale whose text was used; empty where there was none.
+      // Locale whose text was used; empty if there was no text.
       used: 'word',
       state: 'word',
       count: 'count',
-      // As it was shown the first time, with its values.
+      // Text with its values as it was first shown.
       text: 'text',
     },
   ],
-  // Messages that were left out.
+  // Number of omitted messages.
   more: 'count',
 } as const;
 
 type State = 'defined' | 'fallback' | 'missing';
 type ReadUse = OutputOf<typeof form>['messages'][number];
-/** One message of the catalogue, as a request used it; without its text where the record is of an older form. */
+/** A catalogue message that a request used; `text` is absent in records of an older form. */
 export type TranslationUse = Omit<ReadUse, 'text'> & { readonly state: State; readonly text?: string };
 
 /** The `translation` section of a record. */
@@ -42,7 +42,7 @@ interface Facts {
   more: number;
 }
 
-/** Keeps which messages were looked up, and which were missing, under `translation`. */
+/** Creates the `translation` collector of the messages that were looked up, including missing ones. */
 export function createTranslationCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
@@ -54,7 +54,7 @@ export function createTranslationCollector({
       'lookback:locale:message': (facts, message) => {
         const { uses } = facts;
         if (!states.has(message['state'])) return;
-        const state = message['state'] as State; // one of them
+        const state = message['state'] as State; // just checked
         const key = messageText(message['key']);
         const locale = messageText(message['locale']);
         const used = messageText(message['used']);

@@ -2,7 +2,7 @@ import type { Picture, Redactor } from '#dump';
 import type { TakenValue } from '../pack/values.js';
 import { pictureWeight } from '../watch/picture-weight.js';
 import type { ChannelMessage } from './create-channel-collector.js';
-import type { KeptChange, KeptDb, KeptQuery } from './db-part.js';
+import type { ChangeInput, DbInput, QueryInput } from './db-part.js';
 import { dbLimits, type DbTotals } from './db-section.js';
 import {
   countOf,
@@ -14,7 +14,7 @@ import {
 } from './message-reader.js';
 import type { Placeholder, Statements } from './statements.js';
 
-/** Bounds of one pictured value. */
+/** Limits of the picture of one value. */
 export const valueLimits = {
   depth: 3,
   entries: 30,
@@ -23,27 +23,29 @@ export const valueLimits = {
   bytes: 8000,
   milliseconds: 2,
 } as const;
-/** What JSON needs around the values of a query, and around one of its parameters. */
+/** Characters of JSON syntax and keys per query. */
 const queryWeight = 130;
+/** Characters of JSON syntax and keys per parameter. */
 const paramWeight = 50;
+/** Characters of JSON syntax and keys per frame of the call site. */
 const frameWeight = 60;
 const redacted: TakenValue = { type: 'redacted' };
 
-/** What was looked into before, for all requests. */
-export interface KnownTexts {
+/** Caches and services shared by all requests. */
+export interface DbServices {
   readonly statements: Statements;
   readonly reader: MessageReader;
-  /** Pictures a value within `valueLimits`. */
+  /** Takes a picture of a value within `valueLimits`. */
   readonly picture: (value: unknown) => Picture;
 }
 
-/** What one request asked its databases, gathered as it happens: bounded, and without secrets from the start. */
+/** Collects the database activity of one request; bounded and without secrets from the start. */
 export class DbFacts {
   readonly #redactor: Redactor;
-  readonly #known: KnownTexts;
-  readonly #queries: KeptQuery[] = [];
-  readonly #changes: KeptChange[] = [];
-  readonly #unflushed: KeptDb['unflushed'][number][] = [];
+  readonly #services: DbServices;
+  readonly #queries: QueryInput[] = [];
+  readonly #changes: ChangeInput[] = [];
+  readonly #unflushed: DbInput['unflushed'][number][] = [];
   #rest: { count: number; readonly offsetMs: number; durationMs: number; busyMs: number } | undefined;
   #queryWeight = 0;
   #changeWeight = 0;
@@ -60,12 +62,15 @@ export class DbFacts {
     removed: 0,
   };
 
-  constructor(known: KnownTexts) {
-    this.#redactor = known.reader.redactor;
-    this.#known = known;
+  constructor(services: DbServices) {
+    this.#redactor = services.reader.redactor;
+    this.#services = services;
   }
 
-  /** A message that says nothing of a query is passed over, as below. `start` of the request, of `performance.now`. */
+  /**
+   * Adds a query; malformed messages are ignored, as in the methods below. `start` of the request, on the clock of
+   * `performance.now`.
+   */
   addQuery(message: ChannelMessage, start: number): void {
     const { sql, params, rows, error } = message;
     if (typeof sql !== 'string' || typeof message['durationMs'] !== 'number') return;
@@ -76,14 +81,14 @@ export class DbFacts {
     if (error !== undefined) totals.failed++;
     const offsetMs = performance.now() - durationMs - start;
     if (this.#queries.length >= dbLimits.queries || this.#queryWeight >= dbLimits.queryBytes)
-      return this.#leaveOut(offsetMs, durationMs);
-    const { statements, reader } = this.#known;
+      return this.#countOmitted(offsetMs, durationMs);
+    const { statements, reader } = this.#services;
     const statement = statements.take(sql);
     const connection = reader.word(message['connection'], 200);
     const frames = reader.callSite(message['callSite']);
     this.#queryWeight += queryWeight + statement.weight + connection.length;
     for (const { file, name } of frames) this.#queryWeight += frameWeight + file.length + (name?.length ?? 4);
-    const query: KeptQuery = {
+    const query: QueryInput = {
       sql: statement.sql,
       params: this.#takeParams(Array.isArray(params) ? params : [], statement.placeholders),
       offsetMs,
@@ -94,14 +99,14 @@ export class DbFacts {
       callSite: frames,
     };
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
-    else this.#leaveOut(offsetMs, durationMs);
+    else this.#countOmitted(offsetMs, durationMs);
   }
 
-  #leaveOut(offsetMs: number, durationMs: number): void {
+  #countOmitted(offsetMs: number, durationMs: number): void {
     const rest = (this.#rest ??= { count: 0, offsetMs, durationMs: 0, busyMs: 0 });
     rest.count++;
     rest.durationMs = Math.max(rest.durationMs, offsetMs + durationMs - rest.offsetMs);
-    // Of those that ran beside one another no more than the time that passed.
+    // Queries may have run concurrently; their sum must not exceed the elapsed time.
     rest.busyMs = Math.min(rest.busyMs + durationMs, rest.durationMs);
   }
 
@@ -117,7 +122,7 @@ export class DbFacts {
   addChange({ action, entity, id, values }: ChannelMessage): void {
     if (typeof action !== 'string' || typeof entity !== 'string') return;
     if (this.#changes.length >= dbLimits.changes || this.#changeWeight >= dbLimits.changeBytes) return;
-    const picture = this.#known.picture(values);
+    const picture = this.#services.picture(values);
     const clean = (value: unknown): string => this.#redactor.text(messageText(value, 200));
     this.#changeWeight += queryWeight + pictureWeight(picture);
     if (this.#changeWeight < dbLimits.changeBytes)
@@ -126,7 +131,7 @@ export class DbFacts {
 
   addUnflushed({ action, entity, id, fields }: ChannelMessage): void {
     if (typeof entity !== 'string' || this.#unflushed.length >= 20) return;
-    const { reader } = this.#known;
+    const { reader } = this.#services;
     const names = (Array.isArray(fields) ? fields : []).slice(0, 20).map((name) => reader.word(name, 100));
     const key = this.#redactor.text(messageText(id, 200));
     this.#unflushed.push({
@@ -142,8 +147,8 @@ export class DbFacts {
     if (kind === 'rollback') this.#totals.rollbacks++;
   }
 
-  /** What there is by now; undefined where nothing could be read of what came. */
-  kept(): KeptDb | undefined {
+  /** Returns the data of the section; undefined if there is none. */
+  toInput(): DbInput | undefined {
     const { queries, flushes, commits, rollbacks } = this.#totals;
     if (queries + flushes + commits + rollbacks + this.#changes.length + this.#unflushed.length === 0)
       return undefined;
@@ -151,7 +156,7 @@ export class DbFacts {
     return { totals: this.#totals, queries: this.#queries, rest, changes, unflushed: this.#unflushed };
   }
 
-  #takeParams(params: readonly unknown[], placeholders: readonly Placeholder[]): KeptQuery['params'] {
+  #takeParams(params: readonly unknown[], placeholders: readonly Placeholder[]): QueryInput['params'] {
     return params.slice(0, dbLimits.params).map((param, place) => {
       const { column = null, isSecret = false } = placeholders[place] ?? {};
       const value = isSecret ? redacted : this.#takeValue(param);
@@ -160,12 +165,12 @@ export class DbFacts {
     });
   }
 
-  /** A simple value as it is, since it cannot change; the picture of any other. */
+  /** Captures a value: primitives as themselves, others as pictures. */
   #takeValue(value: unknown): TakenValue {
     if (typeof value === 'string' && value.length <= valueLimits.text) return this.#redactor.text(value);
     if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
       return value;
-    return this.#known.picture(value);
+    return this.#services.picture(value);
   }
 
   #takeReason(error: string, sql: string): string {
@@ -180,7 +185,7 @@ function weigh(value: TakenValue): number {
   return typeof value === 'object' && value !== null ? pictureWeight(value) : 24;
 }
 
-/** Drivers put the statement with all its values in front of the reason; the values are shown elsewhere, redacted. */
+/** Removes the statement with its values that some drivers prepend to the reason; the values are recorded separately, redacted. */
 function reasonOf(error: string, sql: string): string {
   const head = sql.slice(0, 12).toLowerCase();
   const reason = error.toLowerCase().startsWith(head) ? error.slice(error.lastIndexOf(' - ') + 1) : error;

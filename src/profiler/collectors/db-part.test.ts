@@ -5,14 +5,14 @@ import { compileAnyForm } from '../form/form.js';
 import { PackReader } from '../pack/pack-reader.js';
 import { PackWriter } from '../pack/pack-writer.js';
 import type { ChannelMessage } from './create-channel-collector.js';
-import { DbFacts, valueLimits, type KnownTexts } from './db-facts.js';
+import { DbFacts, valueLimits, type DbServices } from './db-facts.js';
 import { dbPart } from './db-part.js';
 import { dbLimits, type DbSection } from './db-section.js';
 import { MessageReader } from './message-reader.js';
 import { Statements } from './statements.js';
 
 const redactor = createRedactor();
-const known: KnownTexts = {
+const known: DbServices = {
   statements: new Statements(redactor),
   reader: new MessageReader(redactor),
   picture: createDump({ ...valueLimits, redactor }),
@@ -26,7 +26,7 @@ function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = (
   meanwhile();
   const kind = compileAnyForm(dbPart.form ?? 'value');
   const pack = new PackWriter();
-  kind.write(pack, facts.kept());
+  kind.write(pack, facts.toInput());
   pack.end();
   return dbPart.complete?.(kind.read(new PackReader(pack.seal()).open(0)), 1_000_000) as DbSection; // what it makes
 }
@@ -128,7 +128,7 @@ describe('the db section in a record', () => {
     const facts = new DbFacts(known);
     for (const durationMs of [1, 2.5]) facts.addQuery({ sql: 'select 1', durationMs }, performance.now());
     const { queries, durationMs } = dbPart.summary ?? {};
-    assert.deepEqual([queries?.of(facts.kept()), durationMs?.of(facts.kept())], [2, 3.5]);
+    assert.deepEqual([queries?.of(facts.toInput()), durationMs?.of(facts.toInput())], [2, 3.5]);
   });
 
   it('gives lists the length of the longest loop of queries', () => {
@@ -140,7 +140,7 @@ describe('the db section in a record', () => {
         const callSite = [{ file: '/app/a.js', line }];
         facts.addQuery({ sql: text, params: [value], durationMs: 1, callSite }, performance.now());
       }
-      return dbPart.summary?.['repeated']?.of(facts.kept());
+      return dbPart.summary?.['repeated']?.of(facts.toInput());
     };
     const loop = (length: number, line: number): [string, unknown, number][] =>
       Array.from({ length }, (_, id) => ['select * from author where id = ?', id, line]);

@@ -9,12 +9,12 @@ import { type ComparedQuery, findLoops, groupQueries } from './group-queries.js'
 
 const maxNameLength = 160;
 
-/** What is kept of a request until its record is written. */
-export type KeptDb = InputOf<typeof dbForm>;
-export type KeptQuery = KeptDb['queries'][number];
-export type KeptChange = KeptDb['changes'][number];
+/** Data of the `db` section before it is written. */
+export type DbInput = InputOf<typeof dbForm>;
+export type QueryInput = DbInput['queries'][number];
+export type ChangeInput = DbInput['changes'][number];
 
-/** The `db` section. Which queries repeat themselves is found out when it is read. */
+/** Declaration of the `db` section. Repeated queries are grouped when the section is read. */
 export const dbPart: SectionPart = definePart(dbForm, {
   summary: {
     queries: { kind: 'count', of: ({ totals }) => totals.queries },
@@ -30,7 +30,7 @@ export const dbPart: SectionPart = definePart(dbForm, {
       category: 'database',
       anchor: queryAnchor(at),
     }));
-    // A record of an older form has none.
+    // Records of an older form have no `rest`.
     if (rest === null || rest === undefined) return entries;
     const { count, offsetMs, durationMs, busyMs } = rest;
     const name = `${count} further queries`;
@@ -42,40 +42,40 @@ export const dbPart: SectionPart = definePart(dbForm, {
   },
 });
 
-/** `id` of a query's row, by its place among the queries. */
+/** Returns the `id` of a query's row by its index. */
 export function queryAnchor(place: number): string {
   return `query-${place + 1}`;
 }
 
-function groupsOf(queries: readonly (DbQuery | KeptQuery)[]): DbGroup[] {
+function groupsOf(queries: readonly (DbQuery | QueryInput)[]): DbGroup[] {
   return groupQueries(comparedOf(queries)).slice(0, dbLimits.groups);
 }
 
-function comparedOf(queries: readonly (DbQuery | KeptQuery)[]): ComparedQuery[] {
+function comparedOf(queries: readonly (DbQuery | QueryInput)[]): ComparedQuery[] {
   return queries.map(({ sql, params, durationMs, callSite }, at) => ({
     sql,
     durationMs,
     callSite,
-    /** Unlike all others where a value is not known whole. Few are read. */
+    /** Unique if a value is not completely known. A getter, because few are needed. */
     get values() {
       return params.some(({ value }) => !isWhole(value)) ? `#${at}` : JSON.stringify(params);
     },
   }));
 }
 
-/** Number of queries in the longest loop of single queries; 0 if there is none. */
-function longestLoop(queries: readonly KeptQuery[]): number {
+/** Returns the number of queries in the longest loop of single queries; 0 if there is none. */
+function longestLoop(queries: readonly QueryInput[]): number {
   return Math.max(0, ...findLoops(comparedOf(queries)).map(({ length }) => length));
 }
 
-/** Milliseconds from which on a query counts as slow. */
+/** A query that takes at least this many milliseconds counts as slow. */
 const slowMs = 100;
 
-function slowQueries({ queries }: KeptDb): number {
+function slowQueries({ queries }: DbInput): number {
   return queries.filter(({ durationMs }) => durationMs >= slowMs).length;
 }
 
-/** Whether two values like this are the same value: not where a picture was cut or hidden. */
+/** Returns whether a value is completely known, so that equal ones are the same value; false if it is truncated or redacted. */
 function isWhole(value: Picture | TakenValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const { type, text, length, entries } = value;

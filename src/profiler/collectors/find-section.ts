@@ -1,8 +1,8 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 
 /**
- * A section of a record, when it has the fields that its collector writes. It looks only as far as to know whose data
- * it is: the record was written under a schema, by our own code.
+ * Returns a section of a record if it has the fields that its collector writes. This check only identifies the origin of
+ * the data; the rest need not be checked, since our own code wrote the record with a schema.
  */
 export function findSection<Section>(
   { sections }: ProfileRecord,

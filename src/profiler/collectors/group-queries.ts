@@ -1,22 +1,22 @@
 import type { DbGroup } from './db-section.js';
 import type { RecordedCallSite } from './message-reader.js';
 
-/** From this number on, the same statement from the same place is a loop of single queries. */
+/** The same statement executed at least this often from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
-/** What is compared of a query. */
+/** The facts of a query that are compared. */
 export interface ComparedQuery {
   readonly sql: string;
-  /** The values as they went to the database, as text. */
+  /** The values that were sent to the database, as text. */
   readonly values: string;
   readonly durationMs: number;
   readonly callSite: readonly RecordedCallSite[];
 }
 
 /**
- * Finds queries that repeat themselves: the same statement with the same values (asked once would do), and the same
- * reading statement with other values from one place (one query for all would do). A query that is part of a loop
- * is not listed as a duplicate again. The slowest group comes first.
+ * Groups repeated queries: the same statement with the same values (executing it once would do), and the same reading
+ * statement with different values from one place (one query for all would do). A query that is part of a loop is not
+ * listed as a duplicate again. The slowest group comes first.
  */
 export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   const loops = findLoops(queries).map((places) => groupOf('n+1', places, queries));
@@ -29,9 +29,9 @@ export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs);
 }
 
-/** Where the queries of each loop stand. */
+/** Returns the indexes of the queries of each loop. */
 export function findLoops(queries: readonly ComparedQuery[]): number[][] {
-  // First by place, which most queries do not share with enough others: taking statements apart takes long.
+  // Filter by place first, because few queries share one and normalising statements is slow.
   const repeated = collect(queries, (query) => (isRead(query.sql) ? placeOf(query) : undefined))
     .filter((places) => places.length >= minLoopQueries)
     .flat();
@@ -50,7 +50,7 @@ export function findLoops(queries: readonly ComparedQuery[]): number[][] {
   );
 }
 
-/** A statement without what differs between calls: lists of placeholders and literals. */
+/** Normalises a statement: replaces literals and lists of placeholders, which differ between calls. */
 export function shapeOf(sql: string): string {
   return sql
     .replace(/'(?:[^']|'')*'/g, '?')

@@ -2,7 +2,7 @@ import type { Redactor } from '#dump';
 import { RedactionCache } from '../redact/redaction-cache.js';
 import type { ChannelMessage } from './create-channel-collector.js';
 
-/** One of the application's calls that led to something. */
+/** A frame of the application's code in a call stack. */
 export interface RecordedCallSite {
   readonly name: string | null;
   readonly file: string;
@@ -10,7 +10,7 @@ export interface RecordedCallSite {
   readonly column: number;
 }
 
-/** What is kept of all calls of a request to other services. What was under way when the request began has a negative offset. */
+/** Facts common to all calls to other services. The offset is negative if the call began before the request. */
 interface CallFacts {
   readonly offsetMs: number;
   readonly durationMs: number;
@@ -22,10 +22,10 @@ interface CallFacts {
 const maxLengths = { word: 300, text: 1000, file: 1000 };
 const maxCounts = { frames: 6, items: 50 };
 
-/** Reads fields of messages that anyone may publish: each is checked, bounded and without secrets. */
+/** Reads fields of messages that anyone may publish: checks their types, bounds them and redacts secrets. */
 export class MessageReader {
   readonly redactor: Redactor;
-  /** Files and functions: places in the program. */
+  /** Cache for names of files and functions. */
   readonly #places: RedactionCache;
 
   constructor(redactor: Redactor) {
@@ -33,22 +33,22 @@ export class MessageReader {
     this.#places = new RedactionCache(redactor);
   }
 
-  /** A short text; empty where there is none. */
+  /** Returns a short text; empty if there is none. */
   word(value: unknown, length: number = maxLengths.word): string {
     return this.text(value, length) ?? '';
   }
 
-  /** A text, cut; null where there is none. */
+  /** Returns a text, truncated to `length`; null if there is none. */
   text(value: unknown, length: number = maxLengths.text): string | null {
     return typeof value === 'string' && value !== '' ? this.redactor.text(value.slice(0, length)) : null;
   }
 
-  /** What an error says. */
+  /** Returns the message of an error; null if there is no error. */
   error(value: unknown): string | null {
     return value === undefined || value === null ? null : (this.text(messageOf(value)) ?? 'failed');
   }
 
-  /** The frames of a message, whatever they are. */
+  /** Returns the frames of a call site; malformed ones are skipped. */
   callSite(value: unknown): RecordedCallSite[] {
     const frames: RecordedCallSite[] = [];
     const given: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -65,7 +65,7 @@ export class MessageReader {
     return frames;
   }
 
-  /** What every call has; `startedAt`: when the request began. */
+  /** Returns the facts common to all calls. `startedAt`: when the request began. */
   call(message: ChannelMessage, startedAt: number): CallFacts {
     return {
       offsetMs: positiveNumber(message['startedAt']) - startedAt,
@@ -76,18 +76,18 @@ export class MessageReader {
   }
 }
 
-/** What an error says, as it came. */
+/** Returns the message of an error, unredacted. */
 export function messageOf(error: unknown): string {
   const { message = error } = fieldsOf(error);
   return typeof message === 'string' ? message : 'failed';
 }
 
-/** A text as it came, cut; empty where it is none. */
+/** Returns a text, unredacted but truncated to `length`; empty if the value is not a text. */
 export function messageText(value: unknown, length = 500): string {
   return typeof value === 'string' ? value.slice(0, length) : '';
 }
 
-/** A list of objects, cut. */
+/** Returns the objects of a list, truncated to a maximum number. */
 export function messagesOf(value: unknown): readonly ChannelMessage[] {
   if (!Array.isArray(value)) return [];
   return value
@@ -109,5 +109,5 @@ export function countOf(value: unknown): number {
 }
 
 function fieldsOf(value: unknown): ChannelMessage {
-  return typeof value === 'object' && value !== null ? (value as ChannelMessage) : {}; // read by name, each checked
+  return typeof value === 'object' && value !== null ? (value as ChannelMessage) : {}; // fields are read by name, and each is checked
 }

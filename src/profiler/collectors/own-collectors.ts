@@ -4,7 +4,7 @@ import { loopCollector } from '../watch/loop-collector.js';
 import { createBudgetCollector } from './create-budget-collector.js';
 import { spanCollector } from './span-collector.js';
 
-/** Those of every profiler and those given; the last one is given what the others counted. */
+/** Returns the built-in collectors and the given ones. The budget collector is last, since it uses the others' numbers. */
 export function allCollectors(
   { collectors = [], budgets }: { collectors?: readonly Collector[]; budgets?: Budgets | undefined },
   dumps: Collector,

@@ -5,19 +5,19 @@ import { ownSpans } from '../taps/start-span.js';
 
 const form = {
   spans: [{ name: 'text', startMs: 'ms', durationMs: 'ms', isOpen: 'flag', attributes: 'value' }],
-  // Spans that were left out.
+  // Number of omitted spans.
   more: 'count',
 } as const;
 
 /** The `spans` section of a record. */
 export type SpansSection = OutputOf<typeof form>;
 
-/** Keeps what `startSpan` and `withSpan` noted, under `spans`. */
+/** Collects the spans of `startSpan` and `withSpan`, as `spans`. */
 export const spanCollector: Collector = {
   name: 'spans',
   part: {
     form,
-    timeline: (data) => (data as SpansSection).spans.map(toEntry), // what was collected below
+    timeline: (data) => (data as SpansSection).spans.map(toEntry), // the data collected below
   },
   collect({ request, startedAt }): SpansSection | undefined {
     const kept = request.scope.getOwn(ownSpans);

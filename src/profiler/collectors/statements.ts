@@ -1,39 +1,39 @@
 import type { Redactor } from '#dump';
 import { dbLimits } from './db-section.js';
 
-/** What one placeholder's value belongs to. */
+/** The column that the value of a placeholder belongs to, if the statement shows it. */
 export interface Placeholder {
   readonly column: string | null;
   readonly isSecret: boolean;
 }
 
-/** A statement as it is kept, and what its text shows. */
+/** A statement as it is recorded, with its placeholders. */
 export interface Statement {
-  /** Cut, and without secrets. */
+  /** Truncated, and without secrets. */
   readonly sql: string;
   readonly placeholders: readonly Placeholder[];
-  /** Characters. */
+  /** Number of characters of `sql`. */
   readonly weight: number;
 }
 
 const maxCached = 500;
 
-/** How a statement begins whose text is the program's; commands of other databases may hold anything. */
+/** Start of an SQL statement. Only these are cached, since commands of other databases may contain request data anywhere. */
 const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
-/** Names of columns behind those of their tables: the only texts in double quotes that are names for certain. */
+/** Quoted column names qualified by their tables: the only texts in double quotes that are certainly names. */
 const dottedNamePattern = /"[^"]*"(?:\."[^"]*")+/g;
 /**
- * What may come from a request: texts, numbers (not those of placeholders and names), comments, and double quotes that are
- * compared or stand in brackets, where some databases read a text.
+ * Literals, which may contain request data: strings, numbers (except in placeholders and names), comments, and double quotes
+ * in comparisons or parentheses, which some databases treat as strings.
  */
 const literalPattern = /'|--|\/\*|\$\D|(?<![\w$?:@])\d|(?:[=<>]|\blike|\([^()]*)\s{0,9}"/i;
 
-/** The length of a page, which says nothing of a visitor. */
+/** Page length in a `limit` clause, which is not personal data. */
 const pageLengthPattern = /\blimit \d{1,4}\b/gi;
 
 /**
- * Statements by their text, each looked into once. Only those are remembered whose values are all placeholders, the
- * length of a page aside: such a text is the program's, which has few of them. One with values in it may be a visitor's.
+ * Cache of analysed statements. Only statements without literals (except page lengths) are cached: their texts are part of
+ * the program, which has few of them. A statement with literals may contain data of a request, which must not outlive it.
  */
 export class Statements {
   readonly #redactor: Redactor;
@@ -74,21 +74,21 @@ function isWithoutValues(sql: string): boolean {
   );
 }
 
-/** What a statement is made of, as far as names of values need it: quoted texts, names, placeholders, brackets. */
+/** Tokens of a statement that are needed to name its placeholders: quoted texts, names, placeholders, punctuation. */
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\?|\$\d+|[a-z_][\w$]*|[(),.]|<=|>=|<>|!=|[=<>]/gi;
 const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|[(),])$/i;
 
 const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end)$/i;
 
 /**
- * For each placeholder of a statement the column that its value belongs to, where the text shows it: `a = ?`,
- * `a in (?, ?)`, `insert into t (a, b) values (default, ?)`. Used to know which values are secrets.
+ * Returns for each placeholder the column that its value belongs to, or null if the statement does not show it: `a = ?`,
+ * `a in (?, ?)`, `insert into t (a, b) values (default, ?)`. The column shows whether the value is a secret.
  */
 export function namePlaceholders(sql: string): (string | null)[] {
   const names: (string | null)[] = [];
   let rows = findInsertedRows(sql);
   let column: string | null = null;
-  let isAlias = false; // what follows `as` names what stands before it
+  let isAlias = false; // the name after `as` is an alias, not a column
   for (const { 0: text, index } of sql.matchAll(token)) {
     if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = undefined;
     if (text === '?' || /^\$\d+$/.test(text)) names.push(rows?.column() ?? column);
@@ -100,13 +100,13 @@ export function namePlaceholders(sql: string): (string | null)[] {
   return names;
 }
 
-/** The rows behind `values` of an insert, read token by token. */
+/** Tracks the rows after `values` of an insert, token by token. */
 interface InsertedRows {
-  /** Where they begin in the statement. */
+  /** Offset of the rows in the statement. */
   readonly start: number;
   /** Reads the next token; false after the last row. */
   take(text: string): boolean;
-  /** Of the value that is being read; undefined outside of rows and where there are more values than columns. */
+  /** Returns the column of the current value; undefined outside rows, or if there are more values than columns. */
   column(): string | undefined;
 }
 
@@ -130,7 +130,7 @@ function findInsertedRows(sql: string): InsertedRows | undefined {
   };
 }
 
-/** Whether the name that ends here is that of a function: its arguments belong to the column before it. */
+/** Returns whether the name that ends here is that of a function; its arguments belong to the previous column. */
 function isCalled(sql: string, end: number): boolean {
   return sql.startsWith('(', end) || sql.startsWith(' (', end);
 }

@@ -177,7 +177,7 @@ const ownFields = [
 const options = { now, collected: ownFields };
 
 /** A value as it may be written, and what it means. */
-interface Said<Meaning> {
+interface WrittenValue<Meaning> {
   readonly text: string;
   readonly means: Meaning;
 }
@@ -188,7 +188,7 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 const count = fc.nat(999_999);
 
-const countValue: fc.Arbitrary<Said<Range>> = fc.oneof(
+const countValue: fc.Arbitrary<WrittenValue<Range>> = fc.oneof(
   count.map((n) => ({ text: `${n}`, means: [n, n] as const })),
   count.map((n) => ({ text: `=${n}`, means: [n, n] as const })),
   count.map((n) => ({ text: `>${n}`, means: [n + 1, null] as const })),
@@ -206,7 +206,7 @@ const duration = fc
   .tuple(fc.nat(99_999), fc.constantFrom(...Object.entries(units)))
   .map(([n, [unit, ms]]) => ({ text: `${n}${unit}`, ms: n * ms }));
 
-const msValue: fc.Arbitrary<Said<Range>> = fc.oneof(
+const msValue: fc.Arbitrary<WrittenValue<Range>> = fc.oneof(
   duration.map(({ text, ms }) => ({ text, means: [ms, null] as const })),
   duration.map(({ text, ms }) => ({ text: `<${text}`, means: [null, ms - 0.0001] as const })),
   duration.map(({ text, ms }) => ({ text: `>${text}`, means: [ms + 0.0001, null] as const })),
@@ -215,7 +215,7 @@ const msValue: fc.Arbitrary<Said<Range>> = fc.oneof(
     .map(([a, b]) => ({ text: `${a.text}..${b.text}`, means: [a.ms, b.ms] as const })),
 );
 
-const statusValue: fc.Arbitrary<Said<Range>> = fc.oneof(
+const statusValue: fc.Arbitrary<WrittenValue<Range>> = fc.oneof(
   countValue,
   fc.integer({ min: 1, max: 9 }).map((n) => ({ text: `${n}xx`, means: [n * 100, n * 100 + 99] as const })),
   fc.integer({ min: 10, max: 99 }).map((n) => ({ text: `${n}X`, means: [n * 10, n * 10 + 9] as const })),
@@ -227,7 +227,11 @@ const period = fc
   .tuple(fc.nat(9999), fc.constantFrom(...Object.entries(periods)))
   .map(([n, [unit, seconds]]) => ({ text: `${n}${unit}`, moment: now - n * seconds * 1000 }));
 
-const numberFields: readonly (readonly [name: string, column: string, value: fc.Arbitrary<Said<Range>>])[] = [
+const numberFields: readonly (readonly [
+  name: string,
+  column: string,
+  value: fc.Arbitrary<WrittenValue<Range>>,
+])[] = [
   ['status', 'status', statusValue],
   ['logs', 'logs', countValue],
   ['errors', 'errors', countValue],

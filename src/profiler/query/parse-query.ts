@@ -1,6 +1,6 @@
 import type { ProfileCondition } from '../model/profile-query.js';
 import { anywhere, findQueryField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
-import { type GivenValue, readValues } from './read-value.js';
+import { type TermValue, readValues } from './read-value.js';
 import { say } from '../words/say.js';
 
 export type { ParseOptions } from './query-fields.js';
@@ -9,7 +9,7 @@ export type { ParseOptions } from './query-fields.js';
 export interface QueryTerm {
   readonly from: number;
   readonly to: number;
-  /** Of its field; empty for a text that is looked for anywhere. */
+  /** Name of the field; empty for free text. */
   readonly field: string;
 }
 
@@ -32,14 +32,14 @@ const maxQueryLength = 2000;
 const maxTerms = 50;
 const maxValues = 50;
 
-/** A part of the text up to the next space: in it the values, of which a comma outside quotation marks begins the next. */
+/** Part of the query text up to the next space, split into values at commas outside quotation marks. */
 interface Chunk {
   readonly from: number;
   readonly to: number;
-  readonly values: readonly GivenValue[];
-  /** All of it as one text, without quotation marks around. */
+  readonly values: readonly TermValue[];
+  /** The entire part as one text, without enclosing quotation marks. */
   readonly raw: string;
-  /** Where quotation marks begin that never end. */
+  /** Offset of an unclosed quotation mark. */
   readonly open: number | undefined;
 }
 
@@ -74,10 +74,10 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
     found.push(readTerm({ field, chunk, isNegated, start }, { fields, ...options }));
     at = skipSpace(text, chunk.to);
   }
-  return sort(terms, found);
+  return toParsedQuery(terms, found);
 }
 
-/** Reads the value of one field as it stands in a form: the same, but that spaces need no quotation marks; `!` in front turns it round. */
+/** Parses the value of one field of a form: like in a query, but spaces need no quotation marks, and a leading `!` negates it. */
 export function parseFieldValue(name: string, text: string, options: ParseOptions = {}): ParsedQuery {
   const fields = queryFields(options.collected);
   const start = text.startsWith('!') ? 1 : 0;
@@ -85,10 +85,10 @@ export function parseFieldValue(name: string, text: string, options: ParseOption
   const chunk = readChunk(text, start, { withSpaces: true });
   const field = findQueryField(name, fields) ?? name;
   const term = { from: 0, to: text.length, field: name };
-  return sort([term], [readTerm({ field, chunk, isNegated, start }, { fields, ...options })]);
+  return toParsedQuery([term], [readTerm({ field, chunk, isNegated, start }, { fields, ...options })]);
 }
 
-/** `field:value` as a part of a query, with quotation marks where it needs them: in front of `//` a name would be the scheme of a URL. */
+/** Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, as the name would be a URL scheme. */
 export function formatTerm(field: string, value: string): string {
   return /^(?!\/\/)[^\s",*=!<>-][^\s",*]*$/.test(value) ? `${field}:${value}` : `${field}:${quote(value)}`;
 }
@@ -97,14 +97,17 @@ function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-function sort(terms: readonly QueryTerm[], found: readonly (ProfileCondition | QueryProblem)[]): ParsedQuery {
+function toParsedQuery(
+  terms: readonly QueryTerm[],
+  found: readonly (ProfileCondition | QueryProblem)[],
+): ParsedQuery {
   const where = found.flatMap((one) => ('test' in one ? [one] : []));
   return { where, terms, problems: found.flatMap((one) => ('words' in one ? [one] : [])) };
 }
 
 function readTerm(
   term: {
-    /** Its name where there is none. */
+    /** The field, or its name if it does not exist. */
     readonly field: QueryField | string;
     readonly chunk: Chunk;
     readonly isNegated: boolean;
@@ -120,17 +123,18 @@ function readTerm(
   if (field === anywhere)
     return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
   if (values.length > maxValues) return { from, to, words: say('At most {n} values.', { n: maxValues }) };
-  const isTurned = values[0]?.isQuoted === false && values[0].text.startsWith('!');
-  const read = readValues(field, isTurned ? withoutFirst(values) : values, options);
+  const isInverted = values[0]?.isQuoted === false && values[0].text.startsWith('!');
+  const read = readValues(field, isInverted ? withoutMark(values) : values, options);
   if (typeof read === 'string') return { from: Math.min(from, to - 1), to, words: read };
-  return { ...read, isNegated: (read.isNegated ?? false) !== (isNegated !== isTurned) };
+  return { ...read, isNegated: (read.isNegated ?? false) !== (isNegated !== isInverted) };
 }
 
-function withoutFirst(values: readonly GivenValue[]): readonly GivenValue[] {
+/** Removes the leading `!`. */
+function withoutMark(values: readonly TermValue[]): readonly TermValue[] {
   return values.map((value, at) => (at === 0 ? { ...value, text: value.text.slice(1) } : value));
 }
 
-/** A name in front of a colon; not the scheme of a URL. */
+/** Returns the field name before a colon, unless it is a URL scheme. */
 function fieldNameAt(text: string, at: number): string | undefined {
   const name = /^([\w.+-]{1,60}):(?!\/\/)/.exec(text.slice(at, at + 64))?.[1];
   return name === undefined || /^\d/.test(name) ? undefined : name;
@@ -143,7 +147,7 @@ function skipSpace(text: string, from: number): number {
 }
 
 function readChunk(text: string, from: number, { withSpaces = false } = {}): Chunk {
-  const values: GivenValue[] = [];
+  const values: TermValue[] = [];
   let value = '';
   let isQuoted = false;
   let at = from;
@@ -166,7 +170,7 @@ function readChunk(text: string, from: number, { withSpaces = false } = {}): Chu
   return { from, to: at, values, raw: isWhole ? value : text.slice(from, at), open: undefined };
 }
 
-/** Where the quotation marks end that begin here. */
+/** Returns the offset of the closing quotation mark. */
 function endOfQuote(text: string, from: number): number | undefined {
   for (let at = from + 1; at < text.length; at++)
     if (text[at] === '\\') at++;
@@ -184,7 +188,7 @@ function unknownWords(name: string, fields: readonly QueryField[]): string {
     : say('There is no field “{name}”. Did you mean “{near}”?', { name, near });
 }
 
-/** Whether one is the other with a letter more, less, or another, or with two of them swapped; or its beginning. */
+/** Returns whether `b` is a prefix of `a` or differs by one inserted, deleted, replaced or two swapped letters. */
 function isNear(a: string, b: string): boolean {
   if (b.length >= 3 && a.startsWith(b)) return true;
   let start = 0;

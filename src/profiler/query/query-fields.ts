@@ -2,16 +2,16 @@ import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
 
 /**
- * What a field takes. `status`: codes and classes · `count`, `ms`: numbers · `since`, `until`: a moment · `name`: a text
- * that is the whole value · `text`: a text that the value contains · `has`: one of `hasWords`.
+ * Kind of values that a field accepts. `status`: codes and classes · `count`, `ms`: numbers · `since`, `until`: a point in
+ * time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords`.
  */
 export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has';
 
-/** What the meaning of a query depends on, in addition to its text. */
+/** Context on which the meaning of a query depends. */
 export interface ParseOptions {
-  /** Milliseconds since the epoch, for periods; default the present. */
+  /** Current time for periods, in milliseconds since the epoch; default `Date.now()`. */
   readonly now?: number;
-  /** The numbers that collectors declare (`Profiler.collected`): fields by their last word, and words of `has:`. */
+  /** The numbers that collectors declare (`Profiler.collected`): they add fields, and words of `has:`. */
   readonly collected?: readonly CollectedField[];
 }
 
@@ -21,7 +21,7 @@ export interface QueryField {
   readonly kind: FieldKind;
   /** Columns of the summary, one of which must pass. */
   readonly columns: readonly string[];
-  /** As it may be written. */
+  /** Example of a term. */
   readonly example: string;
 }
 
@@ -53,10 +53,10 @@ const baseFields: readonly QueryField[] = [
   { name: 'parent', kind: 'name', columns: ['parent'], example: '-parent:*' },
 ];
 
-/** Other words for a field. */
+/** Alternative names of fields. */
 const aliases: Readonly<Record<string, string>> = { time: 'duration', exception: 'error', address: 'ip' };
 
-/** Where a word that names no field is looked for. */
+/** Pseudo-field for free text. */
 export const anywhere: QueryField = {
   name: '',
   kind: 'text',
@@ -64,10 +64,10 @@ export const anywhere: QueryField = {
   example: '"full text"',
 };
 
-/** Milliseconds from which on a request counts as slow. */
+/** A request that takes at least this many milliseconds counts as slow. */
 export const slowMs = 1000;
 
-/** All fields: those of every record, and the numbers that collectors declare, by their column and by its last word. */
+/** Returns all fields: the base fields and those of collectors, named by the last word of the column if that is unambiguous. */
 export function queryFields(collected: readonly CollectedField[] = []): readonly QueryField[] {
   const numbers = collected.map(({ column, kind }): QueryField => {
     const short = column.slice(column.lastIndexOf('.') + 1);
@@ -80,7 +80,7 @@ export function queryFields(collected: readonly CollectedField[] = []): readonly
   return [...baseFields, ...numbers];
 }
 
-/** A field by its name, another word for it, or a column of a collector (`db.queries`), whether that is known or not. */
+/** Finds a field by name, alias or column. A well-formed column of a collector (`db.queries`) is accepted even if it is unknown. */
 export function findQueryField(given: string, fields: readonly QueryField[]): QueryField | undefined {
   const lower = given.toLowerCase();
   const name = Object.hasOwn(aliases, lower) ? aliases[lower] : lower;
@@ -89,30 +89,30 @@ export function findQueryField(given: string, fields: readonly QueryField[]): Qu
   return { name: given, kind: given.endsWith('Ms') ? 'ms' : 'count', columns: [given], example: '' };
 }
 
-/** What `has:` takes: each word with its condition. */
+/** Returns the words that `has:` accepts, with their conditions. */
 export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap<string, ProfileCondition> {
-  const some = (column: string): ProfileCondition => ({
+  const present = (column: string): ProfileCondition => ({
     columns: [column],
     test: { kind: 'missing' },
     isNegated: true,
   });
-  const least = (column: string, number: number): ProfileCondition => ({
+  const atLeast = (column: string, number: number): ProfileCondition => ({
     columns: [column],
     test: { kind: 'numbers', ranges: [[number, null]] },
   });
   const words = new Map<string, ProfileCondition>([
-    ['error', some('errorClass')],
-    ['log', least('logs', 1)],
-    ['warning', least('warnings', 1)],
-    ['slow', least('durationMs', slowMs)],
-    ['user', some('user')],
-    ['route', some('route')],
-    ['parent', some('parent')],
-    ['pin', some('mark.pin')],
-    ['tag', some('mark.tag')],
-    ['note', some('mark.note')],
+    ['error', present('errorClass')],
+    ['log', atLeast('logs', 1)],
+    ['warning', atLeast('warnings', 1)],
+    ['slow', atLeast('durationMs', slowMs)],
+    ['user', present('user')],
+    ['route', present('route')],
+    ['parent', present('parent')],
+    ['pin', present('mark.pin')],
+    ['tag', present('mark.tag')],
+    ['note', present('mark.note')],
   ]);
   for (const { column, finding } of collected)
-    if (finding !== undefined) words.set(finding.toLowerCase().replaceAll(' ', '-'), least(column, 1));
+    if (finding !== undefined) words.set(finding.toLowerCase().replaceAll(' ', '-'), atLeast(column, 1));
   return words;
 }

@@ -2,8 +2,8 @@ import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import { hasWords, type ParseOptions, type QueryField } from './query-fields.js';
 import { type Phrase, say } from '../words/say.js';
 
-/** One value as it was written: whether in quotation marks, and what is left without them. */
-export interface GivenValue {
+/** A value of a term, without its quotation marks. */
+export interface TermValue {
   readonly text: string;
   readonly isQuoted: boolean;
 }
@@ -19,7 +19,7 @@ const periodMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** What a kind of field takes, for who gave something else. */
+/** Descriptions of the accepted values, for error messages. */
 const expectedValues: Readonly<Record<QueryField['kind'], Phrase>> = {
   status: 'a code (404), a class (4xx), a comparison (>=500) or a range (400..499)',
   count: 'a number (10), a comparison (>10) or a range (10..20)',
@@ -31,10 +31,10 @@ const expectedValues: Readonly<Record<QueryField['kind'], Phrase>> = {
   has: 'one of its words',
 };
 
-/** The condition that a field has with these values; a text where it does not take one of them, which says why. */
+/** Converts the values of a field to a condition; if one is invalid, returns a message that explains it. */
 export function readValues(
   field: QueryField,
-  values: readonly GivenValue[],
+  values: readonly TermValue[],
   options: ParseOptions,
 ): ProfileCondition | string {
   if (field.kind === 'has') return readHas(values, options);
@@ -49,7 +49,7 @@ export function readValues(
   return test === 'any' ? { columns, test: { kind: 'missing' }, isNegated: true } : { columns, test };
 }
 
-function readHas(values: readonly GivenValue[], { collected }: ParseOptions): ProfileCondition | string {
+function readHas(values: readonly TermValue[], { collected }: ParseOptions): ProfileCondition | string {
   const words = hasWords(collected);
   const condition = values.length === 1 ? words.get((values[0]?.text ?? '').toLowerCase()) : undefined;
   return (
@@ -60,7 +60,7 @@ function readHas(values: readonly GivenValue[], { collected }: ParseOptions): Pr
 
 function numbersTest(
   kind: 'status' | 'count' | 'ms' | 'since' | 'until',
-  values: readonly GivenValue[],
+  values: readonly TermValue[],
   { now = Date.now() }: ParseOptions,
 ): ProfileTest | undefined {
   const ranges: Range[] = [];
@@ -75,7 +75,7 @@ function numbersTest(
   return { kind: 'numbers', ranges };
 }
 
-/** `4xx`, `40x`. */
+/** Parses `4xx` and `40x`. */
 function statusClass(text: string, kind: string): Range | undefined {
   const match = kind === 'status' ? /^([1-9])(xx|\dx)$/i.exec(text) : null;
   if (match === null) return undefined;
@@ -83,7 +83,7 @@ function statusClass(text: string, kind: string): Range | undefined {
   return [least, least + (match[2]?.toLowerCase() === 'xx' ? 99 : 9)];
 }
 
-/** `>5`, `5`, `5..10`, `5..`, `..10`. A duration alone is the least that is meant. */
+/** Parses `>5`, `5`, `5..10`, `5..` and `..10`. A single duration is a lower bound. */
 function numberRange(text: string, kind: 'status' | 'count' | 'ms'): Range | undefined {
   const compared = /^(>=|<=|>|<|=)(.+)$/.exec(text);
   if (compared !== null) return comparedRange(compared[1] ?? '', numberOf(compared[2] ?? '', kind), kind);
@@ -97,7 +97,7 @@ function numberRange(text: string, kind: 'status' | 'count' | 'ms'): Range | und
 
 function comparedRange(sign: string, number: number | undefined, kind: string): Range | undefined {
   if (number === undefined) return undefined;
-  // The next number there can be: durations are kept to a tenth of a microsecond.
+  // Distance to the next representable number: durations have a precision of 0.1 µs.
   const next = kind === 'ms' ? 0.0001 : 1;
   switch (sign) {
     case '>':
@@ -126,7 +126,7 @@ function momentRange(moment: number | undefined, kind: 'since' | 'until'): Range
   return kind === 'since' ? [moment, null] : [null, moment];
 }
 
-/** Milliseconds since the epoch of `10m` (so long ago), `14:30` (today), a date, or a date and time; by this machine's clock. */
+/** Parses `10m` (ago), `14:30` (today), a date, or a date with a time, in local time. Returns milliseconds since the epoch. */
 function momentOf(text: string, now: number): number | undefined {
   const period = /^(\d{1,6})([smhdw])$/.exec(text);
   if (period !== null) return now - Number(period[1]) * (periodMs[period[2] ?? ''] ?? 0);
@@ -139,8 +139,8 @@ function momentOf(text: string, now: number): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** `any` for `*`. Undefined where the values are not of one kind. */
-function textTest(values: readonly GivenValue[], kind: 'name' | 'text'): ProfileTest | 'any' | undefined {
+/** Returns `any` for `*`, and undefined if the values cannot be combined in one test. */
+function textTest(values: readonly TermValue[], kind: 'name' | 'text'): ProfileTest | 'any' | undefined {
   if (values.length === 1 && values[0]?.text === '*' && !values[0].isQuoted) return 'any';
   const tests = values.map((value) => readText(value, kind));
   const [first] = tests;
@@ -150,7 +150,7 @@ function textTest(values: readonly GivenValue[], kind: 'name' | 'text'): Profile
 }
 
 function readText(
-  { text, isQuoted }: GivenValue,
+  { text, isQuoted }: TermValue,
   kind: 'name' | 'text',
 ): { kind: 'is' | 'starts' | 'contains'; text: string } | undefined {
   const usual = kind === 'name' ? 'is' : 'contains';

@@ -1,9 +1,9 @@
-/** The beginning of a body that passes by in chunks. */
+/** Keeps the beginning of a streamed body. */
 export class BodyHead {
   readonly #limit: number;
   readonly #chunks: (Uint8Array | string)[] = [];
   #kept = 0;
-  /** Bytes that passed by. */
+  /** Total number of bytes of the body so far. */
   bytes = 0;
 
   constructor(limit: number) {
@@ -16,13 +16,13 @@ export class BodyHead {
     this.bytes += size;
     if (room <= 0) return;
     this.#kept += size;
-    // A copy: a larger buffer around the chunk would be held with it, and its owner may fill it anew.
+    // Copied, because the chunk may be part of a larger buffer, which would be retained and may be reused by its owner.
     this.#chunks.push(
       typeof chunk === 'string' ? chunk.slice(0, room) : Uint8Array.from(chunk.subarray(0, room)),
     );
   }
 
-  /** What was kept: a text where all of it came as text. */
+  /** Returns what was kept, as text if all chunks were texts. */
   content(): Uint8Array | string {
     const texts = this.#chunks.filter((chunk) => typeof chunk === 'string');
     if (texts.length === this.#chunks.length) return texts.join('');

@@ -12,9 +12,9 @@ interface Budget {
 const maxDepth = 16;
 
 /**
- * A copy of plain data, whatever it is given: accessors, Proxies, functions and the depths beyond a bound are left
- * out, values of secret names are hidden. Runs no code of the value. `limit`: characters in all; `cut` says that
- * something did not fit.
+ * Copies plain data from any value: accessors, Proxies, functions and levels beyond a maximum depth are omitted, and values
+ * of secret names are redacted. Runs no code of the value. `limit`: total number of characters; `cut` is true if something
+ * did not fit.
  */
 export function copyPlain(
   value: unknown,
@@ -71,7 +71,7 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
 }
 
 function copyObject(from: object, budget: Budget, depth: number): object {
-  // Without prototype: a key `__proto__` is a key like any other, and there is no toJSON to find.
+  // Null prototype: assigning a key `__proto__` is harmless, and no `toJSON` is inherited.
   const out = Object.create(null) as Record<string, unknown>; // any in the library's type
   for (const key of Object.keys(from)) {
     if (budget.nodes <= 0 || budget.text < 0) {
@@ -82,14 +82,14 @@ function copyObject(from: object, budget: Budget, depth: number): object {
     if (property === undefined || !('value' in property)) continue;
     const member = property.value as unknown; // any in the library's type
     budget.text -= key.length;
-    const hidden = isTelling(member) && budget.redactor.isSecretName(key);
+    const hidden = isRevealing(member) && budget.redactor.isSecretName(key);
     const taken = hidden ? redactedMark : copy(member, budget, depth + 1);
     if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
   }
   return out;
 }
 
-/** True, false and nothing under a secret name reveal no secret. */
-function isTelling(member: unknown): boolean {
+/** Returns whether a value under a secret name can be a secret; booleans and empty values cannot. */
+function isRevealing(member: unknown): boolean {
   return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean';
 }

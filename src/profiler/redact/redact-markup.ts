@@ -1,27 +1,28 @@
 import { redactedMark, type Redactor } from '#dump';
 
-/** Blocks that are remembered, and the longest of them. */
+/** Maximum number of cached blocks. */
 const maxBlocks = 16;
+/** Maximum length of a cached block. */
 const maxBlockLength = 65_536;
 
 const styleTag = /<style\b[^>]{0,300}>/gi;
 
 /**
- * Hides secrets in HTML. The styles in a page are most of its beginning and the same on every page: one in which nothing
- * was secret is remembered, and not looked through again. They are the program's; what else stands in a page may be a
- * visitor's and is not remembered.
+ * Redacts secrets in HTML. The beginning of a page mostly consists of styles, which are the same on every page; a style block
+ * without secrets is cached and not scanned again. Only styles are cached, because they are part of the program; the rest of
+ * a page may contain data of a visitor.
  */
 export class MarkupRedactor {
   static readonly #all = new WeakMap<Redactor, MarkupRedactor>();
   readonly #redactor: Redactor;
-  /** Contents of styles without a secret, the latest first. */
+  /** Cached contents of style blocks without secrets, latest first. */
   #harmless: readonly string[] = [];
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  /** The one of a redactor: what it has seen is worth keeping. */
+  /** Returns the instance for a redactor, which is shared because of its cache. */
   static of(redactor: Redactor): MarkupRedactor {
     let markup = MarkupRedactor.#all.get(redactor);
     if (markup === undefined) MarkupRedactor.#all.set(redactor, (markup = new MarkupRedactor(redactor)));
@@ -44,7 +45,7 @@ export class MarkupRedactor {
     return out + this.#text(html.slice(done));
   }
 
-  /** What a page says of SQL is no error's. */
+  /** Redacts a part of a page. SQL in a page is not part of an error message, hence `statements: 'whole'`. */
   #text(html: string): string {
     return redactInputs(this.#redactor.text(html, { statements: 'whole' }), this.#redactor);
   }
@@ -55,7 +56,7 @@ export class MarkupRedactor {
     return clean;
   }
 
-  /** A block goes to its end tag, or to where the text was cut: the beginning of a harmless one is harmless. */
+  /** Finds the cached block at an offset. If the text was truncated within the block, its beginning suffices. */
   #findHarmless(html: string, start: number): string | undefined {
     const left = html.length - start;
     return this.#harmless.find((block) => {
@@ -65,14 +66,14 @@ export class MarkupRedactor {
     });
   }
 
-  /** In the place of what is its beginning: a block that was cut is met longer and shorter. */
+  /** Caches a block, replacing cached prefixes of it (from truncated texts). */
   #remember(block: string): void {
     const others = this.#harmless.filter((other) => !block.startsWith(other));
     this.#harmless = [block, ...others].slice(0, maxBlocks);
   }
 }
 
-/** At its end tag, or where the text was cut. */
+/** Returns the offset of the end tag, or the end of the text if it was truncated. */
 function endOfBlock(html: string, start: number): number {
   const end = html.slice(start).search(/<\/style/i);
   return end === -1 ? html.length : start + end;
@@ -81,7 +82,7 @@ function endOfBlock(html: string, start: number): number {
 const inputTag = /<(?:input|meta|button)(?=\s)/gi;
 const attribute = /\s{0,100}([^\s=>"'/]{1,100})(?:\s{0,10}=\s{0,10}(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?|\//y;
 
-/** Hides the values of fields with secret names (`_csrf`), of password fields, and of such metadata. */
+/** Redacts the values of fields and metadata with secret names (`_csrf`), and of password fields. */
 function redactInputs(html: string, redactor: Redactor): string {
   let out = '';
   let done = 0;
@@ -97,7 +98,7 @@ function redactInputs(html: string, redactor: Redactor): string {
   return out + html.slice(done);
 }
 
-/** Whether the attributes name a secret, and where its value is. */
+/** Parses the attributes of a tag: whether they name a secret, and the offsets of the value. */
 function readInput(
   html: string,
   start: number,

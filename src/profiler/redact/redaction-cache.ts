@@ -4,9 +4,8 @@ const maxCached = 2000;
 const maxCachedLength = 500;
 
 /**
- * Texts of the program that come again and again (files, names of functions), through the redactor. One that was looked
- * through and found clean is not looked through again; one with a secret in it is not remembered. Not for texts that a
- * request may have brought: those must not outlive it.
+ * Redacts recurring texts of the program (names of files and functions), and caches those without secrets so that they are
+ * not scanned again. Not for texts that may contain data of a request, which must not outlive it.
  */
 export class RedactionCache {
   readonly #redactor: Redactor;

@@ -4,23 +4,23 @@ import { isUtf8 } from 'node:buffer';
 import type { RecordedBody } from '../model/recorded-message.js';
 import { MarkupRedactor } from './redact-markup.js';
 
-/** Bytes that are kept of what cannot be read as text. */
+/** Maximum number of bytes kept of a binary body. */
 const binaryHead = 4096;
 
-/** A body as it is known at the end. */
+/** A body as observed when the request ended. */
 export interface ObservedBody {
   readonly content: Uint8Array | string;
-  /** Bytes that were seen in all. */
+  /** Total number of bytes that were seen. */
   readonly bytes: number;
   readonly contentType: string;
-  /** The application did not read it. */
+  /** The application did not read the body. */
   readonly isUnread?: boolean;
 }
 
-/** A body as it is written. */
+/** A body as it is recorded. */
 export type TakenBody = Omit<RecordedBody, 'isUnread'> & { readonly isUnread: boolean };
 
-/** A body up to a limit, without secrets; null where there is none. */
+/** Returns the beginning of a body, up to a limit and without secrets; null if there is none. */
 export function takeBody(
   body: ObservedBody | undefined,
   { redactor, limit }: { readonly redactor: Redactor; readonly limit: number },
@@ -31,8 +31,8 @@ export function takeBody(
   const contentType = body.contentType.slice(0, 300);
   const text = typeof content === 'string' ? content : asText(content, { contentType, limit });
   if (text === undefined) {
-    const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, limit)); // a string is text
-    // An uploaded file may have a password beside it: what is readable in the bytes is cleaned, the others stay.
+    const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, limit)); // a string never gets here
+    // A form with an uploaded file may also contain a password: secrets in readable parts of the bytes are redacted.
     const clean = redactBody(Buffer.from(head).toString('latin1'), contentType, redactor);
     const base64 = Buffer.from(clean, 'latin1').toString('base64');
     return { encoding: 'base64', content: base64, contentType, bytes, cut: head.length < bytes, isUnread };
@@ -58,7 +58,7 @@ function asText(
   const wide = wideCharset(head, contentType);
   if (wide !== undefined) return new TextDecoder(wide).decode(head);
   for (let cut = 0; cut < 4; cut++) {
-    // A character may be cut through at the end of a head.
+    // The last UTF-8 character may have been cut in the middle.
     const whole = head.subarray(0, head.length - cut);
     if (!isUtf8(whole)) continue;
     const text = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
@@ -69,11 +69,11 @@ function asText(
 
 function cutBefore(content: Uint8Array | string, bytes: number, limit: number): boolean {
   if (typeof content !== 'string') return content.byteLength < bytes || content.byteLength > limit;
-  // Every character has a byte at least, three at most where it is one unit long.
+  // A UTF-16 unit has at least one byte, so the cheap comparison of lengths comes first.
   return content.length < bytes && Buffer.byteLength(content) < bytes;
 }
 
-/** UTF-16 where the type or the first bytes say so: secrets are found in characters, not in bytes. */
+/** Detects UTF-16 by the content type or the first bytes. It must be decoded, as secrets are recognised in text, not in bytes. */
 function wideCharset(bytes: Uint8Array, contentType: string): string | undefined {
   const named = /charset\s{0,5}=\s{0,5}"?utf-?16(be)?/i.exec(contentType);
   if (named !== null) return named[1] === undefined ? 'utf-16le' : 'utf-16be';

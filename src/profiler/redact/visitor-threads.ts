@@ -1,41 +1,42 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { HttpRequest } from '#http';
 
-/** Names under which session ids are sent, `__Host-` and `__Secure-` apart: ours, and those that are common. */
+/** Common names of session cookies, with an optional prefix `__Host-` or `__Secure-`. */
 const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.sid|PHPSESSID|JSESSIONID)$/;
 const setCookie = 'set-cookie';
-/** What such a cookie must hold: most have none, and are not taken apart. */
-const likely = /session|sid/i;
-/** Sessions whose id has changed that are remembered, by hashes: no id is kept. */
+/** Cheap test that avoids parsing cookie headers without a session cookie. */
+const sessionHint = /session|sid/i;
+/** Maximum number of cached sessions whose id has changed. Only hashes are kept, no ids. */
 const maxVisitors = 5_000;
 
 /**
- * Recognises the requests of one session, by a hash of its cookie under a key that is made with the process: never by
- * the id, and not by the address. The response that changes the id, as a login does, ties the new one to the old.
+ * Recognises the requests of one session by a hash of its cookie, keyed with a random key of the process; neither the id nor
+ * the address is recorded for it. If a response changes the id, as a login does, the new id is linked to the old one.
  */
 export class VisitorThreads {
   readonly #key: string = randomBytes(32).toString('hex');
-  /** The first hash of a session, by the hash of a later id. */
+  /** Hash of a session's later id → hash of its first id. */
   readonly #first = new Map<string, string>();
 
-  /** 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response's headers. */
+  /** Returns 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response headers. */
   visitorOf(request: HttpRequest, sent: readonly string[]): string | null {
-    const given = likely.test(request.headers.get('cookie') ?? '') ? this.#given(request) : undefined;
-    const set = this.#set(sent);
-    if (given === undefined || set === undefined || given === set) return given ?? set ?? null;
+    const hasHint = sessionHint.test(request.headers.get('cookie') ?? '');
+    const received = hasHint ? this.#fromRequest(request) : undefined;
+    const set = this.#fromResponse(sent);
+    if (received === undefined || set === undefined || received === set) return received ?? set ?? null;
     if (this.#first.size >= maxVisitors)
       for (const oldest of this.#first.keys()) if (this.#first.delete(oldest)) break;
-    this.#first.set(set, given);
-    return given;
+    this.#first.set(set, received);
+    return received;
   }
 
-  #given(request: HttpRequest): string | undefined {
+  #fromRequest(request: HttpRequest): string | undefined {
     for (const [name, value] of request.cookies)
       if (value !== '' && sessionName.test(name)) return this.#visitor(name, value);
     return undefined;
   }
 
-  #set(sent: readonly string[]): string | undefined {
+  #fromResponse(sent: readonly string[]): string | undefined {
     for (let at = 0; at + 1 < sent.length; at += 2) {
       const name = sent[at] ?? '';
       if (name.length !== setCookie.length || name.toLowerCase() !== setCookie) continue;

@@ -5,21 +5,21 @@ import { registerSpan } from '../form/span-registry.js';
 import { HeaderFollower } from './header-follower.js';
 import { requestRecording } from './current-recording.js';
 
-/** The event whose listeners change a response's headers; undefined where they are not watched. */
+/** Returns the event if the response headers should be watched while its listeners run; undefined otherwise. */
 export type WatchedHeaders = (
   type: EventType<never>,
   event: unknown,
 ) => { readonly response: HttpResponse } | undefined;
 
-/** The call of `on` itself, of the application's code: two frames of ours are between. */
+/** Captures the place of the call to `on` in the application. The depth of 4 also covers two frames of the framework. */
 function addedFrom(): () => ListenerPlace | undefined {
   const sites = noteCallSites(addedFrom, { depth: 4, limit: 1 });
   return () => sites()[0];
 }
 
 /**
- * For a dispatcher: notes in the request's record each dispatch as a stage, and which listeners were called, when, and
- * which of them answered or threw. Requests without a recording pass by it at the cost of one look.
+ * Creates an observer for a dispatcher. It records each dispatch as a stage, with the listeners that were called, their times,
+ * and whether they stopped the dispatch or threw. For requests without a recording, it costs only one scope lookup.
  */
 export function createRecordingObserver(watched?: WatchedHeaders): DispatchObserver {
   return {

@@ -8,12 +8,12 @@ import type { Recording } from '../model/recording.js';
 /** The recording of a request, in its scope; absent if nothing is recorded. Set by the code that begins it. */
 export const requestRecording: ScopeKey<Recording> = createScopeKey<Recording>('recording');
 
-/** The recording of the request that this code runs for. What sources of facts, tapped once a process, write to. */
+/** Returns the recording of the request for which the current code runs; used by process-wide subscribers. */
 export function currentRecording(): Recording | undefined {
   return currentScope()?.get(requestRecording);
 }
 
-/** Puts each log record into the record of the request that it was written for. */
+/** Creates a log handler that adds each log record to the recording of the current request. */
 export function createRecordingLogHandler(): LogHandler {
   return { handle: (record) => currentRecording()?.log(record) };
 }

@@ -3,21 +3,21 @@ import type { HttpResponse } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
 
-/** What one listener did to one header. */
+/** A change that a listener made to a header. */
 export interface HeaderWrite {
-  /** Number of the listener's span; undefined for what was there before any listener. */
+  /** Span id of the listener; undefined for headers that were set before any listener ran. */
   readonly by: number | undefined;
   readonly name: string;
-  /** Undefined where it was taken away. */
+  /** Undefined if the header was removed. */
   readonly value: string | undefined;
 }
 
-/** The writes to the headers of a request's response, in their order. */
+/** The changes to the headers of a request's response, in order. */
 export const headerWrites: ScopeKey<HeaderWrite[]> = createScopeKey<HeaderWrite[]>('header writes');
 
 const maxWrites = 200;
 
-/** Follows the dispatch in which listeners change the response: notes behind each which headers it has changed. */
+/** Follows a dispatch whose listeners change the response, and records after each listener which headers it changed. */
 export class HeaderFollower implements DispatchFollower {
   readonly #recording: Recording;
   readonly #event: { readonly response: HttpResponse };
@@ -28,26 +28,26 @@ export class HeaderFollower implements DispatchFollower {
   constructor(recording: Recording, event: { readonly response: HttpResponse }) {
     this.#recording = recording;
     this.#event = event;
-    this.#note();
+    this.#recordChanges();
     recording.request.scope.set(headerWrites, this.#writes);
   }
 
-  enter(number: number): number {
-    this.#listener = number;
-    return this.#recording.enter(number);
+  enter(id: number): number {
+    this.#listener = id;
+    return this.#recording.enter(id);
   }
 
   leave(place: number, outcome?: SpanOutcome): void {
     this.#recording.leave(place, outcome);
-    this.#note();
+    this.#recordChanges();
   }
 
   lateError(thrown: unknown): void {
     this.#recording.lateError(thrown);
   }
 
-  /** Notes what differs from the last look. */
-  #note(): void {
+  /** Records the differences to the previous call. */
+  #recordChanges(): void {
     const { headers } = this.#event.response;
     const { flat } = headers;
     const before = this.#before;

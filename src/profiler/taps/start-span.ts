@@ -1,16 +1,16 @@
 import { createScopeKey, type ScopeKey } from '#scope';
 import { currentRecording } from './current-recording.js';
 
-/** Attributes of a span: simple values, by name. Those with secret names are hidden. */
+/** Attributes of a span: primitive values by name. Values of secret names are redacted. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A custom span in progress. */
 export interface OwnSpan {
-  /** Ends it, with more to say about it if there is. A second call does nothing. */
+  /** Ends the span and adds attributes, if given. A second call does nothing. */
   end(attributes?: SpanAttributes): void;
 }
 
-/** A span as it is kept until the record closes. Milliseconds since the request began; `endMs` while it is open: none. */
+/** A span until the record is closed. Milliseconds since the request began; `endMs` is undefined while the span is open. */
 interface KeptSpan {
   readonly name: string;
   readonly startMs: number;
@@ -20,11 +20,11 @@ interface KeptSpan {
 
 export interface KeptSpans {
   readonly spans: KeptSpan[];
-  /** Spans that were left out. */
+  /** Number of omitted spans. */
   more: number;
 }
 
-/** Custom spans in one record. */
+/** Maximum number of custom spans in one record. */
 export const maxOwnSpans = 200;
 const maxNameLength = 200;
 const notRecorded: OwnSpan = { end: () => undefined };
@@ -32,8 +32,8 @@ const notRecorded: OwnSpan = { end: () => undefined };
 export const ownSpans: ScopeKey<KeptSpans> = createScopeKey<KeptSpans>('own spans');
 
 /**
- * Starts a span that the record of the current request shows as a bar of its timeline, under this name, until `end` is
- * called. The first 200 of a request are kept. Does nothing if no request is recorded.
+ * Starts a span, which the record of the current request shows as a bar of its timeline, until `end` is called. At most 200
+ * spans are kept per request. Does nothing if no request is recorded.
  */
 export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpan {
   const recording = currentRecording();
@@ -62,7 +62,7 @@ export function startSpan(name: string, attributes: SpanAttributes = {}): OwnSpa
   };
 }
 
-/** Runs `work` in a span of this name, which ends when `work` returns or throws, or when the promise that it gave settles. */
+/** Runs `work` in a span, which ends when `work` returns or throws, or when the returned promise settles. */
 export function withSpan<Result>(name: string, work: () => Result): Result {
   const span = startSpan(name);
   let result: Result;

@@ -11,9 +11,9 @@ const form = {
     {
       system: 'word',
       command: 'word',
-      // Keys and what else is no value.
+      // Keys and other arguments, but no values.
       args: 'text',
-      // 1 and 0; null for commands that do not read.
+      // 1 for a hit, 0 for a miss; null for commands that do not read.
       hit: 'count?',
       offsetMs: 'offset',
       durationMs: 'ms',
@@ -35,14 +35,14 @@ const part = definePart(form, {
   timeline: ({ commands }) => commands.map(toEntry),
 });
 
-/** Keeps the commands that a request gives to caches, under `cache`. */
+/** Creates the `cache` collector of commands that a request sends to caches. */
 export function createCacheCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   return createCallCollector<CacheSection>({
     name: 'cache',
     part,
     channel: 'lookback:cache:command',
-    most: limits.commands,
+    maxCalls: limits.commands,
     section(kept, startedAt) {
       const commands = kept.messages.map((message) => readCommand(message, reader, startedAt));
       const count = (test: (command: CacheCommand) => boolean): number => commands.filter(test).length;
@@ -60,7 +60,7 @@ export function createCacheCollector(redactor: Redactor): ListeningCollector {
   });
 }
 
-/** `id` of a command's row, by its place among the commands. */
+/** Returns the `id` of a command's row by its index. */
 export function commandAnchor(place: number): string {
   return `command-${place + 1}`;
 }
@@ -96,7 +96,7 @@ function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: 
   };
 }
 
-/** A key without what stands behind a secret name in it: `session:…`. */
+/** Redacts the part of a cache key that follows a secret name: `session:…`. */
 function cleanKey(arg: unknown, redactor: Redactor): string {
   const key = typeof arg === 'string' || typeof arg === 'number' ? String(arg).slice(0, limits.args) : '?';
   const parts = key.split(/([:/|])/);

@@ -5,33 +5,36 @@ import {
   type ListeningCollector,
 } from '../create-channel-collector.js';
 
-/** Messages of one request, the first of them, and how many more there were. */
+/** The first messages of a request, and the number of further ones. */
 export interface KeptMessages {
   readonly messages: ChannelMessage[];
   more: number;
 }
 
-/** Keeps a message, up to so many. What it says is read when the record closes: it may go on until then. */
-export function keepMessage(kept: KeptMessages, message: ChannelMessage, most: number): void {
-  if (kept.messages.length < most) kept.messages.push(message);
+/**
+ * Keeps a message, or counts it if there are already `maxMessages`. Its fields are read when the record is closed, because
+ * the publisher may complete the message until then.
+ */
+export function keepMessage(kept: KeptMessages, message: ChannelMessage, maxMessages: number): void {
+  if (kept.messages.length < maxMessages) kept.messages.push(message);
   else kept.more++;
 }
 
-/** A collector of calls that are published on one channel, a message for each. */
+/** Creates a collector of calls that are published on one channel, with one message per call. */
 export function createCallCollector<Section>(options: {
   readonly name: string;
   readonly part: SectionPart;
   readonly channel: string;
-  /** Calls of one request. */
-  readonly most: number;
+  /** Maximum number of calls of one request. */
+  readonly maxCalls: number;
   readonly section: (kept: KeptMessages, startedAt: number) => Section;
 }): ListeningCollector {
-  const { name, part, channel, most, section } = options;
+  const { name, part, channel, maxCalls, section } = options;
   return createChannelCollector<KeptMessages>({
     name,
     part,
     begin: () => ({ messages: [], more: 0 }),
-    channels: { [channel]: (kept, message) => keepMessage(kept, message, most) },
+    channels: { [channel]: (kept, message) => keepMessage(kept, message, maxCalls) },
     section: (kept, { startedAt }) => (kept === undefined ? undefined : section(kept, startedAt)),
   });
 }

@@ -13,19 +13,19 @@ const form = {
     {
       method: 'word',
       url: 'text',
-      // 0 where no answer has come.
+      // 0 if no response was received.
       status: 'count',
       isOpen: 'flag',
-      // Until the head was sent (waiting for a connection, looking up its name), until the answer began, until it ended.
+      // Time until the head was sent (including DNS and connecting), until the response began, and until it ended.
       phases: { sendMs: 'ms', waitMs: 'ms', receiveMs: 'ms' },
       requestHeaders: 'headers',
       responseHeaders: 'headers',
       requestBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
       responseBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
-      // The record that the other side keeps of it: its token, and where it is.
+      // Token and URL of the record that the called service made of the request.
       record: 'text?',
       recordLink: 'text?',
-      // Span id that was sent with it; empty where none was.
+      // Span id that was sent with the request; empty if there was none.
       spanId: 'text',
       offsetMs: 'offset',
       durationMs: 'ms',
@@ -36,11 +36,11 @@ const form = {
   totals: { calls: 'count', failed: 'count', durationMs: 'ms' },
 } as const;
 
-/** The `http` section of a record: which requests it sent to others. */
+/** The `http` section of a record: the outgoing requests. */
 export type HttpSection = OutputOf<typeof form>;
 export type HttpCall = HttpSection['calls'][number];
 
-/** Calls of one request, and characters of all their bodies. */
+/** Limits: calls per request, characters of all their bodies, names and values of headers, and characters of a URL. */
 const limits = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
 
 const part = definePart(form, {
@@ -51,19 +51,19 @@ const part = definePart(form, {
   timeline: ({ calls }) => calls.map(toEntry),
 });
 
-/** Keeps the requests that a request sends to others, under `http`. */
+/** Creates the `http` collector of outgoing requests. */
 export function createHttpCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   return createCallCollector<HttpSection>({
     name: 'http',
     part,
     channel: 'lookback:http:call',
-    most: limits.calls,
+    maxCalls: limits.calls,
     section(kept, startedAt) {
-      let room: number = limits.bodies;
+      let left: number = limits.bodies;
       const calls = kept.messages.map((message) => {
-        const call = readCall(message, { reader, startedAt, takesBodies: room > 0 });
-        room -= (call.requestBody?.text?.length ?? 0) + (call.responseBody?.text?.length ?? 0);
+        const call = readCall(message, { reader, startedAt, takesBodies: left > 0 });
+        left -= (call.requestBody?.text?.length ?? 0) + (call.responseBody?.text?.length ?? 0);
         return call;
       });
       const durationMs = calls.reduce((sum, call) => sum + call.durationMs, 0);
@@ -73,12 +73,12 @@ export function createHttpCollector(redactor: Redactor): ListeningCollector {
   });
 }
 
-/** Whether a call gave no answer, or one that says that it failed. */
+/** Returns whether a call ended with an error or with a status of 400 or above. */
 export function hasFailed({ status, error }: Pick<HttpCall, 'status' | 'error'>): boolean {
   return error !== null || status >= 400;
 }
 
-/** `id` of a call's row, by its place among the calls. */
+/** Returns the `id` of a call's row by its index. */
 export function callAnchor(place: number): string {
   return `call-${place + 1}`;
 }
@@ -142,7 +142,7 @@ function bodyOf(
   { redactor, contentType, takesBodies }: { redactor: Redactor; contentType: string; takesBodies: boolean },
 ): HttpCall['requestBody'] {
   if (typeof seen !== 'object' || seen === null) return null;
-  const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // each is checked
+  const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // both fields are checked
   const kept = Array.isArray(chunks) ? chunks.filter((chunk) => chunk instanceof Uint8Array) : [];
   const content = Buffer.concat(kept);
   const total = positiveNumber(bytes);
@@ -159,7 +159,7 @@ function headersOf(value: unknown): readonly string[] {
   return value.slice(0, limits.headers).map((text) => messageText(text, 2000));
 }
 
-/** Only addresses that a browser may follow. */
+/** Returns a link if it is an HTTP URL, so that it is safe to show as a link. */
 function linkOf(link: string | undefined): string | null {
   return link !== undefined && /^https?:\/\/[^\s<>"]{1,500}$/i.test(link) ? link : null;
 }

@@ -10,7 +10,7 @@ import { MessageReader, positiveNumber } from '../message-reader.js';
 import { keepMessage, type KeptMessages } from './create-call-collector.js';
 
 const form = {
-  // The job that this record is of; null where it is of a request.
+  // The job of this record; null for the record of a request.
   run: ['?', { queue: 'word', name: 'word', id: 'text', attempt: 'count', data: 'taken', result: 'taken' }],
   sent: [
     {
@@ -24,13 +24,13 @@ const form = {
       callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
     },
   ],
-  // Jobs that were left out.
+  // Number of omitted jobs.
   more: 'count',
 } as const;
 
-/** The `jobs` section of a record: which jobs it gave to queues, and which job it is of. */
+/** The `jobs` section of a record: the jobs that were sent to queues, and the job that the record is about. */
 export type JobsSection = OutputOf<typeof form>;
-type GivenJobs = InputOf<typeof form>;
+type JobsInput = InputOf<typeof form>;
 
 const maxSent = 50;
 
@@ -38,7 +38,7 @@ interface Facts extends KeptMessages {
   run: ChannelMessage | undefined;
 }
 
-/** Keeps the jobs that a request gives to queues, and the job that is processed, under `jobs`. */
+/** Creates the `jobs` collector of jobs that are sent to queues, and of the job that is processed. */
 export function createJobsCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   const picture = createDump({ depth: 4, entries: 50, text: 2000, nodes: 500, bytes: 16_000, redactor });
@@ -57,7 +57,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
         kept.run = message;
       },
     },
-    section(kept, { startedAt }): GivenJobs | undefined {
+    section(kept, { startedAt }): JobsInput | undefined {
       if (kept === undefined) return undefined;
       const { run } = kept;
       return {
@@ -76,7 +76,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
           queue: reader.word(message['queue']),
           name: reader.word(message['name']),
           id: jobText(message['id']),
-          data: message['data'] as GivenJobs['sent'][number]['data'], // pictured when it came
+          data: message['data'] as JobsInput['sent'][number]['data'], // already a picture, see above
           ...reader.call(message, startedAt),
         })),
         more: kept.more,

@@ -25,7 +25,7 @@ const form = {
       callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
     },
   ],
-  // Messages that were left out.
+  // Number of omitted messages.
   more: 'count',
 } as const;
 
@@ -33,7 +33,7 @@ const form = {
 export type MailSection = OutputOf<typeof form>;
 export type MailMessage = MailSection['messages'][number];
 
-/** Messages of one request, characters of a text of one, and of all. */
+/** Limits: messages per request, characters of one text and of all texts, and addresses per field. */
 const limits = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
 const part = definePart(form, {
@@ -47,19 +47,19 @@ const part = definePart(form, {
     })),
 });
 
-/** Keeps the mail that a request sends, under `mail`. */
+/** Creates the `mail` collector of mail that a request sends. */
 export function createMailCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   return createCallCollector<MailSection>({
     name: 'mail',
     part,
     channel: 'lookback:mail:message',
-    most: limits.messages,
+    maxCalls: limits.messages,
     section(kept, startedAt) {
-      let room: number = limits.all;
+      let left: number = limits.all;
       const messages = kept.messages.map((message) => {
-        const mail = readMail(message, reader, { startedAt, room });
-        room = Math.max(0, room - (mail.text?.length ?? 0) - (mail.html?.length ?? 0));
+        const mail = readMail(message, reader, { startedAt, left });
+        left = Math.max(0, left - (mail.text?.length ?? 0) - (mail.html?.length ?? 0));
         return mail;
       });
       return { messages, more: kept.more };
@@ -70,18 +70,18 @@ export function createMailCollector(redactor: Redactor): ListeningCollector {
 function readMail(
   message: ChannelMessage,
   reader: MessageReader,
-  { startedAt, room }: { readonly startedAt: number; readonly room: number },
+  { startedAt, left }: { readonly startedAt: number; readonly left: number },
 ): MailMessage {
   const { redactor } = reader;
   const html = message['html'];
-  const limit = Math.min(limits.content, room);
+  const limit = Math.min(limits.content, left);
   const body = (content: string): string | undefined =>
     takeBody({ content, bytes: Buffer.byteLength(content), contentType: 'text/html' }, { redactor, limit })
       ?.content;
   const addresses = (name: string): string[] => {
-    const given = message[name];
-    return Array.isArray(given)
-      ? given.slice(0, limits.addresses).map((one) => reader.text(one, 300) ?? '')
+    const list = message[name];
+    return Array.isArray(list)
+      ? list.slice(0, limits.addresses).map((one) => reader.text(one, 300) ?? '')
       : [];
   };
   return {

@@ -7,9 +7,9 @@ import { createMailCollector } from './mail-collector.js';
 import { traceCollector } from './trace-collector.js';
 
 /**
- * Collectors of a request's calls to other systems: `http` (outgoing requests), `cache`, `mail`, `jobs`, and the
- * `trace` that it belongs to. They listen once for the whole process, from their creation on, on `lookback:http:call`,
- * `lookback:cache:command`, `lookback:mail:message`, `lookback:jobs:sent` and `lookback:jobs:run`, until `close`.
+ * Creates the collectors of a request's calls to other systems: `http` (outgoing requests), `cache`, `mail`, `jobs`, and
+ * the `trace` that the request belongs to. From their creation until `close`, they are subscribed for the whole process to
+ * `lookback:http:call`, `lookback:cache:command`, `lookback:mail:message`, `lookback:jobs:sent` and `lookback:jobs:run`.
  */
 export function createOutgoingCollectors({
   redactor = createRedactor(),

@@ -4,16 +4,16 @@ import type { Collector } from '../../model/collector.js';
 import { findTrace, receivedTrace } from '../../watch/request-trace.js';
 
 const form = {
-  // Null where no trace was continued or begun.
+  // Null if no trace was continued or started.
   trace: ['?', { traceId: 'text', spanId: 'text', parentId: 'text?' }],
-  // The trace that the client named.
+  // Trace id that the client sent.
   received: 'text?',
 } as const;
 
-/** The `trace` section of a record: the trace that the request belongs to, by W3C Trace Context. */
+/** The `trace` section of a record: the trace that the request belongs to (W3C Trace Context). */
 export type TraceSection = OutputOf<typeof form>;
 
-/** Keeps which trace a request belongs to, under `trace`. */
+/** Collects the trace of a request, as `trace`. */
 export const traceCollector: Collector = {
   name: 'trace',
   part: definePart(form),
