@@ -6,7 +6,7 @@ import type { AttachOptions } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
-/** A middleware of Express or Connect that can be taken back. */
+/** A middleware of Express or Connect that can be detached. */
 export type LookbackMiddleware = Detachable &
   ((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void);
 

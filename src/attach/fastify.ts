@@ -13,7 +13,7 @@ type Done = (error?: Error) => void;
 /**
  * Records the requests of an application of Fastify 5: `await app.register(lookback)`, before everything else. The record
  * has the route with its pattern and parameters, the handler, the times of its hooks, and what was thrown. The profiler's pages
- * are below `/_profiler`. With `errorPage` it sets the error handler, which hands on what it does not answer.
+ * are below `/_profiler`. With `errorPage` it sets the error handler, which rethrows errors that it does not answer.
  */
 export function lookback(app: FastifyInstance, options: AttachOptions, done: Done): void {
   const attachment = attachmentOf(options);
@@ -41,7 +41,7 @@ export function lookback(app: FastifyInstance, options: AttachOptions, done: Don
   done();
 }
 
-/** Fastify's hooks are those of the whole application, not of a context of the plugin's own. */
+/** Makes the plugin's hooks apply to the whole application instead of an encapsulated context. */
 Object.assign(lookback, {
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: 'lookback',
@@ -51,7 +51,7 @@ Object.assign(lookback, {
 function note({ raw, method, params, routeOptions }: FastifyRequest): void {
   const exchange = findExchange(raw);
   if (exchange === undefined || routeOptions.url === undefined) return;
-  const { handler } = routeOptions as { handler?: unknown }; // there in Fastify 5, in whose types it comes and goes
+  const { handler } = routeOptions as { handler?: unknown }; // Fastify 5 has it, but not all its releases declare it
   noteHandler(exchange, { method, path: routeOptions.url, handler, parameters: params });
 }
 

@@ -7,13 +7,13 @@ import { noteH3Route, TimedApps } from './frameworks/watch-h3.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
-/** A middleware of h3 that can be taken back. */
+/** A middleware of h3 that can be detached. */
 export type LookbackMiddleware = Middleware & Detachable;
 
 /**
  * Records the requests of an application of h3 2 that srvx serves on Node: `app.use(lookback())`, before everything else. The
  * record has the route with its pattern and parameters, the time of each middleware from the second request on, and what was
- * thrown. The profiler's pages are below `/_profiler`. On other runtimes it hands on.
+ * thrown. The profiler's pages are below `/_profiler`. On other runtimes it does nothing.
  */
 export function lookback(options?: AttachOptions): LookbackMiddleware {
   const apps = new TimedApps();
@@ -28,7 +28,7 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
       noteH3Route(exchange, event, { data: event.context.matchedRoute, params: event.context.params }),
     restore: () => apps.restore(),
   });
-  return middleware as LookbackMiddleware; // `next` of h3 may give its value at once, which is awaited all the same
+  return middleware as LookbackMiddleware; // h3's `next` may return a plain value, which is awaited as well
 }
 
 function messagesOf({
@@ -36,5 +36,5 @@ function messagesOf({
 }: H3Event): { incoming: ForeignRequest; outgoing: ForeignResponse } | undefined {
   const { req, res } = runtime?.node ?? {};
   if (req === undefined || res === undefined) return undefined;
-  return { incoming: req as ForeignRequest, outgoing: res as ForeignResponse }; // of Node's two kinds of messages, those that the server has
+  return { incoming: req as ForeignRequest, outgoing: res as ForeignResponse }; // on Node, both are messages of HTTP/1.1 or HTTP/2
 }

@@ -3,58 +3,58 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { createOnion } from './attachment/create-onion.js';
 import type { Detachable } from './attachment/detachable.js';
 import type { AttachOptions } from './watch/attach-options.js';
-import { noteHonoRoute, timeTurn, type Turn, turnsOf } from './frameworks/watch-hono.js';
+import { matchedHandlers, type MatchedHandler, noteHonoRoute, timeHandler } from './frameworks/watch-hono.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
-/** A middleware of Hono that can be taken back. */
+/** A middleware of Hono that can be detached. */
 export type LookbackMiddleware = MiddlewareHandler & Detachable;
 
 /**
  * Records the requests of an application of Hono 4 that `@hono/node-server` serves: `app.use(lookback())`, before everything
  * else. The record has the route with its pattern and parameters, the handler, each middleware with its time, and what was
- * thrown. The profiler's pages are below `/_profiler`. On other servers, and for `app.request()`, it hands on.
+ * thrown. The profiler's pages are below `/_profiler`. On other servers, and for `app.request()`, it does nothing.
  */
 export function lookback(options?: AttachOptions): LookbackMiddleware {
-  const formers = new Map<Turn, Turn[0]>();
+  const formers = new Map<MatchedHandler, MatchedHandler[0]>();
   const middleware = createOnion<Context>(options, {
     messagesOf,
     answer(context, page) {
       if (!context.finalized) return page.toWeb();
-      context.res = undefined; // else its fields would be among ours
+      context.res = undefined; // otherwise Hono would merge the headers of the former response
       context.res = page.toWeb();
       return undefined;
     },
     follow(context, next) {
-      for (const turn of foundFor(context)) {
-        if (turn[0] === middleware || formers.has(turn)) continue;
-        formers.set(turn, turn[0]);
-        turn[0] = timeTurn(turn);
+      for (const handler of handlersFor(context)) {
+        if (handler[0] === middleware || formers.has(handler)) continue;
+        formers.set(handler, handler[0]);
+        handler[0] = timeHandler(handler);
       }
       return next();
     },
     caught: ({ error }) => error,
     note: (exchange, context) =>
-      noteHonoRoute(exchange, foundFor(context), {
+      noteHonoRoute(exchange, handlersFor(context), {
         method: context.req.method,
         parameters: context.req.param(),
       }),
     restore() {
-      for (const [turn, former] of formers) turn[0] = former;
+      for (const [handler, former] of formers) handler[0] = former;
       formers.clear();
     },
   });
-  return middleware as LookbackMiddleware; // what it resolves to is what `answer` and `next` gave
+  return middleware as LookbackMiddleware; // it resolves to the results of `answer` and `next`
 }
 
-/** What the router found for a request, under a symbol that Hono does not export. */
-function foundFor({ req }: Context): readonly Turn[] {
+/** Returns the handlers that the router found for a request; Hono stores them under a symbol that it does not export. */
+function handlersFor({ req }: Context): readonly MatchedHandler[] {
   const prototype: unknown = Object.getPrototypeOf(req);
   const [symbol] = Object.getOwnPropertySymbols(prototype);
-  return symbol === undefined ? [] : turnsOf(Reflect.get(req, symbol));
+  return symbol === undefined ? [] : matchedHandlers(Reflect.get(req, symbol));
 }
 
 function messagesOf({ env }: Context): { incoming: IncomingMessage; outgoing: ServerResponse } | undefined {
-  const { incoming, outgoing } = (env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse }; // there on @hono/node-server
+  const { incoming, outgoing } = (env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse }; // set by @hono/node-server
   return incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing };
 }

@@ -7,7 +7,7 @@ import { createTimedRest, noteKoaRoute } from './frameworks/watch-koa.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
-/** A middleware of Koa that can be taken back. */
+/** A middleware of Koa that can be detached. */
 export type LookbackMiddleware = Middleware & Detachable;
 
 type Context = ParameterizedContext;
@@ -21,7 +21,7 @@ export function lookback(options?: AttachOptions): LookbackMiddleware {
     messagesOf: ({ req, res }) => ({ incoming: req, outgoing: res }),
     async answer(ctx, page) {
       ctx.respond = false;
-      await sendResponse(ctx.res, page).catch(() => undefined); // the client is gone
+      await sendResponse(ctx.res, page).catch(() => undefined); // the client has disconnected
     },
     follow: (ctx, next) => restOf(ctx.app)?.(ctx) ?? next(),
     note: noteKoaRoute,

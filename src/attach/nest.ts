@@ -16,19 +16,19 @@ export type { AttachOptions } from './watch/attach-options.js';
 
 const token = Symbol('lookback attachment');
 
-/** Node's own request of Express's and Fastify's. */
+/** A request of Express, or of Fastify, where `raw` is Node's request. */
 interface NestRequest {
   readonly raw?: IncomingMessage;
 }
 
-/** Comes where no filter of the application does: also for what guards throw and for routes that are not there. */
+/** Handles errors that no filter of the application handles, including those of guards and of missing routes. */
 class LookbackFilter extends BaseExceptionFilter {
   override catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() === 'http') {
       const request = host.switchToHttp().getRequest<NestRequest>();
       if (findExchange(request.raw ?? request)?.answerError(thrown) === true) return;
     }
-    // oxlint-disable-next-line promise/valid-params -- the method of an exception filter, of no promise
+    // oxlint-disable-next-line promise/valid-params -- the method of an exception filter, not of a promise
     super.catch(thrown, host);
   }
 }
@@ -36,7 +36,8 @@ class LookbackFilter extends BaseExceptionFilter {
 /**
  * Records the requests of an application of Nest, on Express and on Fastify: the first of its modules' imports is
  * `LookbackModule.forRoot()`. The record has the route with its pattern and parameters, controller and method, and what
- * guards, pipes, interceptors and methods threw; with `errorPage`, errors that no filter of the application takes are shown. The profiler's pages are below `/_profiler`.
+ * guards, pipes, interceptors and methods threw; with `errorPage`, errors that no filter of the application handles are
+ * shown. The profiler's pages are below `/_profiler`.
  */
 export class LookbackModule {
   readonly #attachment: Attachment;
@@ -59,9 +60,9 @@ export class LookbackModule {
     };
   }
 
-  /** At the server, as Nest reads bodies before the first middleware of a module. */
+  /** Watches the server instead of adding a middleware, because Nest reads bodies before the first middleware of a module. */
   onModuleInit(): void {
-    const server = this.#host.httpAdapter.getHttpServer() as Server; // of both platforms
+    const server = this.#host.httpAdapter.getHttpServer() as Server; // a Node server on both platforms
     if (!this.#attachment.isEnabled) return;
     this.#detach = undoAll([
       watchServer(this.#attachment, server),
@@ -71,14 +72,14 @@ export class LookbackModule {
     ]);
   }
 
-  /** Writes what is left and closes the store, when the application is closed. */
+  /** Detaches, writes the remaining records and closes the store when the application is closed. */
   onApplicationShutdown(): Promise<void> {
     this.#detach?.();
     return this.#attachment.close();
   }
 }
 
-// What decorators do, without their syntax, which is no erasable TypeScript.
+// Decorators are applied as functions, because their syntax is not erasable TypeScript.
 Catch()(LookbackFilter);
 Inject(token)(LookbackModule, undefined, 0);
 Inject(HttpAdapterHost)(LookbackModule, undefined, 1);

@@ -1,4 +1,4 @@
 import { register } from './servers/register.js';
 
-// What `node --import lookback/register` does: the one module of this house that acts by being loaded.
+// The entry point of `node --import lookback/register`: the only module here that has an effect when it is loaded.
 register();

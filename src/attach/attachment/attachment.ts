@@ -26,7 +26,7 @@ import { readSentResponse } from '../watch/sent-response.js';
 import type { AttachSettings } from '../watch/settings.js';
 import { readSettings } from '../watch/settings.js';
 
-/** The profiler beside other people's servers: begins exchanges, serves the pages, and is closed once for all of them. */
+/** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
 export class Attachment {
   readonly settings: AttachSettings;
   #profiler: Profiler | undefined;
@@ -46,15 +46,15 @@ export class Attachment {
     return this.settings.enabled;
   }
 
-  /** Made with the first request: a process that answers none opens no store. */
+  /** Created with the first request, so that a process without requests opens no store. */
   get profiler(): Profiler {
     return (this.#profiler ??= this.#createProfiler());
   }
 
   /**
-   * Answers requests of the profiler's pages by clients with access, else watches the request while `next`
-   * answers it. A request that is watched already (by `--import lookback/register`, say) goes straight on, with the error
-   * page that this one wants.
+   * Answers requests for the profiler's pages if the client has access; watches all others while `next` answers them. A
+   * request that is already watched (for example by `--import lookback/register`) is passed on unchanged, except that
+   * this attachment shows the error page if it is set to.
    */
   handle<Result>(
     incoming: ForeignRequest,
@@ -72,13 +72,13 @@ export class Attachment {
     opened
       .page()
       .then((page) => sendResponse(outgoing, page))
-      .catch(() => undefined); // the client is gone
+      .catch(() => undefined); // the client has disconnected
     return undefined;
   }
 
   /**
-   * The exchange that begins (or is under way) with a request, undefined where sampling leaves it out; or the page of the
-   * profiler that it requests.
+   * Returns the new or existing exchange of a request (undefined if sampling skips it), or the profiler page that it
+   * requests.
    */
   open(
     incoming: ForeignRequest,
@@ -93,15 +93,15 @@ export class Attachment {
     return { exchange: this.#begin(request, { incoming, outgoing, isShown }) };
   }
 
-  /** The pages, for a server of their own as well. */
+  /** The profiler's pages, created on first use. A separate server may serve them as well. */
   get pages(): AttachedPages {
     const { prefix, panels, editor } = this.settings;
     return (this.#pages ??= createAttachedPages({
       reader: this.profiler,
       prefix,
       explainer: queryExplainer,
-      access: () => ({ allowed: true }), // who calls has asked the guard
-      replay: this.settings.pages ? replayOverLoopback : undefined, // on another port the application's own is not known
+      access: () => ({ allowed: true }), // the callers check access
+      replay: this.settings.pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
       ...(panels === undefined ? {} : { panels }),
       ...(editor === undefined ? {} : { editor }),
     }));
@@ -112,14 +112,14 @@ export class Attachment {
     return this.#guard(request).allowed;
   }
 
-  /** The error page where it is wanted and the client may see it, for frameworks that answer with what they return. */
+  /** Returns the error page if it is enabled and the client may see it. For frameworks that send what a middleware returns. */
   async errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse | undefined> {
     return this.settings.errorPage && this.isShown(exchange.request)
       ? renderAttachedErrorPage(exchange, error)
       : undefined;
   }
 
-  /** Answers with the error page where that is wanted and the client may see it; false where the framework is to answer. */
+  /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must answer. */
   answerError(exchange: Exchange, error: unknown): boolean {
     const { errorPage } = this.settings;
     if (!errorPage || exchange.outgoing.headersSent || !this.isShown(exchange.request)) return false;
@@ -127,7 +127,7 @@ export class Attachment {
     return true;
   }
 
-  /** Writes what is left and closes the store. */
+  /** Writes the remaining records and closes the store. */
   async close(): Promise<void> {
     this.#taps?.stop();
     for (const collector of this.#listening.splice(0)) collector.close();
@@ -170,7 +170,7 @@ export class Attachment {
     const db = createDbCollector({ redactor });
     const outgoing = createOutgoingCollectors({ redactor });
     this.#listening = [db, outgoing, { close: unfollowMethods }];
-    followMethods(); // requests come and go
+    followMethods(); // keeps the methods replaced between requests
     this.#taps = startTaps({ recorder: () => this.profiler });
     return createProfiler({
       store: createStore(store),
@@ -194,14 +194,14 @@ export class Attachment {
   }
 }
 
-/** Of the profiler's own troubles; the application's output is its own. */
+/** Writes a warning about the profiler itself to the standard error output. */
 function warn(line: string): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-let shared: Attachment | undefined; // of the process, for servers without options of their own
+let shared: Attachment | undefined; // one per process, for all callers without options
 
-/** The attachment of the options, or the one that everything in this process shares where none are given. */
+/** Creates an attachment with options; without options, returns the one that is shared by the whole process. */
 export function attachmentOf(options?: AttachOptions): Attachment {
   if (options !== undefined && Object.keys(options).length > 0) return new Attachment(options);
   return (shared ??= new Attachment());

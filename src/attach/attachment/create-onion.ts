@@ -5,27 +5,27 @@ import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.j
 import { attachmentOf } from './attachment.js';
 import { type Detachable, makeDetachable } from './detachable.js';
 
-/** What differs between frameworks whose middleware awaits `next`. */
+/** The framework-specific parts for frameworks whose middleware awaits `next`. */
 export interface OnionFramework<Context> {
-  /** Node's own messages; undefined where another server stands below. */
+  /** Returns Node's messages; undefined if the application does not run on Node's server. */
   messagesOf(context: Context): { incoming: ForeignRequest; outgoing: ForeignResponse } | undefined;
-  /** Answers with a response of ours, as what the middleware returns or directly. */
+  /** Answers with the given response: sends it, or returns what the middleware must return. */
   answer(context: Context, response: HttpResponse): unknown;
-  /** Goes on, with the time of each middleware noted. */
+  /** Calls the remaining middleware and records the time of each. */
   follow(context: Context, next: Next): Promise<unknown>;
-  /** What the framework has caught and answered itself. */
+  /** Returns the error that the framework has caught and answered itself. */
   caught?(context: Context): unknown;
-  /** Notes route and handler, once they are known. */
+  /** Records route and handler. Called when the request has been handled. */
   note(exchange: Exchange, context: Context): void;
-  /** Leaves it as it was. */
+  /** Undoes all changes to the framework. */
   restore?(): void;
 }
 
 export type Next = () => Promise<unknown>;
-/** A middleware around the rest. */
+/** A middleware that wraps all later ones. */
 export type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
 
-/** The middleware of Koa, Hono and h3: records what is inside of it, and answers for the profiler's pages. */
+/** Creates the middleware for Koa, Hono and h3: records everything that it wraps, and serves the profiler's pages. */
 export function createOnion<Context>(
   options: AttachOptions | undefined,
   framework: OnionFramework<Context>,

@@ -1,14 +1,14 @@
 import type { Attachment } from './attachment.js';
 
-/** What can be taken back. */
+/** A change to a framework or server that can be undone. */
 export interface Detachable {
-  /** Leaves the framework or server as it was; requests under way are recorded to their end. */
+  /** Restores the framework or server; requests in flight are still recorded to their end. */
   detach(): void;
   /** Detaches, writes the remaining records and closes the store. */
   close(): Promise<void>;
 }
 
-/** Gives a middleware, or what stands for one, the methods that take it back. */
+/** Adds the methods that undo a change to a middleware or another target. */
 export function makeDetachable<Target extends object>(
   target: Target,
   attachment: Attachment,

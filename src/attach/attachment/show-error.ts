@@ -2,10 +2,10 @@ import { HttpResponse } from '#http';
 import { type Exchange, statusOfError } from '../watch/exchange.js';
 import { sendResponse } from '../pages/send-response.js';
 
-/** The detailed page of an error, in the form that the client takes. The error is noted, and logged where the framework would have. */
+/** Renders the detailed error page in the format that the client accepts. Records the error, and prints it as the framework would. */
 export async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
   const { request, recording } = exchange;
-  const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // the pages are loaded with the first error
+  const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // loaded with the first error
   const report = { ...flattenError(error, {}), status: statusOfError(error) };
   recording.error(error, report);
   process.stderr.write(`${renderErrorTerminal(report)}\n`);
@@ -28,7 +28,7 @@ export async function renderAttachedErrorPage(exchange: Exchange, error: unknown
   return response;
 }
 
-/** Answers with that page, in place of the framework. */
+/** Sends the error page in place of the framework's answer. */
 export async function showError(exchange: Exchange, error: unknown): Promise<void> {
   const { outgoing } = exchange;
   const page = await renderAttachedErrorPage(exchange, error);

@@ -10,7 +10,7 @@ interface Layer {
   readonly method?: string;
   readonly route?: { readonly path: unknown };
 }
-/** Under which a function of ours has the router's own that it stands in for. */
+/** Key under which a wrapped `next` refers to the router's own `next`. */
 const router = Symbol('next of the router');
 interface Next {
   (error?: unknown): void;
@@ -23,22 +23,22 @@ type Routed = ForeignRequest & {
   next?: Next;
 };
 
-/** What an application of Express 4 or 5 has of a router. */
+/** The router properties of an Express 4 or 5 application. */
 interface ExpressApp {
   readonly _router?: { readonly stack?: readonly Layer[] };
   readonly router?: { readonly stack?: readonly Layer[] };
 }
 
 /**
- * Follows every layer that the copy of Express runs whose layers have the prototype given, once for all of its applications:
- * middleware with its time, the route and its parameters, the handler, and what is thrown. Requests that are not watched pass by.
+ * Watches all layers of one copy of Express, identified by the prototype of its layers. Records the time of each
+ * middleware, the route with its parameters, the handler, and what is thrown. Requests that are not watched are not affected.
  */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
   // The names of Express 5, and those of Express 4.
   const requests = ['handleRequest', 'handle_request'].map((name) =>
     replaceMethod<Layer>(prototype, name, (former, args, layer) => {
-      const [request, , next] = args as [Routed, unknown, Next]; // what the router gives to every layer
-      // Those of four parameters answer errors only, any other requests only.
+      const [request, , next] = args as [Routed, unknown, Next]; // the arguments that the router passes to every layer
+      // Functions with four parameters only handle errors; all others only handle requests.
       if (!answersErrors(layer)) args[2] = follow(layer, request, next);
       return Reflect.apply(former, layer, args);
     }),
@@ -53,7 +53,7 @@ export const watchLayers: (prototype: object) => () => void = shareUndo((prototy
   return undoAll([...requests, ...errors]);
 });
 
-/** Follows the layers of an application, as far as it is one of Express: whether this is a new copy of it. */
+/** Creates a watch that takes any application and watches the layers of each copy of Express that it meets. */
 export function createExpressWatch(): { watch(app: unknown): void; restore(): void } {
   const restores = new Map<object, () => void>();
   return {
@@ -74,9 +74,9 @@ function answersErrors({ handle }: Layer): boolean {
   return handle.length === 4;
 }
 
-/** What is known of a layer without a route, worked out once. */
+/** Cached facts about a layer without a route. */
 interface LayerNote {
-  /** Empty where its function has none. */
+  /** Empty if the function has no name. */
   readonly name: string;
   readonly bar: number;
 }
@@ -94,11 +94,11 @@ function noteOf(layer: Layer): LayerNote {
   return note;
 }
 
-/** Notes that a layer begins; gives the `next` by which it ends. */
+/** Records the start of a layer; returns a `next` that records its end. */
 function follow(layer: Layer, request: Routed, next: Next): Next {
   const exchange = findExchange(request);
   if (exchange === undefined) return next;
-  exchange.app ??= appOf(request); // the first: others may be mounted in it
+  exchange.app ??= appOf(request); // the outermost application; others may be mounted in it
   const bar = begin(layer, request, exchange);
   const following: Next = (error) => {
     if (!isError(error)) exchange.leave(bar);
@@ -109,7 +109,7 @@ function follow(layer: Layer, request: Routed, next: Next): Next {
     }
     next(error);
   };
-  // The router leaves its `next` on the request as well, where `res.format` and applications take it for the same one.
+  // The router also stores its `next` on the request, where `res.format` and applications expect the same function.
   if (request.next !== undefined && (request.next[router] ?? request.next) === next) {
     following[router] = next;
     request.next = following;
@@ -117,7 +117,7 @@ function follow(layer: Layer, request: Routed, next: Next): Next {
   return following;
 }
 
-/** The bar of a layer; none for a route, whose handlers are layers as well. */
+/** Starts the timeline bar of a layer. A route has none (−1), because its handlers are layers as well. */
 function begin(layer: Layer, request: Routed, exchange: Exchange): number {
   const { route, method } = layer;
   if (route !== undefined) {
@@ -133,17 +133,17 @@ function pathOf({ baseUrl = '' }: Routed, route: Layer['route']): string {
   return `${baseUrl}${String(route?.path)}`;
 }
 
-/** Of the route whose handlers run, which Express leaves on the request. */
+/** Returns the name of the current route, which Express stores on the request. */
 function nameOfRoute(request: Routed): string {
   return `${request.method} ${pathOf(request, request.route)}`;
 }
 
-/** `next('route')` and `next('router')` leave the route or the router. */
+/** Whether the argument of `next` is an error: `'route'` and `'router'` only leave the route or the router. */
 function isError(error: unknown): boolean {
   return error !== undefined && error !== null && error !== 'route' && error !== 'router' && error !== false;
 }
 
-/** Whether no layer of the application behind this one answers errors. False for layers of inner routers. */
+/** Whether no later layer of the application handles errors. False for layers of inner routers. */
 function isLast(layer: Layer, exchange: Exchange): boolean {
   const stack = stackOfApp(exchange.app) ?? [];
   const at = stack.indexOf(layer);
@@ -152,12 +152,12 @@ function isLast(layer: Layer, exchange: Exchange): boolean {
 
 function stackOfApp(app: unknown): readonly Layer[] | undefined {
   if (typeof app !== 'function') return undefined;
-  const express = app as ExpressApp; // of others, neither is there
-  // Express 4 keeps it as `_router`, and throws where `router` is read.
+  const express = app as ExpressApp; // applications of other frameworks have neither property
+  // Express 4 has `_router`, and throws if `router` is read.
   return (express._router ?? ('lazyrouter' in app ? undefined : express.router))?.stack;
 }
 
-/** The application that a request went through, which Express leaves on it. */
+/** Returns the application that handles a request; Express stores it on the messages. */
 export function appOf(message: ForeignRequest | ForeignResponse): unknown {
   return (message as { app?: unknown }).app; // set by Express
 }

@@ -3,7 +3,7 @@ import { registerSpan } from '#profiler';
 import { findExchange } from '../watch/exchange.js';
 import { nameOfHandler } from '../watch/note-facts.js';
 
-/** In their order. What runs when the answer is out is not part of it. */
+/** The timed hooks, in their order. Those that run after the answer are not timed. */
 const lifecycle = [
   'onRequest',
   'preParsing',
@@ -16,46 +16,46 @@ const lifecycle = [
 
 type Hook = (...args: unknown[]) => unknown;
 
-/** What Fastify has of a route: its hooks, each bound to the instance that declared the route. */
+/** Fastify's context of a route: its hooks, each bound to the instance that declared the route. */
 interface RouteContext {
   readonly server?: object;
 }
 
-// Until Fastify is no longer watched:
-let timedRoutes = new WeakSet<object>(); // those whose hooks are timed
-const formers = new Map<Hook[], readonly Hook[]>(); // lists of hooks as they were, by those lists
+// State until `restoreHooks`:
+let timedRoutes = new WeakSet<object>(); // contexts of routes whose hooks are timed
+const formers = new Map<Hook[], readonly Hook[]>(); // changed list of hooks → its original content
 
-/** Times the hooks of a route, once: rows of the timeline with the name of each, and of its plugin. */
+/** Makes the hooks of a route appear in the timeline with their names and plugins. Does nothing the second time. */
 function timeHooks(context: unknown): void {
   if (typeof context !== 'object' || context === null || timedRoutes.has(context)) return;
   timedRoutes.add(context);
-  const { server } = context as RouteContext; // in Fastify; of others, none of the lists is there
+  const { server } = context as RouteContext; // objects that are not Fastify's have none of the lists
   for (const name of lifecycle) {
     const list: unknown = Reflect.get(context, name);
     if (!Array.isArray(list) || formers.has(list)) continue;
-    const hooks = list as Hook[]; // what Fastify checks them to be
+    const hooks = list as Hook[]; // Fastify accepts only functions as hooks
     formers.set(hooks, [...hooks]);
     for (const [at, hook] of hooks.entries())
       hooks[at] = timeHook(hook, `${nameOfHook(hook, name)}${pluginOf(server, { name, at })}`);
   }
 }
 
-/** The same for the route of a request, for those that run behind the one that calls this. */
+/** Times the hooks of a request's route that run after the calling hook. */
 export function timeHooksOf(request: object): void {
   timeHooks(readSymbol(request, 'fastify.context'));
 }
 
-/** Puts back what Fastify had. */
+/** Restores all lists of hooks. */
 export function restoreHooks(): void {
   for (const [list, former] of formers) list.splice(0, Infinity, ...former);
   formers.clear();
   timedRoutes = new WeakSet();
 }
 
-/** The router of Fastify, whose prototype is given: what it finds has the hooks of the route. */
+/** Watches Fastify's router by its prototype: times the hooks of the routes that it finds. */
 export function watchRoutes(prototype: object): Undo | undefined {
   return replaceMethod(prototype, 'find', (former, args, self) => {
-    const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // of a router
+    const found = Reflect.apply(former, self, args) as { readonly store?: unknown } | null; // the result type of find-my-way
     timeHooks(found?.store);
     return found;
   });
@@ -64,7 +64,7 @@ export function watchRoutes(prototype: object): Undo | undefined {
 function timeHook(hook: Hook, name: string): Hook {
   const kind = registerSpan({ name, category: 'middleware' });
   return (...args) => {
-    const [request] = args as [{ readonly raw?: object } | undefined]; // the first of every hook
+    const [request] = args as [{ readonly raw?: object } | undefined]; // every hook receives the request first
     const exchange = findExchange(request?.raw ?? {});
     if (exchange === undefined) return hook(...args);
     const bar = exchange.enter(kind);
@@ -86,27 +86,30 @@ function timeHook(hook: Hook, name: string): Hook {
   };
 }
 
-/** One that stands among the options of a route is named by JavaScript as the option is. */
+/** Returns the display name of a hook. An anonymous hook in a route's options has the option's name, by JavaScript's rules. */
 function nameOfHook(hook: Hook, option: string): string {
   const name = nameOfHandler(hook, option);
   return name === option ? option : `${option}: ${name}`;
 }
 
-/** The plugin that added a hook: the outermost instance that has it, as an instance inherits those around it. Empty for the application's own. */
+/**
+ * Returns the name of the plugin that added a hook: that of the outermost instance that has the hook, because inner
+ * instances inherit hooks. Empty for hooks of the application itself.
+ */
 function pluginOf(server: object | undefined, { name, at }: { name: string; at: number }): string {
   const hook = listOf(server, name)[at];
   let owner = server;
   for (let outer = server; outer !== undefined && listOf(outer, name).includes(hook); outer = outerOf(outer))
     owner = outer;
   if (hook === undefined || owner === undefined || outerOf(owner) === undefined) return '';
-  const [plugin] = readSymbol(owner, 'fastify.pluginNameChain') as readonly unknown[]; // a list of names
+  const [plugin] = readSymbol(owner, 'fastify.pluginNameChain') as readonly unknown[]; // Fastify stores a list of names
   return typeof plugin === 'string' ? ` (${plugin})` : '';
 }
 
-/** An instance of Fastify is made with the one around it as its prototype. */
+/** Returns the enclosing Fastify instance, which is the prototype of the inner one. */
 function outerOf(instance: object): object | undefined {
   const outer: unknown = Object.getPrototypeOf(instance);
-  return outer === null || outer === Object.prototype ? undefined : (outer as object); // no function
+  return outer === null || outer === Object.prototype ? undefined : (outer as object); // a prototype here is never a function
 }
 
 function listOf(instance: object | undefined, name: string): readonly unknown[] {

@@ -6,7 +6,7 @@ import { type Exchange, findExchange } from '../watch/exchange.js';
 import { noteHandler } from '../watch/note-facts.js';
 import { restoreHooks } from './watch-fastify-hooks.js';
 
-/** What Fastify publishes of a handler that it runs. */
+/** Fastify's diagnostics message about a handler. */
 interface HandlerMessage {
   readonly request?: {
     readonly raw?: object;
@@ -18,10 +18,10 @@ interface HandlerMessage {
   readonly error?: unknown;
 }
 
-/** Of the exchange that a message of Fastify's channel is about, where there is one. */
+/** Creates a channel listener that ignores requests without an exchange. */
 function listener(note: (exchange: Exchange, message: HandlerMessage) => void): (message: unknown) => void {
   return (message) => {
-    const published = message as HandlerMessage; // of Fastify's channel
+    const published = message as HandlerMessage; // Fastify publishes such objects on this channel
     const exchange = findExchange(published.request?.raw ?? {});
     if (exchange !== undefined) note(exchange, published);
   };
@@ -51,12 +51,12 @@ const watchHandlers = shareUndo(() => {
   return undoAll([...subscribed, restoreHooks]);
 });
 
-/** Listens to what Fastify 5 publishes of its handlers: route, name, time, error. The returned function stops it. */
+/** Listens to Fastify 5's diagnostics channels for route, name, time and error of handlers. The returned function stops it. */
 export function watchFastify(): () => void {
   return watchHandlers(listeners);
 }
 
-/** Replies of Fastify: what ends before its handler runs, as hooks and validation do, has its route as well. */
+/** Watches Fastify's replies, so that requests that end before the handler (in hooks or validation) have their route as well. */
 export const watchReplies: (prototype: object) => () => void = shareUndo((prototype) =>
   replaceMethod<HandlerMessage>(prototype, 'send', (former, args, self) => {
     const { request = {} } = self;

@@ -10,14 +10,14 @@ import { watchHono } from './watch-hono.js';
 import { watchKoa } from './watch-koa.js';
 import { watchNest, watchNestErrors } from './watch-nest.js';
 import { watchPolka } from './watch-polka.js';
-import { noteLeftBehind, watchHapi } from './watch-routers.js';
+import { noteMessageFacts, watchHapi } from './watch-routers.js';
 
 const nest = '@nestjs/core';
-/** What every program that uses Nest has loaded before. */
+/** Whether the program has loaded `reflect-metadata`, as every program that uses Nest does first. */
 const isUsed = (): boolean => 'getMetadata' in Reflect;
 
 const commonModules: readonly KnownModule[] = [
-  // Express 5, and 4; where it is no module of its own, as in a bundle, by its application.
+  // Express 5 and Express 4. If it is bundled, it is found by its application instead.
   { file: 'router/lib/layer.js', patch: watchLayers },
   { file: 'express/lib/router/layer.js', patch: watchLayers },
   { file: 'koa/lib/application.js', patch: watchKoa },
@@ -38,20 +38,20 @@ const modules: readonly KnownModule[] = [
   { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
   { file: 'h3/dist/index.mjs', name: 'H3Event', patch: watchH3Events },
   { file: 'h3/dist/index.mjs', name: 'H3Error', patch: watchH3Errors },
-  // From its version 12 on.
+  // Nest is an ECMAScript module from version 12 on.
   ...commonModules.filter(({ file }) => file.startsWith(nest)).map((module) => ({ ...module, isUsed })),
 ];
 
-/** Watches the frameworks that requests go through, of which the application has no line of ours. */
+/** A watch on frameworks whose applications do not use lookback's middleware. */
 export interface FrameworkWatch {
-  /** Resolves when those that are ECMAScript modules are found. */
+  /** Resolves when frameworks that are ECMAScript modules have been patched. */
   readonly ready: Promise<void>;
-  /** Before a request of a server is answered. */
+  /** Called before a server answers a request. */
   begin(exchange: Exchange, server: EventEmitter): void;
   restore: Undo;
 }
 
-/** Express, Fastify, Koa, Hono, h3, Nest, polka, hapi and restify, wherever they are found. */
+/** Watches Express, Fastify, Koa, Hono, h3, Nest, polka, hapi and restify, if they are loaded. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);
@@ -64,9 +64,9 @@ export function watchFrameworks(): FrameworkWatch {
       if (!servers.has(server)) for (const listener of server.listeners('request')) express.watch(listener);
       servers.add(server);
       exchange.atEnd.push(() => {
-        // An application of Express that stands behind a handler of someone's own is known once it was asked.
+        // An Express application behind a custom handler is known only after it has handled a request.
         if (exchange.app === undefined) express.watch(appOf(exchange.incoming));
-        noteLeftBehind(exchange);
+        noteMessageFacts(exchange);
       });
     },
     restore: undoAll([watchFastify(), () => express.restore(), () => loaded.undo(), () => imported.undo()]),

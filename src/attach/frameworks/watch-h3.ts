@@ -3,7 +3,7 @@ import { type Exchange, findExchange } from '../watch/exchange.js';
 import { noteHandler } from '../watch/note-facts.js';
 import { type Middleware, timeMiddleware } from '../watch/timed-middleware.js';
 
-/** What an application of h3 has of its middleware: the list, and what it has made of it. */
+/** An h3 application's list of middleware, and what h3 composed from it. */
 interface H3App {
   '~middleware'?: Middleware[];
   '~dispatch'?: unknown;
@@ -15,25 +15,25 @@ interface H3Route {
   readonly handler: Middleware;
 }
 
-/** What the router of h3 finds. */
+/** A match of h3's router. */
 interface H3Match {
   readonly data?: H3Route | undefined;
   readonly params?: unknown;
 }
 
-/** What is read of an event of h3 that srvx made on Node. */
+/** The properties of an h3 event on Node (created by srvx) that are read here. */
 export interface H3Event {
   readonly req: { readonly method: string };
   readonly runtime?: { readonly node?: { readonly req?: object } | undefined } | undefined;
 }
-/** Node's own request of an event. */
+/** Returns Node's request of an event. */
 export const incomingOf = ({ runtime }: H3Event): object | undefined => runtime?.node?.req;
 
-/** Applications of h3 whose middleware is timed in the place of their own. */
+/** h3 applications whose middleware is replaced by timed wrappers. */
 export class TimedApps {
   readonly #formers = new Map<H3App, Middleware[]>();
 
-  /** Once for each middleware; `own` stays as it is. */
+  /** Wraps the middleware that is not wrapped yet, except `own`. */
   time(app: H3App, own?: unknown): void {
     const list = app['~middleware'];
     const former = this.#formers.get(app) ?? [];
@@ -54,15 +54,15 @@ export class TimedApps {
 
 function replaceList(app: H3App, list: Middleware[]): void {
   app['~middleware']?.splice(0, Infinity, ...list);
-  app['~dispatch'] = app['~composed'] = undefined; // as h3 does where one is added
+  app['~dispatch'] = app['~composed'] = undefined; // as h3 does when a middleware is added
 }
 
-/** Every application of the `H3` whose prototype is given: middleware and handlers with their times, what they throw, and the route. */
+/** Watches all applications of `H3` by its prototype: records the times and errors of middleware and handlers, and the route. */
 export function watchH3(prototype: object): (() => void) | undefined {
   const apps = new TimedApps();
   const undo = replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
-    const found = Reflect.apply(former, app, args) as H3Match | undefined; // of h3's router
-    const [event] = args as [H3Event]; // its only argument
+    const found = Reflect.apply(former, app, args) as H3Match | undefined; // the result type of `~findRoute`
+    const [event] = args as [H3Event]; // the only argument of `~findRoute`
     const exchange = findExchange(incomingOf(event) ?? {});
     if (exchange === undefined) return found;
     apps.time(app);
@@ -73,7 +73,7 @@ export function watchH3(prototype: object): (() => void) | undefined {
   return undoAll([undo, () => apps.restore()]);
 }
 
-/** Routes whose handler is timed, by those that they stand for. */
+/** Original route → copy with a timed handler. */
 const timedRoutes = new WeakMap<H3Route, H3Route>();
 
 function timeRoute(route: H3Route): H3Route {
@@ -85,7 +85,7 @@ function timeRoute(route: H3Route): H3Route {
   return timed;
 }
 
-/** Notes the route that a router has found, and its handler. */
+/** Records the route that the router has found, and its handler. */
 export function noteH3Route(
   exchange: Exchange,
   { req: { method } }: H3Event,

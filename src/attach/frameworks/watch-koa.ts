@@ -5,13 +5,13 @@ import { type Middleware, timeMiddleware } from '../watch/timed-middleware.js';
 
 type Rest = (context: object) => Promise<unknown>;
 
-/** What an application of Koa 3 has of its middleware. */
+/** The middleware properties of a Koa 3 application. */
 interface KoaApp {
   readonly middleware?: readonly Middleware[];
   compose?(middleware: readonly unknown[]): Rest;
 }
 
-/** A context of Koa, with what routers leave in it (`@koa/router`). */
+/** A Koa context with the properties that `@koa/router` sets. */
 export interface RoutedContext {
   readonly req: object;
   readonly method: string;
@@ -22,15 +22,15 @@ export interface RoutedContext {
 }
 
 /**
- * Composes the middleware of an application again, by Koa's own function, with the time of each: Koa does not expose what it
- * has composed. With `own`, only what comes behind that. Undefined where it cannot be done.
+ * Composes timed wrappers of an application's middleware with Koa's own function, because Koa does not expose the
+ * composed function. With `own`, only the middleware after it. Returns undefined if that is not possible.
  */
 export function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
   const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly rest: Rest }>();
   return (app: KoaApp) => {
     const { middleware = [] } = app;
     const found = known.get(app);
-    // Koa runs what is added later as well.
+    // Middleware may be added later.
     if (found?.list.length === middleware.length && found.list.every((one, at) => one === middleware[at]))
       return found.rest;
     const begin = own === undefined ? 0 : middleware.findIndex((one) => one === own) + 1;
@@ -42,11 +42,11 @@ export function createTimedRest(own?: unknown): (app: object) => Rest | undefine
   };
 }
 
-/** Every application of the Koa whose prototype is given: its middleware with their times, what they throw, and the route. */
+/** Watches all Koa applications by their prototype: records the times and errors of middleware, and the route. */
 export function watchKoa(prototype: object): (() => void) | undefined {
   const restOf = createTimedRest();
   return replaceMethod<object>(prototype, 'handleRequest', (former, args, app) => {
-    const [context, whole] = args as [RoutedContext, Rest]; // what Koa's own callback gives it
+    const [context, whole] = args as [RoutedContext, Rest]; // the arguments that Koa's callback passes
     const exchange = findExchange(context.req);
     if (exchange === undefined) return Reflect.apply(former, app, args);
     exchange.atEnd.push(() => noteKoaRoute(exchange, context));
@@ -54,7 +54,7 @@ export function watchKoa(prototype: object): (() => void) | undefined {
   });
 }
 
-/** Notes route and handler, once they are known. */
+/** Records route and handler if `@koa/router` has found them. */
 export function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
   const { method, _matchedRoute: path, _matchedRouteName: name, params, matched } = context;
   if (typeof path !== 'string' && !(path instanceof RegExp)) return;

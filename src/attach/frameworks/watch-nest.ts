@@ -4,7 +4,7 @@ import { findCurrentExchange, findExchange } from '../watch/exchange.js';
 import { noteRoute } from '../watch/note-facts.js';
 import { runTimed } from '../watch/timed-middleware.js';
 
-/** What Express's and Fastify's requests have of a route, and Fastify's of Node's own request. */
+/** The route properties of Express's and Fastify's requests; `raw` is Node's request on Fastify. */
 interface NestRequest {
   readonly raw?: object;
   readonly method?: string;
@@ -13,7 +13,7 @@ interface NestRequest {
   readonly routeOptions?: { readonly url?: unknown };
 }
 
-/** What Nest gives to both: guards or interceptors, arguments of the platform's handler, controller, method, and what comes then. */
+/** Common arguments of both consumers: guards or interceptors, the platform handler's arguments, controller, method, and `next`. */
 type Consumed = [
   list: unknown,
   args: unknown,
@@ -23,25 +23,25 @@ type Consumed = [
 ];
 
 /**
- * The consumer of Nest's guards or of its interceptors, or the prototype of all: one of them is called for each request with the
- * controller and the method that answers. The time is that of pipes and method.
+ * Watches the consumer of Nest's guards or interceptors, or its prototype: for each request, Nest calls one of them with
+ * the controller and method that answer. The recorded time covers pipes and method.
  */
 export const watchNest: (consumer: object) => () => void = shareUndo((consumer) => {
   const undos = ['tryActivate', 'intercept'].map((method) =>
     replaceMethod(consumer, method, (former, given, self) => {
-      const [list, args, instance, callback, next, ...rest] = given as Consumed; // of both methods
+      const [list, args, instance, callback, next, ...rest] = given as Consumed; // both methods take these arguments
       const request = requestOf(args);
       const exchange = findExchange(request.raw ?? request);
       if (exchange === undefined) return Reflect.apply(former, self, given);
-      const { method: asked = '', params } = request;
+      const { method: requestMethod = '', params } = request;
       const path = request.route?.path ?? request.routeOptions?.url;
-      if (typeof path === 'string') noteRoute(exchange, { method: asked, path }, params);
+      if (typeof path === 'string') noteRoute(exchange, { method: requestMethod, path }, params);
       const name = `${instance.constructor.name}.${callback.name}`;
-      // From version 12 on Nest names the platform's handler so, whose bar there is already.
+      // From version 12 on, Nest gives the platform's handler this name, so it already has a bar in the timeline.
       const isNamed = exchange.controller === name;
       exchange.recording.controller({ name }, []);
       const kind = registerSpan({ name, category: 'controller' });
-      const timed = (): unknown => runTimed(exchange, kind, next as () => unknown); // interceptors are given one
+      const timed = (): unknown => runTimed(exchange, kind, next as () => unknown); // interceptors always receive one
       return Reflect.apply(former, self, [
         list,
         args,
@@ -55,7 +55,7 @@ export const watchNest: (consumer: object) => () => void = shareUndo((consumer) 
   return undoAll(undos);
 });
 
-/** The handler of Nest's exceptions, or the prototype of all: it answers what filters, guards, pipes and controllers threw, and hands on nothing. */
+/** Watches Nest's exception handler, or its prototype: it answers errors of filters, guards, pipes and controllers, and rethrows none. */
 export const watchNestErrors: (handler: object) => () => void = shareUndo((handler) =>
   replaceMethod(handler, 'next', (former, args, self) => {
     findCurrentExchange()?.error(args[0]);
@@ -63,7 +63,7 @@ export const watchNestErrors: (handler: object) => () => void = shareUndo((handl
   }),
 );
 
-/** Requests of HTTP come first among the arguments. */
+/** Returns the HTTP request, which is the first of the arguments. */
 function requestOf(args: unknown): NestRequest {
   const request: unknown = Array.isArray(args) ? args[0] : undefined;
   return typeof request === 'object' && request !== null ? request : {};

@@ -3,14 +3,14 @@ import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { noteHandler } from '../watch/note-facts.js';
 import { type Middleware, timeMiddleware } from '../watch/timed-middleware.js';
 
-/** What an application of polka has of handlers: by method and pattern, for all paths, and for those below one. */
+/** The handlers of a polka application: by method and pattern, for all paths, and by base path. */
 interface PolkaApp {
   readonly handlers: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
   readonly wares?: Middleware[];
   readonly bwares?: Readonly<Record<string, Middleware[]>>;
 }
 
-/** What its router finds. */
+/** A match of polka's router. */
 interface PolkaMatch {
   readonly params: unknown;
   readonly handlers: readonly Middleware[];
@@ -19,7 +19,7 @@ interface PolkaMatch {
 const timed = (middleware: Middleware): Middleware =>
   timeMiddleware(middleware, (message: object) => message);
 
-/** Every application of polka, by the router whose prototype is given: middleware and handlers with their times, errors, and the route. */
+/** Watches all polka applications by their router's prototype: records the times and errors of handlers, and the route. */
 export function watchPolka(prototype: object): Undo {
   const undos: (Undo | undefined)[] = [];
   const follow = (app: PolkaApp): void => {
@@ -38,7 +38,7 @@ export function watchPolka(prototype: object): Undo {
     if (watchError !== undefined) undos.push(watchError);
   };
   const undo = replaceMethod<PolkaApp>(prototype, 'find', (former, args, app) => {
-    const found = Reflect.apply(former, app, args) as PolkaMatch | false; // of the router
+    const found = Reflect.apply(former, app, args) as PolkaMatch | false; // the result type of the router
     const exchange = findCurrentExchange();
     if (exchange === undefined) return found;
     follow(app);
@@ -49,14 +49,14 @@ export function watchPolka(prototype: object): Undo {
   return () => undoAll([undo, ...undos])();
 }
 
-/** The pattern is where the list of handlers stands. */
+/** Records the route. Its pattern is the key under which the application has the list of handlers that was found. */
 function noteMatch(exchange: Exchange, { app, found }: { app: PolkaApp; found: PolkaMatch }): void {
-  const { method = '', url = '', originalUrl = url } = exchange.incoming as Incoming; // of whoever routed it
+  const { method = '', url = '', originalUrl = url } = exchange.incoming as Incoming; // polka sets these
   const isFound = ([, handlers]: [string, unknown]): boolean => handlers === found.handlers;
   const patterns = [app.handlers[method], app.handlers['*']].flatMap((known) => Object.entries(known ?? {}));
   const pattern = patterns.find(isFound)?.[0];
   if (pattern === undefined) return;
-  const base = originalUrl.slice(0, originalUrl.length - url.length); // of one that is mounted in another
+  const base = originalUrl.slice(0, originalUrl.length - url.length); // the path at which this application is mounted
   const path = base + (pattern.startsWith('/') ? pattern : `/${pattern}`);
   noteHandler(exchange, { method, path, handler: found.handlers.at(-1), parameters: found.params });
 }

@@ -8,7 +8,7 @@ import { Exchange } from '../watch/exchange.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 import { noteController, noteRoute } from '../watch/note-facts.js';
 import { watchNest } from './watch-nest.js';
-import { noteLeftBehind, watchHapi } from './watch-routers.js';
+import { noteMessageFacts, watchHapi } from './watch-routers.js';
 
 let profiler: Profiler;
 before(() => (profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:' })));
@@ -49,7 +49,7 @@ describe('what routers leave on the messages', () => {
     const exchange = createExchange();
     Object.assign(exchange.incoming, { baseUrl: '/api', route: { path: '/users/:id' }, params: { id: '7' } });
     Object.assign(exchange.outgoing, { err: new Error('out of paper') });
-    noteLeftBehind(exchange);
+    noteMessageFacts(exchange);
     assert.deepEqual([exchange.route?.name, exchange.route?.path], ['GET /api/users/:id', '/api/users/:id']);
     assert.equal(exchange.thrown(), 'out of paper');
   });
@@ -58,13 +58,13 @@ describe('what routers leave on the messages', () => {
     const exchange = createExchange();
     noteRoute(exchange, { method: 'GET', path: '/known' }, {});
     Object.assign(exchange.incoming, { route: { path: '/other' } });
-    noteLeftBehind(exchange);
+    noteMessageFacts(exchange);
     assert.equal(exchange.route?.path, '/known');
     for (const route of [undefined, null, 'GET /', { path: /regular/ }, {}]) {
       const other = createExchange();
       Object.assign(other.incoming, { route });
       Object.assign(other.outgoing, { err: 'a text' });
-      noteLeftBehind(other);
+      noteMessageFacts(other);
       assert.deepEqual([other.route, other.thrown()], [undefined, undefined]);
     }
   });

@@ -3,25 +3,25 @@ import { replaceMethod } from '#patches';
 import { type Exchange, findExchange } from '../watch/exchange.js';
 import { noteHandler, noteRoute } from '../watch/note-facts.js';
 
-/** What routers leave on Node's own messages: restify, and Express where nothing else is known of it. */
-interface LeftBehind {
+/** Properties that routers set on Node's request: restify, and Express if it was not patched. */
+interface RoutedRequest {
   readonly method?: string;
   readonly baseUrl?: string;
   readonly route?: { readonly path?: unknown };
   readonly params?: unknown;
 }
 
-/** Notes, when the answer is out, what was left on the two messages, if no route has been noted. */
-export function noteLeftBehind(exchange: Exchange): void {
+/** Records the route, if none is recorded, and the error that routers stored on the two messages. Called after the answer. */
+export function noteMessageFacts(exchange: Exchange): void {
   if (exchange.route === undefined) {
-    const { method = '', baseUrl = '', route, params } = exchange.incoming as LeftBehind; // of whoever routed it
+    const { method = '', baseUrl = '', route, params } = exchange.incoming as RoutedRequest; // all properties are optional
     if (typeof route?.path === 'string') noteRoute(exchange, { method, path: baseUrl + route.path }, params);
   }
-  const { err } = exchange.outgoing as { err?: unknown }; // where restify, and handlers for pino-http, leave what was thrown
+  const { err } = exchange.outgoing as { err?: unknown }; // set by restify, and by error handlers for pino-http
   if (isError(err)) exchange.error(err);
 }
 
-/** What is read of a request of hapi when it is over. */
+/** The properties of a hapi request that are read after the answer. */
 interface HapiRequest {
   readonly raw: { readonly req: object };
   readonly method: string;
@@ -31,11 +31,11 @@ interface HapiRequest {
     readonly path: string;
     readonly settings: { readonly handler?: unknown };
   };
-  /** With the error that it was made of. */
+  /** `_error` is the error from which hapi created the response. */
   readonly response?: { readonly _error?: unknown } | null;
 }
 
-/** Every request of the hapi whose prototype is given: route, handler and what was thrown. */
+/** Watches hapi's requests by their prototype: records route, handler and what was thrown. */
 export function watchHapi(prototype: object): (() => void) | undefined {
   return replaceMethod<HapiRequest>(prototype, '_execute', (former, args, request) => {
     const exchange = findExchange(request.raw.req);
@@ -45,7 +45,7 @@ export function watchHapi(prototype: object): (() => void) | undefined {
 }
 
 function noteHapi(exchange: Exchange, { method, params, route, response }: HapiRequest): void {
-  // What no route takes one of hapi's own answers.
+  // An internal route of hapi answers requests without a route.
   if (route.method === '_special') return;
   const { path, settings } = route;
   noteHandler(exchange, {

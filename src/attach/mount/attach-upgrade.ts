@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { undoAll } from '#patches';
 import { type Intercept, interceptEmit } from '../servers/intercept-emit.js';
 
-/** An application that can accept upgrades: one of lookback. */
+/** An application that accepts upgrades, such as lookback's. */
 export interface UpgradingApp {
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): boolean;
 }
@@ -29,7 +29,10 @@ export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
   return undoAll([interceptEmit(answer, server, upgradeEvents), () => server.off('upgrade', nothing)]);
 }
 
-/** Node has given the connection away: it is the request's alone, whose body cannot be read any more. */
+/**
+ * Answers an upgrade request as an ordinary request. Node has already released the connection, so it serves only this
+ * request, and a body can no longer be read: such a request gets a 400.
+ */
 function answerPlainly(server: Server, message: IncomingMessage, socket: Socket): void {
   const response = new ServerResponse(message);
   response.shouldKeepAlive = false;
@@ -42,5 +45,5 @@ function answerPlainly(server: Server, message: IncomingMessage, socket: Socket)
 }
 
 function nothing(): void {
-  // `emit` has taken it
+  // the intercepted `emit` handles the event
 }

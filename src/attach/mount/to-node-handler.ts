@@ -1,11 +1,11 @@
 import { ReadableStream } from 'node:stream/web';
 import { HttpResponse, type Peer } from '#http';
-import { leavingSignal } from '../pages/page-request.js';
+import { disconnectSignal } from '../pages/page-request.js';
 import { sendResponse } from '../pages/send-response.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 
-/** What can be mounted: an application of lookback, by its `fetch`. */
+/** An application that can be mounted, such as lookback's. */
 export interface MountedApp {
   fetch(request: Request, init?: { readonly peer?: Peer }): Promise<Response>;
 }
@@ -20,9 +20,8 @@ export type NodeHandler = (
 /**
  * Turns a lookback application into a handler for another server. The client is the remote end of that server's
  * socket, so the profiler, throttles and rules about addresses apply to the real client. Bodies stream both ways with
- * back-pressure, and a client that leaves aborts `request.signal`. Mount it before anything that reads bodies. What
- * the application answers is final: there is no falling through to `next`, which is only called for a failure of the
- * application itself.
+ * backpressure, and a client that disconnects aborts `request.signal`. Mount it before anything that reads bodies. The
+ * application answers every request, also with a 404; `next` is only called if the application itself fails.
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
@@ -37,7 +36,7 @@ export function toNodeHandler(app: MountedApp): NodeHandler {
 
 async function answer(app: MountedApp, incoming: ForeignRequest, outgoing: ForeignResponse): Promise<void> {
   const source = readForeignSource(incoming);
-  const request = toWebRequest(incoming, source, leavingSignal(outgoing));
+  const request = toWebRequest(incoming, source, disconnectSignal(outgoing));
   if (request === undefined) {
     refuse(outgoing, 400);
     return;
@@ -46,7 +45,7 @@ async function answer(app: MountedApp, incoming: ForeignRequest, outgoing: Forei
   await sendResponse(outgoing, HttpResponse.fromWeb(response));
 }
 
-/** Undefined where no web request can say it: a Host that is none, `CONNECT`, `TRACE`. */
+/** Returns undefined if a web `Request` cannot represent the request: an invalid Host, `CONNECT`, `TRACE`. */
 function toWebRequest(
   incoming: ForeignRequest,
   source: ReturnType<typeof readForeignSource>,
@@ -64,20 +63,20 @@ function toWebRequest(
       method,
       headers,
       signal,
-      ...(hasBody ? { body: bodyOf(incoming) as BodyInit, duplex: 'half' } : {}), // of bytes
+      ...(hasBody ? { body: bodyOf(incoming) as BodyInit, duplex: 'half' } : {}), // Node's stream type and the DOM's differ
     });
   } catch {
     return undefined;
   }
 }
 
-/** RFC 9112 section 6.3; in HTTP/2 a body is announced by a stream that goes on. */
+/** Whether a body follows: by the header (RFC 9112 section 6.3), or in HTTP/2 if the stream has not ended. */
 function announcesBody({ headers, httpVersionMajor, readableEnded }: ForeignRequest): boolean {
   if (httpVersionMajor >= 2) return !readableEnded;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Read on demand: the part that is not read stays with the client. */
+/** Returns the body as a stream that is read on demand, so that unread bytes remain with the client. */
 function bodyOf(incoming: ForeignRequest): ReadableStream<Uint8Array> {
   const chunks = incoming.iterator({ destroyOnReturn: false });
   return new ReadableStream(

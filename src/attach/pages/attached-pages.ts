@@ -3,15 +3,15 @@ import type { ProfilerPagesOptions, ProfilerRoute } from '#profiler';
 import { createProfilerPages } from '#profiler';
 import type { CompiledRoutes } from '#routing';
 
-/** The profiler's pages on another server's port. */
+/** The profiler's pages on the port of another server. */
 export interface AttachedPages {
-  /** Whether the path is the pages' own. */
+  /** Whether the path belongs to the profiler's pages. */
   has(request: HttpRequest): boolean;
-  /** The requested page. The caller has checked access. */
+  /** Returns the requested page. The caller must have checked access. */
   respond(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** Pages and router are loaded with the first page that is opened. */
+/** Creates the pages. Their code and the router are loaded when the first page is opened. */
 export function createAttachedPages(
   options: ProfilerPagesOptions & { readonly prefix: string },
 ): AttachedPages {
@@ -55,7 +55,7 @@ async function openPages(
     }
     const { route, parameters } = found;
     request.scope.set(requestRoute, { name: route.name, path: route.path, parameters });
-    const controller = route.target as ProfilerRoute['controller']; // every route was made of a page
+    const controller = route.target as ProfilerRoute['controller']; // every route was created from a page
     return controller(request);
   };
 }

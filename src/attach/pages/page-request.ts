@@ -5,25 +5,25 @@ import { createScopeKey, type ScopeKey } from '#scope';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { readForeignSource } from '../watch/foreign-source.js';
 
-/** Where the server that serves the page listens. */
+/** The address on which the server that serves a page listens. */
 interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
 }
 
-const askedServer: ScopeKey<ServerAddress> = createScopeKey('server of a page');
+const pageServer: ScopeKey<ServerAddress> = createScopeKey('server of a page');
 
-/** Aborted when the client leaves before its answer is complete. */
-export function leavingSignal(outgoing: ForeignResponse): AbortSignal {
-  const left = new AbortController();
+/** Returns a signal that is aborted if the client disconnects before its answer is complete. */
+export function disconnectSignal(outgoing: ForeignResponse): AbortSignal {
+  const disconnect = new AbortController();
   outgoing.once('close', () => {
-    if (!outgoing.writableEnded) left.abort();
+    if (!outgoing.writableEnded) disconnect.abort();
   });
-  return left.signal;
+  return disconnect.signal;
 }
 
-/** A request for one of our pages: its body is ours to read. */
+/** Creates the request for a profiler page, including its body. */
 export function toPageRequest(
   incoming: ForeignRequest,
   outgoing: ForeignResponse,
@@ -31,17 +31,17 @@ export function toPageRequest(
 ): HttpRequest {
   const source = readForeignSource(incoming);
   const body = { chunks: () => chunksOf(incoming) };
-  const signal = leavingSignal(outgoing);
+  const signal = disconnectSignal(outgoing);
   const request = new HttpRequest({ ...source, body, signal }, trust === undefined ? {} : { trust });
   const { localAddress, localPort } = incoming.socket;
   if (localAddress !== undefined && localPort !== undefined)
-    request.scope.set(askedServer, { host: localAddress, port: localPort, isTls: source.peer.encrypted });
+    request.scope.set(pageServer, { host: localAddress, port: localPort, isTls: source.peer.encrypted });
   return request;
 }
 
-/** A parser in front of us may have read the form already; it left the fields. */
+/** Returns the bytes of the body. If a body parser has already read the form, encodes its fields again. */
 async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
-  const { body } = incoming as { body?: unknown }; // set by body-parser and its like
+  const { body } = incoming as { body?: unknown }; // set by body parsers
   if (!incoming.readableEnded || typeof body !== 'object' || body === null) return yield* incoming;
   const fields = Object.entries(body).filter(
     (field): field is [string, string] => typeof field[1] === 'string',
@@ -50,11 +50,11 @@ async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Sends a request to the server of the page, over a connection of its own, and never to where its URL or
- * Host points: those were chosen by whoever sent it first.
+ * Replays a request on the server that serves the page, over a new connection. The connection never goes to the host of
+ * the URL or the Host header, because the original client chose those.
  */
-export async function replayOverLoopback(request: Request, asker: HttpRequest): Promise<Response> {
-  const server = asker.scope.get(askedServer);
+export async function replayOverLoopback(request: Request, pageRequest: HttpRequest): Promise<Response> {
+  const server = pageRequest.scope.get(pageServer);
   if (server === undefined) throw new Error('the server listens on no port');
   const { host: name, pathname, search } = new URL(request.url);
   const body = Buffer.from(await request.arrayBuffer());
@@ -66,7 +66,7 @@ export async function replayOverLoopback(request: Request, asker: HttpRequest): 
     headers: { ...Object.fromEntries(request.headers), host: name },
     signal: request.signal,
     agent: false,
-    rejectUnauthorized: false, // it is this process, whatever its certificate says
+    rejectUnauthorized: false, // the server is this process, so its certificate need not match
     servername: name.replace(/:\d+$/, ''),
   } as const;
   const send = server.isTls ? (await import('node:https')).request : requestHttp;
@@ -84,6 +84,6 @@ function toResponse(answer: IncomingMessage): Response {
   const token = answer.headers['x-debug-token'];
   if (typeof token === 'string') headers.set('x-debug-token', token);
   if (isBodiless) answer.resume();
-  const stream = isBodiless ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>); // two names of one type
+  const stream = isBodiless ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>); // Node's and the DOM's type of the same class
   return new Response(stream, { status, headers });
 }

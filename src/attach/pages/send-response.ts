@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { type HttpResponse, isStreamedBody, pumpBody, sizeOfBody } from '#http';
 import type { ForeignResponse } from '../watch/foreign-message.js';
 
-/** Sends a response of ours over another server's. A body that streams waits for the client, and ends when it goes. */
+/** Sends a response through another server's. A streamed body has backpressure, and is cancelled if the client disconnects. */
 export async function sendResponse(
   foreign: ForeignResponse,
   response: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
 ): Promise<void> {
-  const outgoing = foreign as ServerResponse; // of HTTP/2's, only methods that both have are used
+  const outgoing = foreign as ServerResponse; // only methods that HTTP/2's response has as well are used
   for (const [name] of response.headers) {
     const values = response.headers.getAll(name);
     outgoing.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
@@ -24,7 +24,7 @@ export async function sendResponse(
   try {
     if (await pumpBody(body, outgoing)) outgoing.end();
   } catch (error) {
-    outgoing.destroy(); // a cut connection is the only way left to say that the body is not whole
+    outgoing.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
     throw error;
   }
 }

@@ -7,20 +7,21 @@ export interface Emission {
   readonly server: Server;
   readonly event: string;
   readonly args: readonly unknown[];
-  /** Emits it, and gives what `emit` gives. */
+  /** Emits the event and returns the result of `emit`. */
   readonly go: () => boolean;
 }
 
-/** What happens in place of an emission. */
+/** Called instead of an emission; returns the result of `emit`. */
 export type Intercept = (emission: Emission) => boolean;
 
-/** That a server listens, and requests with their answers. */
+/** The default events: the start of listening, and requests. */
 const requestEvents: ReadonlySet<string> = new Set(['listening', 'request', 'checkContinue']);
 
 /**
- * Puts itself in front of `emit` of one server, or of every server of the process where none is given: those of `node:http`,
- * `node:https` and `node:http2` all inherit that of `net.Server`, so it matters neither how nor when they are made. Servers of
- * lookback applications, of whichever copy of the package, keep their own records. The returned function takes it back.
+ * Intercepts `emit` of one server or, by default, of all servers of the process: those of `node:http`, `node:https` and
+ * `node:http2` inherit it from `net.Server`, so it does not matter how and when they are created. Servers of lookback
+ * applications, also from other copies of the package, are skipped: they keep their own records. The returned function
+ * undoes the interception.
  */
 export function interceptEmit(
   intercept: Intercept,
@@ -28,7 +29,7 @@ export function interceptEmit(
   events: ReadonlySet<string> = requestEvents,
 ): () => void {
   const former = Object.getOwnPropertyDescriptor(target, 'emit');
-  const emit = Reflect.get(target, 'emit') as Emit; // a server's, called on it below
+  const emit = Reflect.get(target, 'emit') as Emit; // every server has this method
   let isWatching = true;
   const watching: Emit = function lookback(event, ...args) {
     if (!isWatching || !events.has(event) || ownServer in this)
@@ -38,11 +39,11 @@ export function interceptEmit(
   Object.defineProperty(target, 'emit', { value: watching, writable: true, configurable: true });
   return () => {
     isWatching = false;
-    if (Reflect.get(target, 'emit') !== watching) return; // someone has put theirs in front: ours only hands on from now on
+    if (Reflect.get(target, 'emit') !== watching) return; // `emit` was replaced again since then: this function stays in place and only passes events on
     if (former === undefined) Reflect.deleteProperty(target, 'emit');
     else Object.defineProperty(target, 'emit', former);
   };
 }
 
-/** What servers of ours carry, which nothing is attached to. */
+/** Marks the servers of lookback itself, which are never watched. */
 export const ownServer: unique symbol = Symbol.for('lookback.server');

@@ -3,13 +3,13 @@ import type { Server } from 'node:net';
 import { readSettings } from '../watch/settings.js';
 import { type Intercept, interceptEmit } from './intercept-emit.js';
 
-/** What Node's servers of HTTP/1.1 have beyond their documentation. */
+/** Node's HTTP/1.1 servers, with an undocumented property. */
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
 
 /**
- * Watches every HTTP server of this process: what `node --import lookback/register` runs. In production nothing is watched
- * unless `LOOKBACK=on`. What records is loaded when the first server listens: the start of an application does not wait for it,
- * and requests that come before it is there are answered as soon as it is.
+ * Watches all HTTP servers of this process, for `node --import lookback/register`. In production, nothing is watched
+ * unless `LOOKBACK=on`. The recording code is loaded when the first server listens, so that it does not delay the start
+ * of the application; requests that arrive before are held until it is loaded.
  */
 export function register(): void {
   if (!readSettings({}).enabled) return;
@@ -18,7 +18,7 @@ export function register(): void {
   const waiting: ((loaded: Intercept) => boolean)[] = [];
   const halfOpen = new Set<HalfOpenServer>();
   const open = (loaded: Intercept): void => {
-    // Each in a turn of its own: what a handler throws is an uncaught exception, as it would have been.
+    // Each in its own callback: an error of a handler is an uncaught exception, as without the delay.
     for (const begin of waiting.splice(0)) setImmediate(begin, loaded);
     setImmediate(() => {
       watch = loaded;
@@ -32,9 +32,9 @@ export function register(): void {
     const { server, event, go } = emission;
     const isListening = event === 'listening';
     if (isListening && !answersRequests(server)) return go();
-    if (!isLoading) setImmediate(load, open); // newer Nodes load at once, in the middle of the start
+    if (!isLoading) setImmediate(load, open); // newer Node versions would load synchronously, during the start
     isLoading = true;
-    // A client that ends its side meanwhile still gets its answers: Node gives up requests when it sees that end.
+    // A client that closes its side in the meantime still gets its answers: by default, Node drops its requests.
     const held: HalfOpenServer = server;
     if (held.httpAllowHalfOpen === false) {
       halfOpen.add(held);
@@ -56,7 +56,7 @@ function load(open: (loaded: Intercept) => void): void {
     });
 }
 
-/** Debuggers and databases listen as well. The setting is one of HTTP/1.1's servers. */
+/** Whether it is an HTTP server: debuggers and databases listen as well. Only HTTP/1.1 servers have `keepAliveTimeout`. */
 function answersRequests(server: Server): boolean {
   return 'keepAliveTimeout' in server || server.listenerCount('request') > 0;
 }

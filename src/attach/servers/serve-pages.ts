@@ -7,26 +7,26 @@ import { sendResponse } from '../pages/send-response.js';
 import type { Attachment } from '../attachment/attachment.js';
 import { ownServer } from './intercept-emit.js';
 
-/** Where the pages are served apart from the application. */
+/** Address of a separate server for the profiler's pages, and access to it. */
 export interface PagesServerOptions {
   readonly port: number;
-  /** Default `127.0.0.1`. Any other takes a token. */
+  /** Default `127.0.0.1`. Any other host requires a token. */
   readonly host: string;
-  /** Opens the pages to clients that send it, instead of to this machine only. */
+  /** Clients that send this token may open the pages; without a token, only this machine may. */
   readonly token: string | undefined;
   readonly report: (line: string) => void;
 }
 
 const serving = new WeakSet<Attachment>();
 
-/** The profiler's pages on a port of their own. It does not keep the process. */
+/** Serves the profiler's pages on a separate port. The server does not keep the process alive. */
 export function servePages(attachment: Attachment, options: PagesServerOptions): void {
   if (serving.has(attachment)) return;
   serving.add(attachment);
   const { port, host, token, report } = options;
   const server = createServer((incoming, outgoing) => {
     const request = toPageRequest(incoming, outgoing);
-    if (token !== undefined && !givesToken(request, token))
+    if (token !== undefined && !hasToken(request, token))
       outgoing.writeHead(401, { 'WWW-Authenticate': 'Basic realm="lookback"' }).end('Unauthorized\n');
     else if (token === undefined && !attachment.isShown(request)) outgoing.writeHead(403).end('Forbidden\n');
     else if (attachment.pages.has(request))
@@ -37,10 +37,10 @@ export function servePages(attachment: Attachment, options: PagesServerOptions):
     else outgoing.writeHead(302, { Location: `${attachment.settings.prefix}/` }).end();
   });
   Object.defineProperty(server, ownServer, { value: true });
-  // A worker of the same program serves them already.
+  // Usually another worker of the same program already serves them.
   server.on('error', (error) => report(`The profiler cannot be served on port ${port}: ${error.message}`));
   server.listen({ port, host, exclusive: false }, () => {
-    const { port: taken } = server.address() as AddressInfo; // it listens on a port
+    const { port: taken } = server.address() as AddressInfo; // it listens on a port, not on a path
     const name = host === '127.0.0.1' ? 'localhost' : host;
     report(`records of every request: http://${name}:${taken}${attachment.settings.prefix}/`);
   });
@@ -48,10 +48,10 @@ export function servePages(attachment: Attachment, options: PagesServerOptions):
 }
 
 /**
- * As a bearer token (RFC 6750), or as the password of any name (RFC 7617), for which browsers prompt. A page of
- * another site that has a browser send it gets nothing: no answer may be read across origins.
+ * Whether the request has the token: as a bearer token (RFC 6750), or as the password of any user name (RFC 7617), for
+ * which browsers prompt. Refuses cross-site requests other than navigations, for which a browser may add the password.
  */
-function givesToken({ headers }: HttpRequest, token: string): boolean {
+function hasToken({ headers }: HttpRequest, token: string): boolean {
   if (headers.get('sec-fetch-site') === 'cross-site' && headers.get('sec-fetch-mode') !== 'navigate')
     return false;
   const [scheme = '', credentials = ''] = (headers.get('authorization') ?? '').split(' ');
@@ -64,7 +64,7 @@ function givesToken({ headers }: HttpRequest, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Of one length, whatever was given. */
+/** Returns a hash, because `timingSafeEqual` needs inputs of equal length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -9,11 +9,11 @@ import type { Intercept } from './intercept-emit.js';
 import { type PagesServerOptions, servePages } from './serve-pages.js';
 import { watchRequests } from './watch-server.js';
 
-/** Records the requests of all servers whose emissions it is given, until the process ends. */
+/** Returns the function that records the requests of all servers whose emissions it receives, until the process ends. */
 export async function watchProcess(): Promise<Intercept> {
-  const separate = readSeparate(process.env);
+  const separate = readPagesAddress(process.env);
   const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
-  // The application may have read its own file of variables meanwhile.
+  // Checked again: the application may have loaded an environment file since `register` ran.
   if (!attachment.isEnabled) return ({ go }) => go();
   if (process.env['NODE_ENV'] === 'production')
     report(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describe(attachment.settings)}`);
@@ -30,13 +30,13 @@ export async function watchProcess(): Promise<Intercept> {
   };
 }
 
-let isReported = false; // the URL is printed once for a thread
+let isReported = false; // the URL is printed once per thread
 
 function reportUrl(server: Server, prefix: string): void {
-  // One line for a program, and for each thread that listens on its own: not for each of its servers, nor for each worker of a cluster.
+  // One line per program and listening thread, not per server or worker of a cluster.
   if (isReported || (cluster.worker?.id ?? 1) !== 1) return;
   isReported = true;
-  const address = server.address() as AddressInfo | string | null; // of net.Server
+  const address = server.address() as AddressInfo | string | null; // the return type of `net.Server`
   if (address === null || typeof address === 'string') return;
   const scheme = 'setSecureContext' in server ? 'https' : 'http';
   report(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
@@ -45,7 +45,7 @@ function report(line: string): void {
   process.stderr.write(`lookback: ${line}\n`);
 }
 
-/** What is kept, for readers of a production start's output. */
+/** Describes what is recorded, for the output of a start in production. */
 function describe({ sample, bodies }: AttachSettings): string {
   const { rate = 1 } = sample;
   const share =
@@ -53,10 +53,10 @@ function describe({ sample, bodies }: AttachSettings): string {
   return `${share}, with headers, ${bodies ? 'with' : 'without'} bodies. PROFILER_SAMPLE sets the share.`;
 }
 
-type Separate = Omit<PagesServerOptions, 'report'>;
+type PagesAddress = Omit<PagesServerOptions, 'report'>;
 
-/** A port for the pages alone; undefined where they are on the application's. What is wrong with it is said, and it is left out. */
-function readSeparate(variables: NodeJS.ProcessEnv): Separate | undefined {
+/** Reads the address of a separate server for the pages; undefined if they are on the application's port. Reports invalid settings and ignores them. */
+function readPagesAddress(variables: NodeJS.ProcessEnv): PagesAddress | undefined {
   const { LOOKBACK_PORT: text = '', LOOKBACK_HOST: host = '127.0.0.1', LOOKBACK_TOKEN: token } = variables;
   if (text === '') return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

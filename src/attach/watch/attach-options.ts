@@ -1,6 +1,6 @@
 import type { AccessOptions, Budgets, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
 
-/** How requests of another server are recorded. Everything has a default. */
+/** Options for recording the requests of another server. All have defaults. */
 export interface AttachOptions {
   /** If false, nothing is watched. Default: true unless `NODE_ENV` is `production`. */
   readonly enabled?: boolean;
@@ -8,9 +8,9 @@ export interface AttachOptions {
   readonly store?: string;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
-  /** Who, in addition to this machine, may open them and gets the record's token in headers. */
+  /** Clients that, in addition to this machine, may open the pages and receive the record's token in headers. */
   readonly access?: AccessOptions;
-  /** Addresses and networks of proxies whose forwarding headers count. Default none. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. Default none. */
   readonly trustedProxies?: readonly string[];
   /**
    * Answers otherwise unanswered errors with the detailed page, for clients that may open the profiler; others get the
@@ -27,11 +27,11 @@ export interface AttachOptions {
   readonly toolbar?: boolean;
   /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
   readonly editor?: string;
-  /** What requests may need at most, by route: `{ 'GET /users/:id': { queries: 3 } }`. More than that is a finding of the record. */
+  /** Upper limits by route: `{ 'GET /users/:id': { queries: 3 } }`. A request that exceeds one has a finding in its record. */
   readonly budgets?: Budgets;
   /** Collectors in addition to the built-in ones. */
   readonly collectors?: readonly Collector[];
-  /** Receive each record of this process when it is closed: `openTelemetry(…).sinks`. */
+  /** Receivers of every record of this process when it is complete: `openTelemetry(…).sinks`. */
   readonly sinks?: readonly RecordSink[];
   /** Panels in addition to the built-in ones. */
   readonly panels?: readonly Panel[];

@@ -11,51 +11,51 @@ import {
   unfollowMethods,
 } from './followed-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
-import { type AnswerOptions, LeavingAnswer } from './leaving-answer.js';
+import { type AnswerOptions, OutgoingAnswer } from './outgoing-answer.js';
 
-/** What an exchange reports to its creator. */
+/** Callbacks to the creator of an exchange. */
 export interface ExchangeEnd {
-  /** The last byte is out, or the client is gone. */
+  /** Called after the last byte, or when the client has disconnected. */
   over(exchange: Exchange): void;
-  /** Something was thrown that the framework is about to answer; true where it was answered in its place. */
+  /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
   answerError(exchange: Exchange, error: unknown): boolean;
 }
 
-/** How one exchange is watched. */
+/** Options of one exchange. */
 export interface ExchangeOptions extends AnswerOptions {
   readonly end: ExchangeEnd;
 }
 
 const requestExchange: ScopeKey<Exchange> = createScopeKey('exchange');
 
-/** The exchange of the request that this code runs for. */
+/** Returns the exchange of the current request. */
 export function findCurrentExchange(): Exchange | undefined {
   return currentScope()?.get(requestExchange);
 }
 
-/** The exchange that a request or response of another server is part of; undefined where it is not watched. */
+/** Returns the exchange of a request or response of another server; undefined if it is not watched. */
 export function findExchange(message: object): Exchange | undefined {
-  return findWatch(message)?.owner as Exchange | undefined; // exchanges alone own watches
+  return findWatch(message)?.owner as Exchange | undefined; // only exchanges own watches
 }
 
 /**
- * One request of another server, from the moment its handler is called to the last byte of the answer. Methods of the two messages
- * note what they are called with and then do what they did.
+ * One request of another server, from the call of its handler to the last byte of the answer. Intercepted methods of the
+ * two messages record their arguments and then call the original methods.
  */
 export class Exchange implements MessageWatch {
   readonly request: HttpRequest;
   readonly recording: Recording;
   readonly incoming: ForeignRequest;
   readonly outgoing: ForeignResponse;
-  /** Facts that are only known at the end: what the adapter reads from the request then. */
+  /** Callbacks by which adapters record facts that are known only at the end. */
   readonly atEnd: (() => void)[] = [];
-  /** What adapters know it by: Express its application, Fastify the bar of its handler. */
+  /** State of adapters: Express's application, and the timeline bar of Fastify's handler. */
   app: unknown;
   handlerBar: number | undefined;
-  /** The route, and the name of the function that the router called, as far as they are noted. */
+  /** The route and the name of the function that the router called, once they are recorded. */
   route: RouteNote | undefined;
   controller: string | undefined;
-  readonly answer: LeavingAnswer;
+  readonly answer: OutgoingAnswer;
   readonly #options: ExchangeOptions;
   #errors: Pick<ExchangeEnd, 'answerError'>;
   #isOver = false;
@@ -70,7 +70,7 @@ export class Exchange implements MessageWatch {
     this.#options = options;
     this.#errors = options.end;
     this.request.scope.set(requestExchange, this);
-    this.answer = new LeavingAnswer(outgoing, options, this);
+    this.answer = new OutgoingAnswer(outgoing, options, this);
     followMethods(incoming, outgoing);
     carryWatch(incoming, this);
     carryWatch(outgoing, this.answer);
@@ -80,12 +80,12 @@ export class Exchange implements MessageWatch {
     return this;
   }
 
-  /** Address of the record, where the client may open it. */
+  /** URL of the record, if the client may open it. */
   get link(): string | undefined {
     return this.#options.link;
   }
 
-  /** A stretch of time of the kind that `registerSpan` gave has begun; it ends at the latest when the exchange is over. */
+  /** Starts a timeline bar of a kind from `registerSpan`. Bars that are still open end with the exchange. */
   enter(kind: number): number {
     const bar = this.recording.enter(kind);
     this.#bars.push(bar);
@@ -96,35 +96,35 @@ export class Exchange implements MessageWatch {
     this.recording.leave(bar, outcome);
   }
 
-  /** Notes what was thrown; once, however many pass it on. */
+  /** Records a thrown error; does nothing if the same error was the last one recorded. */
   error(thrown: unknown): void {
     if (this.#thrown === thrown) return;
     this.#thrown = thrown;
     this.recording.error(thrown, { ...flattenError(thrown), status: statusOfError(thrown) });
   }
 
-  /** Notes what was thrown, and answers it where that is wanted: true means that no one else should. */
+  /** Records a thrown error, and shows the error page if enabled. Returns true if the error was answered. */
   answerError(error: unknown): boolean {
     this.error(error);
     return this.#errors.answerError(this, error);
   }
 
-  /** A later attachment with an error page of its own answers errors instead of the exchange's creator. */
+  /** Makes a later attachment with its own error page answer errors instead of the exchange's creator. */
   showErrorsBy(errors: Pick<ExchangeEnd, 'answerError'>): void {
     this.#errors = errors;
   }
 
-  /** Runs work of the application as part of this request: its logs and queries belong to the record. */
+  /** Runs work of the application in the scope of this request, so that its logs and queries appear in the record. */
   run<Result>(work: () => Result): Result {
     return runInScope(this.request.scope, work);
   }
 
-  /** Events in the request's scope, which a parser's callback would not have. */
+  /** Emits the request's events in its scope, which is not active in a parser's callback. */
   emit(former: Method, args: unknown[]): unknown {
     return this.#emit(this.incoming, former, args);
   }
 
-  /** Chunks of the body as they arrive. */
+  /** Records chunks of the body as they arrive. */
   push(former: Method, args: unknown[]): unknown {
     const [chunk] = args;
     if (this.#options.bodies && (chunk instanceof Uint8Array || typeof chunk === 'string'))
@@ -138,7 +138,7 @@ export class Exchange implements MessageWatch {
     return runInScope(scope, () => Reflect.apply(former, message, args));
   }
 
-  /** The same of the answer, of which the last one is that it is closed. */
+  /** Emits the answer's events in the same way. Its `close` event ends the exchange. */
   emitAnswer(former: Method, args: unknown[]): unknown {
     try {
       return this.#emit(this.outgoing, former, args);
@@ -157,26 +157,26 @@ export class Exchange implements MessageWatch {
   }
 }
 
-/** Facts are read from objects of the application, whose getters may throw: the record then has no such fact, and the application goes on. */
+/** Records a fact, and ignores errors: facts are read from objects of the application, whose getters may throw. */
 function noteSafely(fact: () => void): void {
   try {
     fact();
   } catch {
-    // not the application's business
+    // the record lacks this fact
   }
 }
 
-/** The status that frameworks read from an error, where it is one of an error. */
+/** Returns the status that frameworks read from an error, if it is 400–599; else 500. */
 export function statusOfError(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 500;
-  const { status, statusCode, output } = error as ErrorStatus; // read as Express reads it
+  const { status, statusCode, output } = error as ErrorStatus; // all properties are optional
   const found = [status, statusCode, output?.statusCode].find(
     (value) => typeof value === 'number' && value >= 400 && value < 600,
   );
   return typeof found === 'number' ? found : 500;
 }
 
-/** Where errors say it: those of Express, Koa, Nest, Hono and h3, of Fastify, and of hapi. */
+/** Errors with a status: `status` in Express, Koa, Nest, Hono and h3, `statusCode` in Fastify, `output` in hapi. */
 interface ErrorStatus {
   readonly status?: unknown;
   readonly statusCode?: unknown;

@@ -4,20 +4,20 @@ import { type Method, replaceMethod, type Undo } from '#patches';
 
 const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as const;
 
-/** What is done in place of methods of a message, with the method itself and what it was called with. */
+/** Replacements for methods of a message. Each receives the original method and its arguments. */
 export interface MessageWatch extends Partial<Record<(typeof names)[number], MethodWatch>> {
-  /** What watches the request. */
+  /** The object that watches the request. */
   readonly owner: object;
 }
 type MethodWatch = (former: Method, args: unknown[]) => unknown;
 
 class Itself {
   constructor(message: object) {
-    return message; // oxlint-disable-line no-constructor-return -- what a subclass then gives its field
+    return message; // oxlint-disable-line no-constructor-return -- a subclass then adds its private field to it
   }
 }
 
-/** Gives a message a private field: the application does not meet it, and it takes a tenth of the time of a hidden property. */
+/** Adds a private field to a message. The application cannot see it, and it takes a tenth of the time of a hidden property. */
 class Carrier extends Itself {
   readonly #watch: MessageWatch;
 
@@ -31,20 +31,21 @@ class Carrier extends Itself {
   }
 }
 
-/** Node's own classes, below which those of messages are. */
+/** Node's base classes of the classes of messages. */
 const streams: ReadonlySet<unknown> = new Set([
   Readable.prototype,
   OutgoingMessage.prototype,
   Stream.prototype,
 ]);
 
-let prototypes = new WeakSet<object>(); // that messages came with, whose classes are followed
-let undos: (Undo | undefined)[] = []; // of those classes, which are the process's
-let users = 0; // profilers and requests that need them
+let prototypes = new WeakSet<object>(); // prototypes of messages whose classes are followed
+let undos: (Undo | undefined)[] = []; // for the changed classes
+let users = 0; // number of profilers and requests that need the changes
 
 /**
- * Puts methods of ours in front of those of the messages' classes, until `unfollowMethods` was called as often. They hand on what is called
- * on a message without a watch. Replacing the methods of each message took longer than all else that is done for a request.
+ * Intercepts methods of the messages' classes until `unfollowMethods` has been called as often. Calls on messages without
+ * a watch are passed on. The classes are changed instead of each message, because that took longer than all other work
+ * for a request.
  */
 export function followMethods(...messages: readonly object[]): void {
   users++;
@@ -54,7 +55,7 @@ export function followMethods(...messages: readonly object[]): void {
     const target = classOf(prototype);
     const replaced = replaceMethods(target ?? message);
     if (target === undefined) continue;
-    prototypes.add(prototype as object); // it has a class
+    prototypes.add(prototype as object); // an object, since a class was found
     undos.push(...replaced);
   }
 }
@@ -66,7 +67,7 @@ export function unfollowMethods(): void {
   prototypes = new WeakSet();
 }
 
-/** Frameworks put objects of their own between a message and its class. Undefined for what only looks like a message. */
+/** Finds the class of a message, also behind prototypes that frameworks insert. Undefined if it is not one of Node's messages. */
 function classOf(prototype: unknown): object | undefined {
   if (typeof prototype !== 'object' || prototype === null || streams.has(prototype)) return undefined;
   const above: unknown = Object.getPrototypeOf(prototype);
@@ -82,10 +83,10 @@ function replaceMethods(target: object): (Undo | undefined)[] {
   );
 }
 
-/** Has a watch called for the methods of a message. */
+/** Makes a watch receive the method calls of a message. */
 export function carryWatch(message: object, watch: MessageWatch): void {
   void new Carrier(message, watch);
 }
 
-/** The watch that a message carries. */
+/** Returns the watch of a message. */
 export const findWatch: (message: object) => MessageWatch | undefined = Carrier.watchOf;

@@ -2,8 +2,8 @@ import { peerOf, type RequestSource, withoutPseudoHeaders } from '#http';
 import type { ForeignRequest } from './foreign-message.js';
 
 /**
- * A request of another server, for the record and the access guard: what came over the wire, and the peer of its
- * socket. Without a body: that is the application's to read.
+ * Reads a request of another server for the record and the access guard: the message as sent, and the peer of its
+ * socket. The body is left to the application.
  */
 export function readForeignSource(message: ForeignRequest): RequestSource {
   const isStream = message.httpVersionMajor >= 2;
@@ -18,7 +18,7 @@ export function readForeignSource(message: ForeignRequest): RequestSource {
   return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
 }
 
-/** Routers of other frameworks cut the prefix off `url` and keep what was sent as `originalUrl`. */
+/** Returns the target as sent: routers of frameworks remove a prefix from `url` and keep the original as `originalUrl`. */
 function originalTarget(message: ForeignRequest): string {
   const { originalUrl } = message as { originalUrl?: unknown }; // set by Express, Connect and Koa
   return typeof originalUrl === 'string' ? originalUrl : (message.url ?? '');

@@ -1,34 +1,34 @@
 import type { ForeignResponse } from './foreign-message.js';
 
-/** What stands in a head twice where an application hands on the answer of another one that is watched. */
+/** Fields of another record in a written head: an application may forward the answer of another watched application. */
 const otherRecord = /\r\nX-Debug-Token(?:-Link)?:[^\r]*/gi;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 const noValues: readonly string[] = [];
 
-/** Whether bytes of an answer leave at all: those to HEAD, 204 and 304 do not. */
+/** Whether the body of an answer is sent: not for HEAD, 204 and 304. */
 export function takesBody({ req, statusCode }: ForeignResponse): boolean {
   return req?.method !== 'HEAD' && statusCode !== 204 && statusCode !== 304;
 }
 
-/** Where Node finds the fields among the arguments of `writeHead`. */
+/** Returns the index of the fields among the arguments of `writeHead`. */
 export function placeOfFields([, reason, fields]: readonly unknown[]): 1 | 2 {
   return typeof reason === 'string' || (fields !== undefined && fields !== null) ? 2 : 1;
 }
 
-/** A head of HTTP/1.1 as Node has written it, before it is sent: read and written by on-finished, morgan and others. */
+/** Node's HTTP/1.1 head as text, before it is sent. Other packages, such as on-finished and morgan, use this property too. */
 interface WrittenHead {
   _header?: unknown;
 }
 
-/** Writes a head, with fields of ours behind those of the application, which are not touched. */
+/** Writes a head with additional fields after those of the application, which are not changed. */
 export function writeWith(
   fields: readonly (readonly [name: string, value: string])[],
   outgoing: ForeignResponse,
   write: () => unknown,
 ): unknown {
   const ours = fields.filter(([, value]) => fieldValue.test(value));
-  const written = outgoing as WrittenHead; // where it is of HTTP/1.1
-  const isToCome = written._header === null; // HTTP/2 has false
+  const written = outgoing as WrittenHead; // only HTTP/1.1 has it
+  const isToCome = written._header === null; // not null for HTTP/2
   if (!isToCome) for (const [name, value] of ours) addField(outgoing, name, value);
   const result = write();
   const head = written._header;
@@ -38,13 +38,13 @@ export function writeWith(
   return result;
 }
 
-/** Of HTTP/2. The application's own cookies and timings stay. */
+/** Adds a field by `setHeader`, for HTTP/2. Cookies and timings of the application are kept. */
 function addField(outgoing: ForeignResponse, name: string, value: string): void {
-  const isBeside = name === 'Set-Cookie' || name === 'Server-Timing';
-  outgoing.setHeader(name, isBeside ? [...textsOf(outgoing.getHeader(name)), value] : value);
+  const isList = name === 'Set-Cookie' || name === 'Server-Timing';
+  outgoing.setHeader(name, isList ? [...textsOf(outgoing.getHeader(name)), value] : value);
 }
 
-/** Reads the fields of a head that is about to be written; those given to `writeHead` come before those set before. */
+/** Returns a reader for the fields of a head that is about to be written. Fields passed to `writeHead` override earlier ones. */
 export function outgoingFields(
   outgoing: ForeignResponse,
   args: readonly unknown[],
@@ -74,7 +74,7 @@ function isNamed(field: unknown, name: string): boolean {
   return text.length === name.length && text.toLowerCase() === name.toLowerCase();
 }
 
-/** The values of a field. */
+/** Returns the values of a field as texts. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return value === undefined ? noValues : [value].flat().map(String);

@@ -1,7 +1,7 @@
 import type { SampleOptions } from '#profiler';
 import type { AttachOptions } from './attach-options.js';
 
-/** Options with every default in its place. */
+/** Options with all defaults applied. */
 export interface AttachSettings extends AttachOptions {
   readonly enabled: boolean;
   readonly store: string;
@@ -15,7 +15,7 @@ export interface AttachSettings extends AttachOptions {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What options and environment say together; options win. */
+/** Combines options and environment variables; options take precedence. */
 export function readSettings(options: AttachOptions, variables: Variables = process.env): AttachSettings {
   const isTest = variables['NODE_ENV'] === 'test';
   const editor = options.editor ?? variables['LOOKBACK_IDE'];
@@ -33,22 +33,22 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
   };
 }
 
-/** An invalid share records failures only: less than all was intended. */
+/** Reads the share of recorded requests. An invalid share counts as 0, which records failures only: the intent was to record less than everything. */
 function readSample(variables: Variables): SampleOptions {
   const rate = Number(variables['PROFILER_SAMPLE'] ?? 1);
   const secret = variables['PROFILER_SAMPLE_SECRET'] ?? '';
   return { rate: rate >= 0 && rate <= 1 ? rate : 0, ...(secret.length < 32 ? {} : { secret }) };
 }
 
-/** `LOOKBACK=on` or `off` decides; else everything but production is watched. */
+/** Whether requests are watched: by `LOOKBACK=on` or `off`, else unless in production. */
 function isEnabled(variables: Variables): boolean {
   const isProduction = variables['NODE_ENV'] === 'production' || variables['PROFILER_STORE'] === 'off';
   return isOn(variables['LOOKBACK']) ?? !isProduction;
 }
 
 function isOn(text: string | undefined): boolean | undefined {
-  const said = text?.toLowerCase();
-  if (said === 'on' || said === '1' || said === 'true' || said === 'yes') return true;
-  if (said === 'off' || said === '0' || said === 'false' || said === 'no') return false;
+  const value = text?.toLowerCase();
+  if (value === 'on' || value === '1' || value === 'true' || value === 'yes') return true;
+  if (value === 'off' || value === '0' || value === 'false' || value === 'no') return false;
   return undefined;
 }

@@ -3,15 +3,15 @@ import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from './exchange.js';
 import { nameOfHandler } from './note-facts.js';
 
-/** A function that a framework runs for a request, whatever it takes. */
+/** A function that a framework runs for a request, with any parameters. */
 export type Middleware = (...args: never[]) => unknown;
 
-/** Timed ones by those that they replace, and by their own identity. */
+/** Original → timed wrapper, and wrapper → itself. */
 const timed = new WeakMap<Middleware, Middleware>();
 
 /**
- * A middleware that is the given one in all, but for a bar in the timeline of each recorded request, from its call to its end, and
- * that what it throws is noted. `messageOf` finds Node's request in its first argument.
+ * Returns a proxy of a middleware that adds a bar to the timeline of each recorded request, from the call to its end,
+ * and records what the middleware throws. `messageOf` finds Node's request in the first argument.
  */
 export function timeMiddleware<Context>(
   middleware: Middleware,
@@ -20,7 +20,7 @@ export function timeMiddleware<Context>(
 ): Middleware {
   const known = timed.get(middleware);
   if (known !== undefined) return known;
-  // That of Koa's router has no name of its own.
+  // The middleware of Koa's router has no name.
   const unnamed = 'router' in middleware ? 'router' : category === 'middleware' ? category : 'handler';
   const name = nameOfHandler(middleware, unnamed);
   const kind = registerSpan({ name, category });
@@ -35,7 +35,7 @@ export function timeMiddleware<Context>(
   return proxy;
 }
 
-/** Runs work as a bar of the timeline, to the end of what it promises; what it throws is noted. */
+/** Runs work with a bar in the timeline that ends when its promise settles; records what it throws. */
 export function runTimed<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
   const bar = exchange.enter(kind);
   const failed = (error: unknown): void => {
@@ -45,7 +45,7 @@ export function runTimed<Result>(exchange: Exchange, kind: number, work: () => R
   try {
     const result = work();
     const done = (): void => exchange.leave(bar);
-    if (result instanceof Promise) return followPromise(result, { done, failed }) as Result; // of its kind, and settled as it is
+    if (result instanceof Promise) return followPromise(result, { done, failed }) as Result; // a promise of the same class, which settles in the same way
     done();
     return result;
   } catch (error) {

@@ -5,47 +5,47 @@ import { replaceMethod } from '#patches';
 import type { ForeignResponse } from './foreign-message.js';
 import { outgoingFields, placeOfFields } from './head-fields.js';
 
-type Leave = (args: unknown[]) => unknown;
+type WriteHead = (args: unknown[]) => unknown;
 
-/** What the toolbar is made of. */
-interface Place {
+/** The input for the toolbar. */
+interface ToolbarInput {
   readonly request: HttpRequest;
   readonly token: string;
   readonly prefix: string;
 }
 
-/** Encodings in which a text's characters below 128 are its bytes. */
+/** Encodings that are supersets of ASCII. */
 const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
 /**
- * Puts the toolbar into a page that is written in one go: whose only chunk is what `end` is given. Where `writeHead` was called
- * before, in the same turn, the head has not left yet: Node writes it with the first chunk. It is held until that comes, at
- * the latest until the turn ends; in the meantime the response reports that its head is sent.
+ * Adds the toolbar to a page that is written in one piece: its only chunk is the argument of `end`. If `writeHead` is
+ * called before `end`, the head is deferred, since Node would send it only with the first chunk: until that chunk, at
+ * the latest until the next tick. In the meantime, the response reports that its head is sent.
  */
-export class LeavingHead {
+export class OutgoingHead {
   readonly #outgoing: ForeignResponse;
-  readonly #place: Place;
-  /** From the first byte on Node itself reads the head, which is not held then. */
+  readonly #toolbar: ToolbarInput;
+  /** Set with the first byte: from then on Node itself needs the head, which must not be deferred. */
   #hasBegun = false;
-  #held: { readonly args: unknown[]; readonly leave: Leave } | undefined;
+  #deferred: { readonly args: unknown[]; readonly writeHead: WriteHead } | undefined;
 
-  constructor(outgoing: ForeignResponse, place: Place) {
+  constructor(outgoing: ForeignResponse, toolbar: ToolbarInput) {
     this.#outgoing = outgoing;
-    this.#place = place;
+    this.#toolbar = toolbar;
   }
 
-  /** Keeps the head of what may be such a page; false where it is to be written at once. */
-  holds(args: unknown[], leave: Leave): boolean {
+  /** Defers the head if the answer may be such a page; returns false if the head must be written at once. */
+  defer(args: unknown[], writeHead: WriteHead): boolean {
     const outgoing = this.#outgoing;
     const [type = ''] = this.#hasBegun ? [] : outgoingFields(outgoing, args)('content-type');
-    if (!/^text\/html\b/i.test(type) || !isTaken(args, outgoing)) return false;
-    this.#held = { args, leave };
+    if (!/^text\/html\b/i.test(type) || !isValidHead(args, outgoing)) return false;
+    this.#deferred = { args, writeHead };
     Object.defineProperty(outgoing, 'headersSent', { value: true, configurable: true });
     const [status, reason] = args;
     if (typeof status === 'number') outgoing.statusCode = status;
     if (typeof reason === 'string' && !('stream' in outgoing)) outgoing.statusMessage = reason;
     process.nextTick(() => this.release());
-    // Node refuses them once the head has left, and says so.
+    // Written before these calls, so that Node throws its error for changes after the head was sent.
     for (const name of ['setHeader', 'appendHeader', 'removeHeader'])
       replaceMethod(outgoing, name, (former, given) => {
         this.release();
@@ -54,53 +54,57 @@ export class LeavingHead {
     return true;
   }
 
-  /** Bytes are about to leave. */
+  /** Called before bytes are sent. */
   begin(): void {
     this.#hasBegun = true;
     this.release();
   }
 
+  /** Writes a deferred head. */
   release(change: (args: unknown[]) => unknown[] = (args) => args): void {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#held = undefined;
+    const deferred = this.#deferred;
+    if (deferred === undefined) return;
+    this.#deferred = undefined;
     const { statusCode } = this.#outgoing;
-    held.leave(change(held.args));
-    this.#outgoing.statusCode = statusCode; // may have been set meanwhile, to no effect
+    deferred.writeHead(change(deferred.args));
+    this.#outgoing.statusCode = statusCode; // keeps an assignment that was made since then, which has no effect on the head
   }
 
-  /** The arguments for `end`, with the toolbar where it may be. */
+  /** Returns the arguments for `end`, with the toolbar if the page can have it. */
   end(given: unknown[]): unknown[] {
     const outgoing = this.#outgoing;
     this.#hasBegun = true;
     const [body, encoding] = given;
-    const held = this.#held?.args;
+    const deferred = this.#deferred?.args;
     const page =
-      (held === undefined && outgoing.headersSent) || !isAsciiLike(encoding)
+      (deferred === undefined && outgoing.headersSent) || !isAsciiLike(encoding)
         ? undefined
         : addToolbar(
             {
-              status: typeof held?.[0] === 'number' ? held[0] : outgoing.statusCode,
-              fields: outgoingFields(outgoing, held ?? []),
+              status: typeof deferred?.[0] === 'number' ? deferred[0] : outgoing.statusCode,
+              fields: outgoingFields(outgoing, deferred ?? []),
               body,
             },
-            this.#place,
+            this.#toolbar,
           );
     if (page === undefined) {
       this.release();
       return given;
     }
-    // Where an adapter has set the length beside the fields: @hono/node-server does.
+    // @hono/node-server sets the length separately from the fields.
     if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
       Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
-    if (held === undefined) setFields(outgoing, page.fields);
+    if (deferred === undefined) setFields(outgoing, page.fields);
     this.release((args) => changeFields(outgoing, args, page.fields));
     return [page.body, ...given.slice(1)];
   }
 }
 
-/** Whether Node takes a head as it is: what it refuses it has to refuse where it was given. Lists of names and values leave at once. */
-function isTaken(args: readonly unknown[], outgoing: ForeignResponse): boolean {
+/**
+ * Whether Node accepts the head. An invalid one is not deferred, so that Node throws in the application's own call.
+ * Fields as a list are never deferred.
+ */
+function isValidHead(args: readonly unknown[], outgoing: ForeignResponse): boolean {
   const [status, given] = args;
   const fields = args[placeOfFields(args)] ?? {};
   const reason: unknown = typeof given === 'string' ? given : outgoing.statusMessage;
@@ -110,7 +114,7 @@ function isTaken(args: readonly unknown[], outgoing: ForeignResponse): boolean {
     if (typeof reason === 'string') validateHeaderValue('reason', reason);
     for (const [name, value] of Object.entries(fields)) {
       validateHeaderName(name);
-      for (const one of [value].flat()) validateHeaderValue(name, one as string); // which is what it finds out
+      for (const one of [value].flat()) validateHeaderValue(name, one as string); // throws for other types
     }
     return true;
   } catch {

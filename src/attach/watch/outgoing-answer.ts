@@ -4,33 +4,33 @@ import type { Method } from '#patches';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
 import { outgoingFields, takesBody, writeWith } from './head-fields.js';
-import { LeavingHead } from './leaving-head.js';
+import { OutgoingHead } from './outgoing-head.js';
 
-/** How an answer is watched. */
+/** Options for watching an answer. */
 export interface AnswerOptions {
   readonly request: HttpRequest;
   readonly recording: Recording;
   /** Whether the beginnings of both bodies are kept. */
   readonly bodies: boolean;
-  /** Address of the record, where the client may open it. */
+  /** URL of the record, if the client may open it. */
   readonly link: string | undefined;
-  /** Path of the profiler's pages, where those that are opened here get the toolbar. */
+  /** Path of the profiler's pages, if HTML pages get the toolbar. */
   readonly toolbar: string | undefined;
 }
 
-/** Emits the events of an answer. */
+/** The exchange, which emits the events of the answer. */
 interface AnswerOwner {
   emitAnswer(former: Method, args: unknown[]): unknown;
 }
 
-/** An answer on its way: its bytes are noted and its head names the record; nothing is buffered, reordered or awaited. */
-export class LeavingAnswer implements MessageWatch {
+/** Watches an answer while it is sent: records its bytes and adds the record's fields to its head. Nothing is buffered, reordered or delayed. */
+export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
   readonly #options: AnswerOptions;
-  readonly #head: LeavingHead | undefined;
-  /** HTTP/2 writes what it ends with by its own `write`. */
+  readonly #head: OutgoingHead | undefined;
+  /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
 
   constructor(outgoing: ForeignResponse, options: AnswerOptions, owner: AnswerOwner) {
@@ -39,7 +39,7 @@ export class LeavingAnswer implements MessageWatch {
     this.#options = options;
     const { request, recording, toolbar: prefix, link } = options;
     if (prefix !== undefined && link !== undefined)
-      this.#head = new LeavingHead(outgoing, { request, token: recording.token, prefix });
+      this.#head = new OutgoingHead(outgoing, { request, token: recording.token, prefix });
   }
 
   emit(former: Method, args: unknown[]): unknown {
@@ -68,9 +68,9 @@ export class LeavingAnswer implements MessageWatch {
     this.#head?.release();
     if (this.#options.link === undefined || outgoing.headersSent)
       return Reflect.apply(former, outgoing, given);
-    const leave = (args: unknown[]): unknown =>
+    const writeNow = (args: unknown[]): unknown =>
       writeWith(this.#fields(args), outgoing, () => Reflect.apply(former, outgoing, args));
-    return this.#head?.holds(given, leave) === true ? outgoing : leave(given);
+    return this.#head?.defer(given, writeNow) === true ? outgoing : writeNow(given);
   }
 
   flushHeaders(former: Method, args: unknown[]): unknown {
@@ -88,7 +88,7 @@ export class LeavingAnswer implements MessageWatch {
     if (this.#options.bodies) this.#options.recording.responseBody(chunk);
   }
 
-  /** The fields that name the record. */
+  /** Returns the fields that identify the record. */
   #fields(args: unknown[]): (readonly [string, string])[] {
     const { link = '', request, recording } = this.#options;
     const outgoing = this.#outgoing;
@@ -107,7 +107,7 @@ export class LeavingAnswer implements MessageWatch {
   }
 }
 
-/** Whether a text is written in an encoding other than UTF-8. */
+/** Whether it is an encoding other than UTF-8. */
 function isOther(encoding: unknown): encoding is BufferEncoding {
   return (
     typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8' && Buffer.isEncoding(encoding)
