@@ -1,6 +1,6 @@
 /**
- * Observations of the libraries that an application uses, for the records of its requests. Taps know neither each other
- * nor the kernel; each library is known by its shape or its diagnostics channels, and none is loaded here.
+ * Observes the libraries that an application uses, for the records of its requests. Taps depend neither on each other nor
+ * on the kernel. Libraries are recognised by their shape or diagnostics channels, and are never loaded here.
  */
 export { startTaps, type StartedTaps } from './taps/start-taps.js';
 export { queryExplainer } from './taps/explain/query-explainer.js';

@@ -16,11 +16,11 @@ import { tapPostgresQueries } from './queries/postgres.js';
 import { tapTypeormCalls } from './queries/typeorm-calls.js';
 import { listenToSqlite, tapBetterSqlite, tapExec, tapNodeStatements } from './queries/sqlite.js';
 
-/** Open taps of one caller. */
+/** The taps that one caller has opened. */
 export interface StartedTaps {
-  /** Called at the beginning of each request: taps libraries that have been loaded meanwhile. */
+  /** Taps libraries that have been loaded since the last call. Call it at the start of each request. */
   look(): void;
-  /** Closes them if no other caller needs them. A second call does nothing. */
+  /** Closes the taps if no other caller needs them. A second call does nothing. */
   stop(): void;
   /** Resolves when the libraries that are ECMAScript modules are tapped. */
   readonly ready: Promise<void>;
@@ -29,12 +29,12 @@ export interface StartedTaps {
 const nestLogger: KnownModule = {
   file: '@nestjs/common/services/console-logger.service.js',
   name: 'ConsoleLogger',
-  // What every program that uses Nest has loaded before.
+  // `reflect-metadata`, which every program that uses Nest loads first, defines this method.
   isUsed: () => 'getMetadata' in Reflect,
   patch: tapNestLogger,
 };
 
-/** Libraries that publish nothing. */
+/** Libraries without diagnostics channels. */
 const libraries = new LoadedModules([
   { file: 'pg/lib/client.js', patch: tapPgClient },
   { file: 'pg-pool/index.js', patch: tapPgPool },
@@ -64,7 +64,7 @@ const modules = new LoadedModules([
   { file: '@trpc/server/dist/index.mjs', name: 'TRPCError', patch: tapTrpcErrors },
 ]);
 
-let imported = Promise.resolve(); // by the open taps
+let imported = Promise.resolve(); // settles when the open taps have imported ECMAScript modules
 
 const openTaps = shareUndo(() => {
   imported = modules.import(process.argv[1] ?? '');

@@ -4,11 +4,14 @@ import { listenToOperations, type OperationListener } from '../source/listen-to.
 import { fieldOf, listField, textField } from '../source/fields.js';
 
 const commands = channel('lookback:cache:command');
-/** Commands whose answer says whether there was something. */
+/** Commands whose answer shows whether the key was found. */
 const readCommands =
   /^(?:GET|GETEX|GETDEL|HGET|HGETALL|MGET|HMGET|EXISTS|LINDEX|SISMEMBER|ZSCORE|JSON\.GET)$/;
 
-/** ioredis 6 and redis 6, by their channels: without the values that are written. redis has the command first among the arguments. */
+/**
+ * Listens to the channels of ioredis 6 and redis 6. Written values are not recorded. In messages of redis, the first
+ * argument is the command itself.
+ */
 export function listenToRedis(): () => void {
   const publish: OperationListener = (message, moment) => {
     const list = listField(message, 'args');
@@ -31,7 +34,7 @@ export function listenToRedis(): () => void {
   ]);
 }
 
-/** Whether a reading command found its key. */
+/** Whether the result of a read command shows that the key was found. */
 function isHit(result: unknown): boolean {
   if (result === null || result === undefined || result === 0) return false;
   if (Array.isArray(result)) return result.some((value) => value !== null && value !== undefined);

@@ -6,8 +6,9 @@ import { fieldOf } from '../source/fields.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
 
 /**
- * Requests of `node:http` and `node:https`. Each is given to an agent while `http.request` runs, in the caller's context: Node 20 publishes it
- * when its end is flushed, in that of whoever gave the socket back.
+ * Watches requests of `node:http` and `node:https`. Each is passed to an agent while `http.request` runs, in the caller's
+ * asynchronous context. The channel of Node 20 is not used: it publishes a request only when its end is flushed, in the
+ * context of the code that released the socket.
  */
 export function listenToNodeClient(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
@@ -59,7 +60,7 @@ function watchRequest(request: ClientRequest, call: OutgoingCall): void {
   request.once('close', () => call.ended());
 }
 
-/** Chunks as they arrive: other readers are not affected. */
+/** Records chunks as they arrive; other readers are not affected. */
 function watchResponse(response: IncomingMessage, call: OutgoingCall): void {
   call.answered(response.statusCode ?? 0, response.rawHeaders);
   replaceMethod(response, 'push', (former, args) => {

@@ -4,27 +4,27 @@ import { type Moment, takeMoment } from '../source/moment.js';
 import { createTrustPolicy, findField } from '#http';
 
 const calls = channel('lookback:http:call');
-/** Bytes that are kept of a body. */
+/** Maximum bytes kept of a body. */
 const maxBodyBytes = 16_384;
 const textTypePattern =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)|application\/(?:x-www-form-urlencoded|graphql|javascript))/i;
 
-/** A body, as far as it is kept. */
+/** The recorded part of a body, and its total size. */
 export interface SeenContent {
   bytes: number;
   readonly chunks: Uint8Array[];
 }
 
 /**
- * One outgoing request: what is published on `lookback:http:call` when it begins, and filled in as it goes on. Times of
- * `performance.now`; 0 where something has not happened.
+ * One outgoing request. It is published on `lookback:http:call` when it begins, and completed while it proceeds. Times
+ * are of `performance.now`; 0 if the event has not happened.
  */
 export class OutgoingCall {
   readonly method: string;
   readonly url: string;
   readonly startedAt: number;
   readonly callSite: readonly unknown[];
-  /** The id of the span that `traceparent` names; empty where none was sent. */
+  /** The span id in `traceparent`; empty if none was sent. */
   spanId = '';
   requestHeaders: readonly string[] = [];
   responseHeaders: readonly string[] = [];
@@ -45,7 +45,7 @@ export class OutgoingCall {
     this.callSite = moment.callSite();
   }
 
-  /** The field that continues the trace, for targets that may receive it. */
+  /** Returns the `traceparent` field that continues the trace; undefined if the target must not receive it. */
   traceparent(): string | undefined {
     if (!mayCarryTrace(this.url)) return undefined;
     const recording = this.#moment.scope.get(requestRecording);
@@ -81,7 +81,7 @@ export class OutgoingCall {
   }
 }
 
-/** Begins a call of the request that this code runs for; undefined where nothing of it is to be reported. */
+/** Begins a call in the current request; returns undefined if there is nothing to record. */
 export function beginCall(
   target: () => { readonly method: string; readonly url: string },
 ): OutgoingCall | undefined {
@@ -92,7 +92,7 @@ export function beginCall(
   return call;
 }
 
-/** Only texts are kept, and only their beginning; of all there is the size. */
+/** Adds a chunk: counts all bytes, and keeps the beginning of text bodies. */
 function seen(
   content: SeenContent | undefined,
   chunk: unknown,
@@ -112,14 +112,14 @@ function seen(
   return all;
 }
 
-/** `LOOKBACK_TRACE`: `off`, `all`, or origins beside those of the own network: `https://api.example.com, …`. */
+/** `LOOKBACK_TRACE`: `off`, `all`, or origins in addition to those of the own network: `https://api.example.com, …`. */
 const setting = (process.env['LOOKBACK_TRACE'] ?? '').trim();
 const nearbyNetworks = createTrustPolicy({ trustedProxies: ['private', 'linklocal'] });
 const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 
 /**
- * Whether an outgoing request may carry `traceparent`: to this machine, private networks and names without a dot (services
- * beside this one), and to what `LOOKBACK_TRACE` names. What belongs to others is asked as it would be without us.
+ * Whether an outgoing request may carry `traceparent`: to this machine, private networks and host names without a dot
+ * (neighbouring services), and to the origins in `LOOKBACK_TRACE`. Requests to third parties are not changed.
  */
 export function mayCarryTrace(url: string): boolean {
   if (setting === 'off') return false;

@@ -3,7 +3,7 @@ import { listenTo } from '../source/listen-to.js';
 import { deepField, fieldOf, textField } from '../source/fields.js';
 import { beginCall, type OutgoingCall } from './outgoing-call.js';
 
-/** undici, and with it the global `fetch`, by its channels. */
+/** Listens to the channels of undici, which the global `fetch` uses as well. */
 export function listenToUndici(): () => void {
   const under = new WeakMap<object, OutgoingCall>();
   const callOf = (message: unknown): OutgoingCall | undefined => {
@@ -41,7 +41,7 @@ export function listenToUndici(): () => void {
   });
 }
 
-/** By the methods with which undici (6 and 7) passes chunks to a request: only 7 publishes them. */
+/** Records chunks by the methods through which undici 6 and 7 pass them to a request. Only undici 7 publishes chunks. */
 function watchBodies(request: object, call: OutgoingCall): void {
   const passed = { onBodySent: 'sentChunk', onData: 'receivedChunk' } as const;
   for (const [name, counter] of Object.entries(passed))
@@ -57,7 +57,7 @@ function targetOf(request: object): { readonly method: string; readonly url: str
   return { method: textField(request, 'method'), url: base + textField(request, 'path') };
 }
 
-/** Names and values in turn: texts or bytes, as one text in older versions. */
+/** Returns alternating names and values from a list of texts or bytes, or from one text in older versions. */
 function flatHeaders(headers: unknown): readonly string[] {
   if (typeof headers === 'string') return parseHead(headers);
   if (!Array.isArray(headers)) return [];

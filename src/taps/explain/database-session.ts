@@ -4,23 +4,23 @@ import { callMethod, deepField, fieldOf, listField } from '../source/fields.js';
 /** One connection of a client, held while a plan is fetched. */
 export interface DatabaseSession {
   readonly system: 'postgresql' | 'mysql' | 'sqlite';
-  /** It is held exclusively, so that a transaction can be opened on it. */
+  /** Whether the connection is held exclusively, so that a transaction can be opened on it. */
   readonly isOwn: boolean;
   query(sql: string, values?: readonly unknown[]): Promise<readonly unknown[]>;
-  /** Gives it back; one that has not answered is closed instead. */
+  /** Returns the connection to its pool; closes it instead if the database did not answer in time. */
   release(end: SessionEnd): unknown;
 }
 
-/** Whether the database has not answered in time. */
+/** How a session ended: `isLate` if the database did not answer in time. */
 interface SessionEnd {
   readonly isLate: boolean;
 }
 
-/** Opens a connection of whatever `recordQueries` takes and SQL is written for; undefined of anything else. */
+/** Opens a session on any SQL client that `recordQueries` accepts; returns undefined for anything else. */
 export async function openSession(client: unknown): Promise<DatabaseSession | undefined> {
   const kind = kindOf(client);
   if (kind === undefined) return undefined;
-  const known = client as object; // as it has what makes it one
+  const known = client as object; // only objects have a kind
   const below = clientBelow(known);
   if (below !== undefined) return openSession(below);
   return openers[kind]?.(known) ?? driverSession(known, { isOwn: false, release: () => undefined });
@@ -38,7 +38,7 @@ const openers: Readonly<
 
 type Held = Pick<DatabaseSession, 'isOwn' | 'release'>;
 
-/** A session of a driver's single connection. */
+/** Creates a session on a single connection of a driver. */
 function driverSession(connection: unknown, held: Held): DatabaseSession | undefined {
   switch (kindOf(connection)) {
     case 'pg client':
@@ -99,7 +99,7 @@ async function openPostgres(sql: object): Promise<DatabaseSession | undefined> {
   };
 }
 
-/** Its connections belong to whoever is called with one, for as long as that one works. */
+/** Opens a session on Kysely, which lends a connection for the duration of a callback. */
 async function openKysely(kysely: object): Promise<DatabaseSession | undefined> {
   const executor = callMethod(kysely, 'getExecutor');
   const system = systems.find(({ name }) => name.test(adapterName(fieldOf(executor, 'adapter'))))?.system;

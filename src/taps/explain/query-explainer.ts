@@ -5,7 +5,7 @@ import { tapErrors } from '../source/error-codes.js';
 import { fieldOf } from '../source/fields.js';
 import { type DatabaseSession, openSession } from './database-session.js';
 
-/** Milliseconds that a database may take, and that all of it may. */
+/** Timeouts in milliseconds: for one statement in the database, and for the whole explanation. */
 const limits = { statement: 2000, whole: 4000 };
 const maxText = 16_000;
 
@@ -13,9 +13,9 @@ type ExplainedQuery = Parameters<QueryExplainer['explain']>[0];
 type QueryPlan = Awaited<ReturnType<QueryExplainer['explain']>>;
 
 /**
- * Plans by the clients that the application gave to `recordQueries`, that pg's pools are known by, or that its persistence holds. The
- * statement is planned and never run, on PostgreSQL and MySQL in a transaction that only reads and is taken back. Of several clients of
- * one name the newest answers whose database knows the tables.
+ * Explains queries with the clients passed to `recordQueries`, watched pools of pg, and the clients of the application's
+ * persistence. The statement is planned but never run, on PostgreSQL and MySQL in a read-only transaction that is rolled
+ * back. If several clients have the same name, the newest one whose database has the tables answers.
  */
 export const queryExplainer: QueryExplainer = {
   knows: (connection) => clientsOf(connection).length > 0,
@@ -88,7 +88,7 @@ const planners: Readonly<
   },
 };
 
-/** In a transaction that is taken back, where the connection is ours. */
+/** Runs work in a transaction that is rolled back, if the connection is held exclusively. */
 async function reading(
   session: DatabaseSession,
   begin: readonly string[],
@@ -107,7 +107,7 @@ function firstCells(rows: readonly unknown[]): string {
   return rows.map((row) => cellsOf(row).at(0)?.[1] ?? '').join('\n');
 }
 
-/** SQLite names the parent of each step. */
+/** Formats SQLite's plan as an indented tree; each row names its parent. */
 function asTree(rows: readonly unknown[]): string {
   const depths = new Map<unknown, number>();
   return rows

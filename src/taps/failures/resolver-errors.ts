@@ -4,33 +4,33 @@ import { currentRecording } from '#profiler';
 import { createScopeKey, currentScope, type ScopeKey } from '#scope';
 import { deepField, fieldOf } from '../source/fields.js';
 
-/** What was thrown, and the status that it stands for. */
+/** Thrown value → HTTP status. */
 type Failures = Map<unknown, number>;
 const requestFailures: ScopeKey<Failures> = createScopeKey<Failures>('errors of resolvers');
 const maxFailures = 5;
 
 /**
- * The prototype of `GraphQLError`, with which every executor and server of GraphQL reports what a resolver threw, before it is masked
- * or formatted: the resolver's own error is the exception of the record, whatever the status of the answer.
+ * Taps the prototype of `GraphQLError`, by which all GraphQL executors report what a resolver threw, before it is masked
+ * or formatted. The resolver's own error becomes the exception of the record, whatever the status of the answer.
  */
 export const tapGraphqlErrors: (prototype: object) => Undo | undefined = tapErrors((made) => {
   let thrown = fieldOf(made, 'originalError');
   for (let depth = 0; depth < 10 && fieldOf(thrown, 'originalError') !== undefined; depth++)
-    thrown = fieldOf(thrown, 'originalError'); // of one that masks another
-  // Without a path, it says what is wrong with the query.
+    thrown = fieldOf(thrown, 'originalError'); // unwraps an error that masks another
+  // A `GraphQLError` without a path reports an invalid query, not an error of a resolver.
   if (fieldOf(made, 'path') === undefined && fieldOf(thrown, 'name') === 'GraphQLError') return undefined;
   const status = deepField(thrown, 'extensions', 'http', 'status');
   return [thrown, typeof status === 'number' && status >= 400 && status < 600 ? status : 500];
 });
 
-/** The prototype of `TRPCError`: what a procedure threw, or what tRPC made of it where that says more. */
+/** Taps the prototype of `TRPCError`. Records what the procedure threw, or tRPC's error if its message differs. */
 export const tapTrpcErrors: (prototype: object) => Undo | undefined = tapErrors((made) => {
   const cause = fieldOf(made, 'cause');
   const isWrapped = cause !== undefined && fieldOf(cause, 'message') === fieldOf(made, 'message');
   return [isWrapped ? cause : made, trpcStatuses[String(fieldOf(made, 'code'))] ?? 500];
 });
 
-/** Of its codes those that say what is wrong with a request. */
+/** HTTP statuses of tRPC's codes for client errors; all other codes count as 500. */
 const trpcStatuses: Readonly<Record<string, number | undefined>> = {
   PARSE_ERROR: 400,
   BAD_REQUEST: 400,
@@ -53,12 +53,12 @@ function tapErrors(
   };
   return (prototype) =>
     watchConstruction(prototype, (made) => {
-      // Its own constructor goes on behind this.
+      // Deferred until the constructors of subclasses have run.
       if (currentRecording() !== undefined) queueMicrotask(() => note(made));
     });
 }
 
-/** One is the exception of its request; several are gathered in one. */
+/** Records an error as the exception of the request; several are combined into an `AggregateError`. */
 function noteFailure(thrown: unknown, status: number): void {
   const scope = currentScope();
   const known: Failures = scope?.get(requestFailures) ?? new Map<unknown, number>();
@@ -71,5 +71,5 @@ function noteFailure(thrown: unknown, status: number): void {
 function gather(known: Failures): AggregateError {
   const left = known.size === maxFailures ? '; any more are left out' : '';
   const all = new AggregateError(known.keys(), `${known.size} errors of resolvers${left}`);
-  return Object.assign(all, { stack: '' }); // the place is that of each
+  return Object.assign(all, { stack: '' }); // the gathered errors have their own stacks
 }

@@ -17,12 +17,12 @@ import { recordTarget } from '../source/stop-recording.js';
 const sent = channel('lookback:jobs:sent');
 const run = channel('lookback:jobs:run');
 
-/** Who keeps records of jobs: they begin outside of requests. */
+/** The part of the profiler that records jobs, which begin outside of requests. */
 export type JobRecorder = Pick<Profiler, 'begin' | 'finish'>;
 
-let findRecorder: (() => JobRecorder) | undefined; // of the process: jobs run outside of requests
+let findRecorder: (() => JobRecorder) | undefined; // one per process, because jobs run outside of requests
 
-/** Says where the records of jobs go from now on; undefined for nowhere. */
+/** Sets the recorder of jobs; undefined stops recording them. */
 export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
   findRecorder = find;
 }
@@ -84,13 +84,13 @@ function reportSent(
   return followPromise(result, { done: (made) => publish(undefined, made), failed: publish }) ?? result;
 }
 
-/** A job's options with the trace of the request that gives it, unless someone else names one. */
+/** Adds the trace of the current request to a job's options, unless they have one or the queue has its own telemetry. */
 function withTrace(queue: object, options: unknown): unknown {
   const recording = currentRecording();
   const isTaken = deepField(queue, 'opts', 'telemetry') ?? deepField(options, 'telemetry', 'metadata');
   if (recording === undefined || isTaken !== undefined) return options;
   const metadata = JSON.stringify({ traceparent: renderTraceparent(nextSpan(traceOf(recording.request))) });
-  return { ...(options as object | undefined), telemetry: { metadata } }; // an object of options, if it is anything
+  return { ...(options as object | undefined), telemetry: { metadata } }; // options are an object or undefined
 }
 
 function tapWorker(worker: object): (() => void) | undefined {
@@ -104,7 +104,7 @@ function tapWorker(worker: object): (() => void) | undefined {
   });
 }
 
-/** A job is recorded as a request of the method JOB, for its queue and name. */
+/** Records a job as a request with the method JOB and a target of queue and name. */
 async function record(recorder: JobRecorder, job: object, work: () => unknown): Promise<unknown> {
   const [queue, name, id] = [fieldOf(job, 'queueName'), fieldOf(job, 'name'), fieldOf(job, 'id')].map(String);
   const request = new HttpRequest({

@@ -12,7 +12,7 @@ const methods: Readonly<Record<string, LogLevel>> = {
   trace: 'debug',
 };
 
-/** The console. What it prints is as it was. */
+/** Taps the console. Its output does not change. */
 export function tapConsole(): () => void {
   return undoAll(
     Object.entries(methods).map(([name, level]) =>

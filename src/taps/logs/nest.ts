@@ -15,8 +15,8 @@ const levels: Readonly<Record<string, LogLevel>> = {
 };
 
 /**
- * The prototype of Nest's `ConsoleLogger`, to which `Logger` writes by default: what it prints, so without levels that
- * are off, and without what it redacts (from Nest 12 on).
+ * Taps the prototype of Nest's `ConsoleLogger`, to which `Logger` writes by default. Records what it prints: without
+ * disabled levels, and without redacted values (from Nest 12 on).
  */
 export function tapNestLogger(prototype: object): (() => void) | undefined {
   return replaceMethod(prototype, 'printMessages', (former, args, self) => {
@@ -37,7 +37,7 @@ export function tapNestLogger(prototype: object): (() => void) | undefined {
   });
 }
 
-/** A value as a logger with the option `redact` prints it. */
+/** Returns a value as the logger prints it: redacted if the logger has the option `redact`. */
 function redactedBy(logger: unknown, value: unknown): unknown {
   const redact = fieldOf(logger, 'redactor') === undefined ? undefined : fieldOf(logger, 'redact');
   return value !== undefined && typeof redact === 'function' ? Reflect.apply(redact, logger, [value]) : value;

@@ -12,10 +12,13 @@ const levels: readonly (readonly [from: number, level: LogLevel])[] = [
   [0, 'debug'],
 ];
 
-/** Characters of a line that is read again; of longer ones the object is kept that it was made of. */
+/** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
 
-/** pino from 9.8 on, by its channel: each line as it is written, so that what the application hides or shortens is so in the record. */
+/**
+ * Listens to the channel of pino (from 9.8 on). Records each line as it is written, so that values redacted or shortened
+ * by the application are so in the record as well.
+ */
 export function listenToPino(): () => void {
   return listenTo({
     'tracing:pino_asJson:end'(message) {
@@ -34,16 +37,16 @@ export function listenToPino(): () => void {
   });
 }
 
-/** Errors themselves: pino writes their texts. */
+/** Returns the errors among the logged fields: the line has only their text. */
 function errorsOf(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
 }
 
-/** What a line says beside what each of them does; undefined of what is no JSON. */
+/** Parses a line and removes the fields that every line has; returns undefined if it is not JSON. */
 export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
   if (line.length > maxLine) return undefined;
   try {
-    const fields = JSON.parse(line) as Record<string, unknown>; // an object, as pino writes them
+    const fields = JSON.parse(line) as Record<string, unknown>; // pino writes objects
     for (const name of ['level', 'time', 'pid', 'hostname', 'msg']) delete fields[name];
     return 'req' in fields ? { ...fields, req: shortRequest(fields['req']) } : fields;
   } catch {
@@ -51,7 +54,7 @@ export function readLine(line: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** A request that a logger carries along stands in each of its lines; the record has the rest of it. */
+/** Shortens a request that a logger repeats in every line; the record has its other properties. */
 function shortRequest(req: unknown): unknown {
   const [id, method, url] = ['id', 'method', 'url'].map((name) => fieldOf(req, name));
   if (typeof method !== 'string' || typeof url !== 'string') return req;

@@ -21,8 +21,8 @@ export function recordLogs<Logger extends object>(logger: Logger): Logger {
 }
 
 /**
- * A logger of winston, or the prototype of all. Its lines are taken where it is called, in the context of the caller: a transport gets them when
- * the stream comes to it.
+ * Taps a logger of winston, or its prototype. Lines are recorded when the logger is called, in the caller's asynchronous
+ * context; a transport would receive them later, from a stream.
  */
 export function tapWinston(logger: object): (() => void) | undefined {
   return replaceMethod(logger, 'write', (former, args, self) => {
@@ -38,7 +38,7 @@ export function tapWinston(logger: object): (() => void) | undefined {
   });
 }
 
-/** Winston drops what is less severe than its own level later. */
+/** Whether winston will write the level: it discards disabled levels only later. */
 function isWritten(logger: unknown, level: string): boolean {
   const ask = fieldOf(logger, 'isLevelEnabled');
   return typeof ask !== 'function' || Reflect.apply(ask, logger, [level]) === true;

@@ -5,7 +5,7 @@ import { noteCallSites } from '#errors';
 import { isReportedAbove } from '#scope';
 import { fieldOf, ownData } from '../source/fields.js';
 
-/** Puts a line of the application's own logger into the record of the request that it was written for, with the place that wrote it. */
+/** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
 export function writeLine({
   level,
   channel,
@@ -19,7 +19,7 @@ export function writeLine({
 }): void {
   const recording = currentRecording();
   if (recording === undefined || isReportedAbove()) return;
-  // The caller of a logger is mostly near; noting the frames of a whole framework takes half as long again.
+  // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
   let [place] = noteCallSites(writeLine, { depth: 14, limit: 1 })();
   if (place === undefined) [place] = noteCallSites(writeLine, { depth: 30, limit: 1 })();
   const source = place === undefined ? {} : { source: `${place.file}:${place.line}:${place.column}` };
@@ -33,7 +33,7 @@ export function writeLine({
   });
 }
 
-/** The fields of a context, anything else under a name of its own. */
+/** Returns the fields of a context object; any other value becomes the field `values`. */
 function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
   if (context === undefined) return {};
   const fields = ownData(context) ?? { values: context };
@@ -41,15 +41,15 @@ function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Messages of Node, and what frameworks wrap around them, as loggers write them: sockets, parsers and servers hang on them, whose picture
- * takes milliseconds and says nothing.
+ * Replaces HTTP messages of Node, and the wrappers of frameworks, by a few fields. They refer to sockets, parsers and
+ * servers, which would take milliseconds to dump and are of no use in a log line.
  */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > maxListed ? value : value.map(shortened);
   if (typeof value !== 'object' || value === null || types.isProxy(value)) return value;
   const raw: unknown = Object.getOwnPropertyDescriptor(value, 'raw')?.value ?? value;
   if (typeof raw !== 'object' || raw === null || types.isProxy(raw)) return value;
-  // Those of HTTP/1.1 and of HTTP/2, of servers and of clients.
+  // Messages of HTTP/1.1 and HTTP/2, of servers and of clients.
   if ('httpVersion' in raw && 'rawHeaders' in raw) {
     const [method, url, statusCode] = ['method', 'url', 'statusCode'].map((name) => fieldOf(raw, name));
     return typeof method === 'string' ? { method, url: fieldOf(raw, 'originalUrl') ?? url } : { statusCode };
@@ -57,5 +57,5 @@ function shortened(value: unknown): unknown {
   return 'writeHead' in raw && 'statusCode' in raw ? { statusCode: raw.statusCode } : value;
 }
 
-/** Longer lists are data. */
+/** Longer lists are data, and are not searched for messages. */
 const maxListed = 20;

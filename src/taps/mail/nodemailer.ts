@@ -21,7 +21,7 @@ export function recordMail<Transport extends object>(transport: Transport): Tran
   );
 }
 
-/** A transporter of nodemailer, or the prototype of all: what it sends is reported when it was sent, or could not be. */
+/** Taps a transporter of nodemailer, or its prototype. Reports a mail when it has been sent or has failed. */
 export function tapMail(transport: object): (() => void) | undefined {
   return replaceMethod(transport, 'sendMail', (former, args, self) => {
     const moment = messages.hasSubscribers ? takeMoment() : undefined;
@@ -67,7 +67,7 @@ function publish(
   );
 }
 
-/** Addresses as texts: `{ name, address }`, texts, and lists of them. */
+/** Returns addresses as texts, from `{ name, address }` objects, texts, and lists of them. */
 function addressesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(addressesOf);
   if (typeof value === 'string') return [value];
@@ -77,7 +77,7 @@ function addressesOf(value: unknown): readonly string[] {
   return [typeof name === 'string' && name !== '' ? `${name} <${address}>` : address];
 }
 
-/** Texts and bytes; streams and files are read by nodemailer only. */
+/** Returns content that is text or bytes as text. Streams and files are not read: that is left to nodemailer. */
 function contentOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : undefined;

@@ -1,6 +1,6 @@
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
 
-/** Each kind of client by what it has; the first that fits. */
+/** Kinds of clients and the properties that identify them. The first match wins. */
 const shapes = [
   ['knex', ['client', 'raw']],
   ['kysely', ['getExecutor', 'selectFrom']],
@@ -19,16 +19,16 @@ const shapes = [
   ['mongoose', ['Schema', 'model']],
 ] as const;
 
-/** A kind of client that `recordQueries` takes. */
+/** A kind of client that `recordQueries` accepts. */
 export type ClientKind = (typeof shapes)[number][0];
 
-/** What a client is; undefined of anything else. */
+/** Returns the kind of a client; undefined for other values. */
 export function kindOf(client: unknown): ClientKind | undefined {
   if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
   return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
 }
 
-/** What stands below an ORM, where it keeps that: a DataSource of TypeORM once it is initialized. */
+/** Returns the client that an ORM uses, if the ORM exposes it: a DataSource of TypeORM does once it is initialized. */
 export function clientBelow(client: object): unknown {
   switch (kindOf(client)) {
     case 'drizzle':
@@ -36,7 +36,7 @@ export function clientBelow(client: object): unknown {
     case 'typeorm':
       return deepField(client, 'driver', 'master') ?? deepField(client, 'driver', 'databaseConnection');
     case 'mikro-orm': {
-      // Its connection is Knex (6) or Kysely (7).
+      // The connection is a Knex in MikroORM 6 and a Kysely in MikroORM 7.
       const connection = callMethod(fieldOf(client, 'em'), 'getConnection');
       return callMethod(connection, 'getKnex') ?? callMethod(connection, 'getClient');
     }

@@ -2,7 +2,7 @@ import { undoAll, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
 import { TappedObjects } from '../source/tapped-objects.js';
 
-/** A Knex: each connection that its pool hands out is tapped as what it is (pg, better-sqlite3 …), those of transactions too. */
+/** Taps a Knex: taps each connection from its pool, also those of transactions, by the driver's kind (pg, better-sqlite3 …). */
 export function tapKnex(
   knex: object,
   tap: (connection: object) => (() => void) | undefined,

@@ -5,8 +5,8 @@ import { TappedObjects } from '../source/tapped-objects.js';
 import { beginQuery } from './query-under-way.js';
 
 /**
- * An instance of Kysely, of any dialect: all its queries, those of transactions too, run on connections that its
- * executor provides.
+ * Taps an instance of Kysely, with any dialect: all its queries, also those of transactions, run on connections from its
+ * executor.
  */
 export function tapKysely(kysely: object): (() => void) | undefined {
   const executor = callMethod(kysely, 'getExecutor');

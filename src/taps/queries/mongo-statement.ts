@@ -1,11 +1,11 @@
 const maxDepth = 6;
 const maxParts = 200;
-/** In the place of what is left out. */
+/** Marks omitted parts. */
 const cut = '…';
 
 /**
- * An operation on documents as a statement with placeholders, `users.find({"age": ?})`, and its values. Of large ones the beginning
- * is written, and what follows is cut.
+ * Formats an operation on documents as a statement with placeholders, `users.find({"age": ?})`, and its values. Large
+ * operations are truncated.
  */
 export function mongoStatement(
   target: string,
@@ -33,7 +33,7 @@ export function mongoStatement(
   return { sql: `${target}(${writeAll(given, (document) => write(document, 0))})`, params };
 }
 
-/** Those that are there, without running a getter. */
+/** Iterates over the own fields without running getters. */
 function* fieldsOf(value: object): Iterable<readonly [name: string, value: unknown]> {
   for (const name of Object.keys(value)) {
     const field = Object.getOwnPropertyDescriptor(value, name);

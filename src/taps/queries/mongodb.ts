@@ -8,7 +8,7 @@ interface Begun {
   readonly asked: ReturnType<typeof mongoStatement>;
 }
 
-/** A client of mongodb, by its own events: of connections that are made from now on, so before `connect`. */
+/** Taps a client of mongodb by its events. They only cover connections that are opened later, so call it before `connect`. */
 export function tapMongo(client: object): (() => void) | undefined {
   const begun = new Map<unknown, Begun>();
   const former = fieldOf(client, 'monitorCommands');
@@ -19,7 +19,7 @@ export function tapMongo(client: object): (() => void) | undefined {
       const command = fieldOf(event, 'command');
       if (typeof name !== 'string') return;
       const collection = fieldOf(command, name);
-      if (typeof collection !== 'string') return; // of the connection, not of the application
+      if (typeof collection !== 'string') return; // a command of the connection itself, not of the application
       const end = beginQuery('mongodb');
       if (end === undefined) return;
       const asked = mongoStatement(`${collection}.${name}`, documentsOf(command));

@@ -7,7 +7,7 @@ import { publishQuery } from './query-under-way.js';
 const operations = ['query', 'aggregate', 'model:save', 'model:insertMany', 'model:bulkWrite'];
 const documents = ['filter', 'pipeline', 'update', 'doc', 'docs', 'ops', 'fields'];
 
-/** Mongoose from 9.7 on, by its channels. */
+/** Listens to the channels of Mongoose (from 9.7 on). */
 export function listenToMongoose(): () => void {
   const publish: OperationListener = (message, moment) => {
     const args = fieldOf(message, 'args');

@@ -3,12 +3,12 @@ import { listenToOperations, type OperationListener } from '../source/listen-to.
 import { fieldOf } from '../source/fields.js';
 import { publishQuery } from './query-under-way.js';
 
-/** mysql2 from 3.20 on, by its channels. The one of pools is used for the scope of those who wait. */
+/** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
 export function listenToMysql2(): () => void {
   const publish: OperationListener = (message, moment) => {
     const sql = fieldOf(message, 'query');
     if (typeof sql !== 'string') return;
-    // `query` has put its values into the statement, where those of secret names are hidden.
+    // `query` has already inserted its values into the statement; values of secret names are redacted there.
     const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
     const asked = { sql, params, error: fieldOf(message, 'error') };
     publishQuery({ ...asked, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });

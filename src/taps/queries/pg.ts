@@ -6,7 +6,7 @@ import { TappedObjects } from '../source/tapped-objects.js';
 import { keepClient } from './query-clients.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
-/** A pool of pg, or the prototype of all. Its clients are tapped as they are handed out. */
+/** Taps a pool of pg, or its prototype. Clients are tapped when the pool hands them out. */
 export function tapPgPool(pool: object): (() => void) | undefined {
   const clients = new TappedObjects();
   const acquired = (client: unknown): void => clients.add(client, tapPgClient);
@@ -19,7 +19,7 @@ export function tapPgPool(pool: object): (() => void) | undefined {
   if (undoQuery === undefined) return undefined;
   const undos = [
     undoQuery,
-    // Who waits for a client gets it from whoever gives it back, in that one's asynchronous context.
+    // A waiting caller would receive its client in the asynchronous context of the code that released it.
     replaceMethod(pool, 'connect', (former, args, self) => {
       const [callback] = args;
       return Reflect.apply(former, self, typeof callback === 'function' ? [bound(callback)] : args);
@@ -35,7 +35,7 @@ export function tapPgPool(pool: object): (() => void) | undefined {
   return undoAll(undos);
 }
 
-/** A client of pg, or the prototype of all. */
+/** Taps a client of pg, or its prototype. */
 export function tapPgClient(client: object): (() => void) | undefined {
   return replaceMethod(client, 'query', (former, args, self) =>
     followQuery(args, (given) => Reflect.apply(former, self, given)),
@@ -69,7 +69,10 @@ function followQuery(args: unknown[], ask: (given: unknown[]) => unknown): unkno
   }
 }
 
-/** The arguments with a callback that notes the end, and then is called in the context that it came from; undefined where there is none. */
+/**
+ * Returns the arguments with a wrapped callback, which records the end and then calls the original in its asynchronous
+ * context; undefined if there is no callback.
+ */
 function withCallback(
   args: readonly unknown[],
   note: (error: unknown, result: unknown) => void,
@@ -84,7 +87,7 @@ function withCallback(
   });
 }
 
-/** What is read bit by bit ends when it says so. */
+/** Ends the query of a cursor or stream at its final event. */
 function watchCursor(cursor: unknown, { end, asked }: { end: EndQuery; asked: { sql: string } }): void {
   const once = fieldOf(cursor, 'once');
   if (typeof once !== 'function') return end(asked);

@@ -5,7 +5,7 @@ import { callMethod, fieldOf, textField } from '../source/fields.js';
 import { notePlace, scopeFrom } from '../source/moment.js';
 import { beginQuery, type EndQuery } from './query-under-way.js';
 
-/** The queries of postgres.js whose prototype is given: those of every `sql` of this copy. */
+/** Taps the queries of postgres.js by their prototype, for every `sql` of this copy of the package. */
 export const tapPostgresQueries: (prototype: object) => Undo = shareUndo((prototype) =>
   undoAll([
     watchConstruction(prototype, placeQuery),
@@ -16,32 +16,32 @@ export const tapPostgresQueries: (prototype: object) => Undo = shareUndo((protot
   ]),
 );
 
-/** The same, by a `sql` of the copy: for one that is bundled. */
+/** Taps the queries of postgres.js by one `sql`, for a bundled copy of the package. */
 export function tapPostgres(sql: object): Undo | undefined {
-  const query = callMethod(sql, 'unsafe', 'select 1'); // a query is asked when someone waits for it
+  const query = callMethod(sql, 'unsafe', 'select 1'); // never sent, because it is not awaited
   return typeof fieldOf(query, 'handle') === 'function'
-    ? tapPostgresQueries(Object.getPrototypeOf(query) as object) // of an object of a class
+    ? tapPostgresQueries(Object.getPrototypeOf(query) as object) // an instance of a class
     : undefined;
 }
 
-/** Notes where a query is written: it is asked when someone waits for it, which is on no stack of the application's. */
+/** Records the source position at which a query is created: it is sent when it is awaited, on a stack without the application. */
 function placeQuery(query: object): void {
   if (currentRecording() !== undefined) places.set(query, notePlace());
 }
 
-const places = new WeakMap<object, ReturnType<typeof notePlace>>(); // by the query
+const places = new WeakMap<object, ReturnType<typeof notePlace>>(); // query → source position
 
 function begin(query: object): EndQuery | undefined {
   const [scope, place] = [currentScope(), places.get(query)];
-  const ask = (): EndQuery | undefined => beginQuery('postgresql');
-  return scope === undefined || place === undefined ? ask() : runInScope(scopeFrom(scope, place), ask);
+  const start = (): EndQuery | undefined => beginQuery('postgresql');
+  return scope === undefined || place === undefined ? start() : runInScope(scopeFrom(scope, place), start);
 }
 
-/** A query is asked once, however often it is waited for. */
+/** Records a query when it is first awaited; it is sent only once. */
 function watchEnd(query: object): void {
-  // Those of its own, for the types of a new connection, cannot be cancelled.
-  const isOwn = fieldOf(query, 'canceller') === undefined;
-  if (isOwn || fieldOf(query, 'executed') === true || begun.has(query)) return;
+  // Internal queries, for the types of a new connection, have no canceller.
+  const isInternal = fieldOf(query, 'canceller') === undefined;
+  if (isInternal || fieldOf(query, 'executed') === true || begun.has(query)) return;
   begun.add(query);
   const end = begin(query);
   if (end === undefined) return;
@@ -53,9 +53,9 @@ function watchEnd(query: object): void {
   replaceEnd(query, 'reject', (error) => end({ ...asked(), error }));
 }
 
-const begun = new WeakSet<object>(); // queries that are under way or were
+const begun = new WeakSet<object>(); // queries that are in flight or finished
 
-/** `resolve` and `reject` of a query are its own: who calls them ends it. */
+/** Observes the end of a query: it has its own `resolve` and `reject`, which are called at the end. */
 function replaceEnd(query: object, name: string, note: (value: unknown) => void): void {
   replaceMethod(query, name, (former, [value]) => {
     note(value);

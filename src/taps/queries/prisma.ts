@@ -2,7 +2,7 @@ import { fieldOf } from '../source/fields.js';
 import { takeMoment } from '../source/moment.js';
 import { publishQuery } from './query-under-way.js';
 
-/** A client of Prisma that was made with `log: [{ emit: 'event', level: 'query' }]`, by those events. */
+/** Taps a client of Prisma by its query events. The client needs the option `log: [{ emit: 'event', level: 'query' }]`. */
 export function tapPrisma(client: object): (() => void) | undefined {
   const on = fieldOf(client, '$on');
   if (typeof on !== 'function') return undefined;
@@ -20,11 +20,11 @@ export function tapPrisma(client: object): (() => void) | undefined {
   };
   Reflect.apply(on, client, ['query', asked]);
   return () => {
-    isTapped = false; // Prisma takes no listener back
+    isTapped = false; // Prisma cannot remove a listener
   };
 }
 
-/** A list as JSON. */
+/** Parses the parameters, which Prisma reports as a JSON list. */
 function readParams(text: unknown): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : undefined;

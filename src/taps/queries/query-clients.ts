@@ -1,12 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Other houses that hold connections answer here for those of a name, with the client that holds them. */
+/** Channel on which other modules, such as persistence, offer their clients of a name. */
 const others = channel('lookback:persistence:explain');
 const maxClients = 50;
-const kept = new Map<string, WeakRef<object>[]>(); // by the connection's name, held weakly
+const kept = new Map<string, WeakRef<object>[]>(); // connection name → clients
 const seen = new WeakSet<object>();
 
-/** Keeps a client, weakly, under the name that its queries have in records, so that it can explain them later. */
+/** Registers a client, weakly, under the connection name of its queries in records, so that it can explain them later. */
 export function keepClient(connection: string, client: object): void {
   if (seen.has(client)) return;
   seen.add(client);
@@ -14,7 +14,7 @@ export function keepClient(connection: string, client: object): void {
   kept.set(connection, [...alive, new WeakRef(client)].slice(-maxClients));
 }
 
-/** A client that is recorded no more explains nothing either. */
+/** Removes a client that is no longer recorded. */
 export function forgetClient(client: object): void {
   seen.delete(client);
   for (const [name, refs] of kept)
@@ -24,7 +24,7 @@ export function forgetClient(client: object): void {
     );
 }
 
-/** The clients whose queries have this name in records, the newest first. */
+/** Returns the clients with this connection name, the newest first. */
 export function clientsOf(connection: string): readonly object[] {
   const own = (kept.get(connection) ?? []).flatMap((ref) => ref.deref() ?? []).toReversed();
   others.publish({ connection, offer: (client: object) => void own.push(client) });

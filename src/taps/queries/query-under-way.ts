@@ -7,16 +7,16 @@ const queries = channel('lookback:persistence:query');
 export interface QueryEnd {
   readonly sql: string;
   readonly params?: unknown;
-  /** Given back or affected; undefined where it is not known. */
+  /** Number of rows returned or affected, if known. */
   readonly rows?: number | undefined;
-  /** What it failed with. */
+  /** The error, if the query failed. */
   readonly error?: unknown;
 }
 
-/** A query that has begun; its end is reported once. */
+/** Reports the end of a query. Call it once. */
 export type EndQuery = (end: QueryEnd) => void;
 
-/** Begins a query of the request that this code runs for; undefined where nothing of it is to be reported. */
+/** Begins a query in the current request; returns undefined if there is nothing to record. */
 export function beginQuery(system: string): EndQuery | undefined {
   const moment = queries.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return undefined;
@@ -28,7 +28,7 @@ export function beginQuery(system: string): EndQuery | undefined {
   };
 }
 
-/** Publishes a query that is over. */
+/** Publishes a finished query. */
 export function publishQuery(
   { sql, params, rows, error }: QueryEnd,
   {
@@ -49,7 +49,7 @@ export function publishQuery(
   runAtMoment(moment, () => queries.publish(message));
 }
 
-/** A list as it is; named parameters as the values of their names, in the order in which they were given. */
+/** Returns a list unchanged, and the values of named parameters in the order of the object. */
 function valuesOf(params: unknown): readonly unknown[] {
   if (Array.isArray(params)) return params;
   return typeof params === 'object' && params !== null ? Object.values(params) : [];

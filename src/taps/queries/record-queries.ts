@@ -30,7 +30,7 @@ export function recordQueries<Target extends object>(target: Target): Target {
   return recordTarget(target, tapExplainable, { function: 'recordQueries', known: supportedClients });
 }
 
-/** Keeps a client under the name of its queries; those that stand on another are kept as that one. */
+/** Registers a client under its connection name, so that it can explain queries. Clients without a name of their own are skipped. */
 function explainable(client: object): Undo | undefined {
   const name = connectionName(client);
   if (name === undefined) return undefined;
@@ -63,13 +63,13 @@ const taps: Readonly<Record<ClientKind, (client: object) => Undo | undefined>> =
   'postgres.js': tapPostgres,
   drizzle: tapBelow,
   typeorm: tapTypeOrm,
-  'mikro-orm': tapBelow, // one that `persistence` did not make
+  'mikro-orm': tapBelow, // for instances that `persistence` did not create
   prisma: tapPrisma,
   'pg pool': (client) => tapPgPool(client) ?? nothingToUndo,
   'pg client': (client) => tapPgClient(client) ?? nothingToUndo,
   mongodb: tapMongo,
   sqlite: (client) => tapSqlite(client) ?? nothingToUndo,
-  // These publish what they do.
+  // These publish their queries on diagnostics channels.
   'mysql2 pool': () => nothingToUndo,
   'mysql2 connection': () => nothingToUndo,
   mongoose: () => nothingToUndo,
@@ -80,7 +80,7 @@ function tap(client: object): Undo | undefined {
   return kind === undefined ? undefined : taps[kind](client);
 }
 
-/** What stands below an ORM. */
+/** Taps the client that an ORM uses. */
 function tapBelow(orm: object): Undo | undefined {
   const client = clientBelow(orm);
   if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
@@ -88,7 +88,7 @@ function tapBelow(orm: object): Undo | undefined {
   return () => stopRecording(client);
 }
 
-/** A DataSource has a driver's pool or database once it is initialized. */
+/** Taps a DataSource of TypeORM, which has a driver's pool or database only once it is initialized. */
 function tapTypeOrm(source: object): Undo {
   let undoBelow = tapBelow(source);
   const undo = replaceMethod(source, 'initialize', async (former, args, self) => {

@@ -3,19 +3,19 @@ import { publishQuery } from './query-under-way.js';
 
 /** A finished query to any kind of database. */
 export interface FinishedQuery {
-  /** The statement with placeholders, or what stands for one: `users.find({"age":?})`. */
+  /** The statement with placeholders, or its equivalent: `users.find({"age":?})`. */
   readonly sql: string;
-  /** Its values, in order. Those of secret names (columns) are hidden. */
+  /** The values of the placeholders, in order. Values of columns with secret names are redacted. */
   readonly params?: readonly unknown[];
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs?: number;
-  /** Of `performance.now`, in place of the duration: it ends now. */
+  /** Start time of `performance.now`, instead of `durationMs`; the query then ends now. */
   readonly startedAt?: number;
-  /** Given back or affected. */
+  /** Number of rows returned or affected. */
   readonly rows?: number;
   /** `postgresql`, `duckdb`, or the name of the database. */
   readonly system?: string;
-  /** What it failed with. */
+  /** The error, if the query failed. */
   readonly error?: unknown;
 }
 

@@ -5,12 +5,12 @@ import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
 import { beginQuery, publishQuery } from './query-under-way.js';
 
-/** Drivers that publish each query do it while a statement of a tapped database runs, on the same stack. */
+/** Set while a statement of a tapped database runs, so that a driver that publishes the same query is ignored. */
 let isPublishing = false;
 
 /**
- * better-sqlite3 by the prototype of its databases, and by that of its statements, which are often prepared before the first request: one
- * of a database of our own has it.
+ * Taps better-sqlite3 by the prototypes of databases and of statements. Statements are often prepared before the first
+ * request, so their prototype is taken from a statement of a temporary database.
  */
 export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   const create = fieldOf(prototype, 'constructor');
@@ -18,7 +18,7 @@ export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   const database = Reflect.construct(create, [':memory:']) as Record<
     'prepare' | 'close',
     (sql?: string) => object
-  >; // of better-sqlite3
+  >; // a database of better-sqlite3
   const statements: unknown = Object.getPrototypeOf(database.prepare('select 1'));
   database.close();
   if (typeof statements !== 'object' || statements === null) return undefined;
@@ -28,12 +28,12 @@ export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   ]);
 }
 
-/** The prototype of `node:sqlite`'s statements. */
+/** Taps the prototype of `node:sqlite`'s statements. */
 export function tapNodeStatements(prototype: object): () => void {
   return tapStatements(prototype, (statement) => textField(statement, 'sourceSQL'));
 }
 
-/** A statement, or the prototype of all. */
+/** Taps a statement, or the prototype of statements. */
 function tapStatements(target: object, textOf: (statement: unknown) => string): () => void {
   return undoAll(
     ['all', 'get', 'run', 'iterate'].map((name) =>
@@ -47,7 +47,7 @@ function tapStatements(target: object, textOf: (statement: unknown) => string): 
   );
 }
 
-/** A database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or the prototype of all. */
+/** Taps a database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or its prototype. */
 export function tapSqlite(database: object): (() => void) | undefined {
   const undo = replaceMethod(database, 'prepare', (former, args, self) => {
     const sql = String(args[0]);
@@ -63,7 +63,7 @@ export function tapSqlite(database: object): (() => void) | undefined {
   return undo === undefined ? undefined : undoAll([undo, tapExec(database)]);
 }
 
-/** `exec` of a database, or of the prototype of all. */
+/** Taps `exec` of a database, or of its prototype. */
 export function tapExec(database: object): (() => void) | undefined {
   return replaceMethod(database, 'exec', (former, args, self) =>
     runQuery(
@@ -93,7 +93,7 @@ function runQuery(
   }
 }
 
-/** Values may be given one by one, as a list, and by name. */
+/** Flattens parameters, which may be passed one by one, as a list, and by name. */
 function flat(args: readonly unknown[]): readonly unknown[] {
   return args.flatMap((arg): readonly unknown[] => {
     if (Array.isArray(arg)) return arg;
@@ -111,7 +111,10 @@ function rowsOf(result: unknown): number | undefined {
   return typeof fieldOf(result, 'next') === 'function' ? undefined : 1;
 }
 
-/** What drivers publish themselves (`node:sqlite` of newer Nodes, `@photostructure/sqlite` 2): the statement with its values in it. */
+/**
+ * Listens to the channel of drivers that publish their queries (`node:sqlite` of newer Node versions,
+ * `@photostructure/sqlite` 2): statements with the values inserted.
+ */
 export function listenToSqlite(): () => void {
   return listenTo({
     'sqlite.db.query'(message) {

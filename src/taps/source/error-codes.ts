@@ -20,5 +20,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with a client to be tapped, or with a plan. */
+/** Error codes for targets that cannot be tapped, and for plans. */
 export const tapErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** A field of a foreign object; undefined where there is none, or where it cannot be read. */
+/** Reads a field of a foreign object; returns undefined if it does not exist or throws. */
 export function fieldOf(value: unknown, name: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
   try {
@@ -10,33 +10,33 @@ export function fieldOf(value: unknown, name: string): unknown {
   }
 }
 
-/** The same of a field of a field, and so on. */
+/** Reads a nested field by its path. */
 export function deepField(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce(fieldOf, value);
 }
 
-/** A field that is a text; empty where it is none. */
+/** Reads a text field; returns an empty text if it is not one. */
 export function textField(value: unknown, name: string): string {
   const text = fieldOf(value, name);
   return typeof text === 'string' ? text : '';
 }
 
-/** A field that is a list; empty where it is none. */
+/** Reads a list field; returns an empty list if it is not one. */
 export function listField(value: unknown, name: string): readonly unknown[] {
   const list = fieldOf(value, name);
   return Array.isArray(list) ? list : [];
 }
 
-/** Calls a method of a foreign object; undefined where it has none. */
+/** Calls a method of a foreign object; returns undefined if it has none. */
 export function callMethod(target: unknown, name: string, ...args: readonly unknown[]): unknown {
   const method = fieldOf(target, name);
   return typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
 }
 
-/** More than a picture shows, which says how many it leaves out. */
+/** Maximum number of fields to read. Above what a dump shows, so that the dump can count the omitted ones. */
 const maxFields = 150;
 
-/** The fields of a foreign object as they are, without running a getter or a trap; undefined where it is no object with fields. */
+/** Returns the data fields of a foreign object without running getters or proxy traps; undefined for lists, proxies and primitives. */
 export function ownData(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || types.isProxy(value))
     return undefined;

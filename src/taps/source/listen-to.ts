@@ -4,14 +4,14 @@ import { bindScope, currentScope, type Scope } from '#scope';
 import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
 import { fieldOf } from './fields.js';
 
-/** Listens on channels until the function that is given back is called. What a listener throws is its own loss. */
+/** Listens on channels until the returned function is called. Errors of listeners are ignored. */
 export function listenTo(listeners: Readonly<Record<string, (message: unknown) => void>>): () => void {
   const undos = Object.entries(listeners).map(([channel, listener]) => {
     const guarded = (message: unknown): void => {
       try {
         listener(message);
       } catch {
-        // Thrown here it would end the process.
+        // an uncaught error in a channel listener would end the process
       }
     };
     subscribe(channel, guarded);
@@ -20,12 +20,12 @@ export function listenTo(listeners: Readonly<Record<string, (message: unknown) =
   return undoAll(undos);
 }
 
-/** Called with an operation that is over: the message of its channel, and when it began. */
+/** Called with a finished operation: the message of its channel, and the moment at which it began. */
 export type OperationListener = (message: object, moment: Moment) => void;
 
 /**
- * Listens to each operation of a tracing channel at its end, with the moment at which it began. A callback is called in the scope
- * that the operation began in: sockets and pools would call it in that of another request.
+ * Listens to the end of each operation of a tracing channel. Callbacks of the operation run in the scope in which it
+ * began, because sockets and pools would call them in the scope of another request.
  */
 export function listenToOperations(name: string, listener: OperationListener): () => void {
   const begun = new WeakMap<object, { readonly scope: Scope | undefined; moment: Moment | undefined }>();
@@ -43,10 +43,10 @@ export function listenToOperations(name: string, listener: OperationListener): (
       if (typeof message === 'object' && message !== null)
         begun.set(message, { scope: currentScope(), moment: takeMoment() });
     },
-    [`tracing:${name}:asyncEnd`]: (message) => end(message as object), // what was set at the start
-    // What throws at once has no asynchronous end.
+    [`tracing:${name}:asyncEnd`]: (message) => end(message as object), // the object that the start received
+    // An operation that throws synchronously has no `asyncEnd`.
     [`tracing:${name}:end`]: (message) => {
-      if (fieldOf(message, 'error') !== undefined) end(message as object); // what was set at the start
+      if (fieldOf(message, 'error') !== undefined) end(message as object); // the object that the start received
     },
   });
   return undoAll([unbind, stopListening]);

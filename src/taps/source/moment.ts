@@ -4,21 +4,21 @@ import { createScopeKey, currentScope, isReportedAbove, runInScope, Scope, type 
 
 type CallSite = () => readonly unknown[];
 
-/** Where something was asked whose driver goes on from a callback, on another stack. */
-const askedFrom: ScopeKey<CallSite> = createScopeKey<CallSite>('asked from');
+/** The application's call site of an operation whose driver continues from a callback, on another stack. */
+const callOrigin: ScopeKey<CallSite> = createScopeKey<CallSite>('call origin');
 
-/** When and where something began that a record will show. */
+/** The time, scope and call site at which a recorded operation began. */
 export interface Moment {
   readonly scope: Scope;
-  /** Of `performance.now`. */
+  /** Time of `performance.now`. */
   readonly startedAt: number;
   /** The application's calls that led here, innermost first. */
   readonly callSite: CallSite;
 }
 
 /**
- * The moment at which something begins, where a request is recorded and no caller reports it already; else undefined: there is
- * nothing to do.
+ * Returns the moment at which an operation begins. Returns undefined, which means there is nothing to record, outside of
+ * recorded requests and inside of an operation that a caller already reports.
  */
 export function takeMoment(): Moment | undefined {
   const scope = currentScope();
@@ -26,37 +26,37 @@ export function takeMoment(): Moment | undefined {
   return { scope, startedAt: performance.now(), callSite: placeIn(scope) };
 }
 
-/** Where the application is; on a stack without it, where it was when it began what led here. */
+/** Returns the application's current call site; if the stack has none, that of the operation that led here. */
 function placeIn(scope: Scope): CallSite {
   const own = notePlace();
-  const before = scope.get(askedFrom);
+  const before = scope.get(callOrigin);
   return before === undefined ? own : () => (own().length > 0 ? own() : before());
 }
 
-/** Runs a library's work that goes on without a frame of the application's: what begins in it began here. */
+/** Runs work of a library that continues on stacks without the application: operations in it get the current call site. */
 export function runFromHere<Result>(work: () => Result): Result {
   const scope = currentScope();
   if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return work();
   return runInScope(scopeFrom(scope, placeIn(scope)), work);
 }
 
-/** Notes where the application is; the frames are read on first use. */
+/** Captures the application's call site; the frames are read on first use. */
 export function notePlace(): CallSite {
   return noteCallSites(notePlace, { depth: 80, limit: 12 });
 }
 
-/** A scope for what is called back: what begins in it without a frame of the application's began here. */
+/** Creates a scope for callbacks: operations in it without a frame of the application get the given call site. */
 export function scopeFrom(scope: Scope, place: CallSite): Scope {
   const inner = new Scope(scope);
-  inner.set(askedFrom, place);
+  inner.set(callOrigin, place);
   return inner;
 }
 
-/** Runs work as part of the request that something began for, wherever its end is observed. Nothing of it reaches the application. */
+/** Runs work in the scope in which an operation began. Ignores errors, so that they never reach the application. */
 export function runAtMoment({ scope }: Moment, work: () => void): void {
   try {
     runInScope(scope, work);
   } catch {
-    // What cannot be reported is not kept.
+    // the operation is not recorded
   }
 }

@@ -4,8 +4,8 @@ import { tapErrors } from './error-codes.js';
 const undos = new WeakMap<object, () => void>();
 
 /**
- * Taps what an application gives to one of the functions that `stopRecording` names, once; gives it back. Where `tap` gives
- * undefined, as it does not know the target, throws `TAPS_UNKNOWN_TARGET`.
+ * Taps the target of one of the functions that `stopRecording` undoes, unless it is already tapped; returns the target.
+ * Throws `TAPS_UNKNOWN_TARGET` if `tap` returns undefined because it does not recognise the target.
  */
 export function recordTarget<Target extends object>(
   target: Target,
@@ -20,7 +20,7 @@ export function recordTarget<Target extends object>(
   return target;
 }
 
-/** Undoes `recordQueries`, `recordMail`, `recordLogs` or `recordJobs` for a target, exactly. */
+/** Undoes `recordQueries`, `recordMail`, `recordLogs` or `recordJobs` for a target. */
 export function stopRecording(target: object): void {
   undos.get(target)?.();
   undos.delete(target);

@@ -1,4 +1,4 @@
-/** Objects that were tapped on the way, held weakly: connections come and go. */
+/** A set of tapped objects, such as connections. They are held weakly, so that closed ones can be collected. */
 export class TappedObjects {
   readonly #undos = new WeakMap<object, () => void>();
   readonly #refs = new Set<WeakRef<object>>();
@@ -13,7 +13,7 @@ export class TappedObjects {
     this.#refs.add(new WeakRef(target));
   }
 
-  /** Leaves all of them as they were. */
+  /** Undoes all taps. */
   undoAll(): void {
     for (const ref of this.#refs) {
       const target = ref.deref();

@@ -1,7 +1,7 @@
 import { startSpan, type OwnSpan } from '#profiler';
 import { fieldOf } from '../source/fields.js';
 
-/** A processor of spans, as the SDK of OpenTelemetry takes them (`SpanProcessor` of `@opentelemetry/sdk-trace-base`). */
+/** A span processor for the OpenTelemetry SDK (`SpanProcessor` of `@opentelemetry/sdk-trace-base`). */
 export interface RecordSpanProcessor {
   onStart(span: object): void;
   onEnd(span: object): void;
@@ -28,7 +28,7 @@ export function createSpanProcessor(): RecordSpanProcessor {
   };
 }
 
-/** What is said of a span, as far as it is simple. */
+/** Returns the attributes of a span that have primitive values. */
 export function simpleFields(attributes: unknown): Readonly<Record<string, string | number | boolean>> {
   const fields: Record<string, string | number | boolean> = {};
   if (typeof attributes !== 'object' || attributes === null) return fields;
