@@ -124,7 +124,7 @@ function memberOf(holder: object, key: PropertyKey, kind: Member['kind']): Membe
   const shown = kind === 'property' && found.enumerable !== true ? 'hidden' : kind;
   const name = String(key);
   if (!('value' in found)) return { key: name, kind: shown, value: undefined, accessor: true };
-  return { key: name, kind: shown, value: found.value as unknown }; // any in the library's type
+  return { key: name, kind: shown, value: found.value as unknown }; // typed as any by the library
 }
 
 function isNeverSkipped(): boolean {
@@ -141,5 +141,5 @@ function isIndexOrLength(key: PropertyKey): boolean {
 }
 
 function prototypeOf(value: object): object {
-  return Object.getPrototypeOf(value) as object; // any in the library's type
+  return Object.getPrototypeOf(value) as object; // typed as any by the library
 }

@@ -30,12 +30,12 @@ export function classNameOf(value: object): string {
 /** Returns the own name of a function; empty if it has none or if `name` is an accessor or not a string. */
 export function functionName(value: object): string {
   if (isProxy(value)) return '';
-  const name = Object.getOwnPropertyDescriptor(value, 'name')?.value as unknown; // any in the library's type
+  const name = Object.getOwnPropertyDescriptor(value, 'name')?.value as unknown; // typed as any by the library
   return typeof name === 'string' ? name : '';
 }
 
 function prototypeOf(value: object): object | null {
-  return Object.getPrototypeOf(value) as object | null; // any in the library's type; no trap: proxies were excluded
+  return Object.getPrototypeOf(value) as object | null; // typed as any by the library; no trap runs, since proxies are excluded
 }
 
 /**
@@ -56,5 +56,5 @@ function take<Result>(prototype: object, name: string, part: 'get' | 'value'): (
   const found: unknown = Reflect.get(property, part);
   // Returns undefined if this version of Node lacks the built-in (`unicodeSets` of RegExp).
   const method = typeof found === 'function' ? found : () => undefined;
-  return (value) => Reflect.apply(method, value, []) as Result; // the caller names the built-in's result
+  return (value) => Reflect.apply(method, value, []) as Result; // the caller states the type of the result
 }

@@ -1,5 +1,5 @@
 import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '#events';
-import { noteCallSites } from '#errors';
+import { captureCallSites } from '#errors';
 import { kernelErrors } from './exchange/error-codes.js';
 
 /** A listener with its name and priority, as a house passes it to the framework. */
@@ -16,7 +16,7 @@ export function kernelListener<Event>(
   listener: Listener<Event>,
   options: { name: string; priority: number },
 ): KernelListener {
-  const sites = noteCallSites(kernelListener, { depth: 1, limit: 1 });
+  const sites = captureCallSites(kernelListener, { depth: 1, limit: 1 });
   const place = (): ReturnType<typeof sites>[number] | undefined => sites()[0];
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
 }

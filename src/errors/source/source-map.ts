@@ -8,7 +8,7 @@ import { readSourceFile, type ReadRules } from './read-source-file.js';
 let library: typeof TraceMapping | undefined;
 
 function traceMapping(): typeof TraceMapping {
-  library ??= createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof TraceMapping; // what its types say
+  library ??= createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof TraceMapping; // the types of this package
   return library;
 }
 

@@ -4,7 +4,7 @@ import { ownSourceFolders } from '../source/describe-place.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { isHttpError } from '../status/http-error.js';
 import { isError } from './read-thrown.js';
-import { framesOf } from './remembered-frames.js';
+import { cachedFrames } from './cached-frames.js';
 import type { FrameOptions } from './report-frames.js';
 import { walkChain, type ThrownChain, type ChainLink } from './walk-chain.js';
 
@@ -109,7 +109,7 @@ function reportError(
   const label = labelOf(prefix, number, chain.links.length);
   const { redactor } = context;
   const excerpts = Math.max(0, Math.min(context.excerpts, context.budget));
-  const { frames, more } = framesOf(facts.stack, facts.wholeMessage, { ...context, excerpts });
+  const { frames, more } = cachedFrames(facts.stack, facts.wholeMessage, { ...context, excerpts });
   context.budget -= frames.filter((frame) => frame.excerpt !== undefined).length;
   const circular =
     number === 1 && chain.circularTo !== undefined ? context.labels.get(chain.circularTo) : undefined;
@@ -141,7 +141,7 @@ function reportAggregated(
   const shown = level >= maxTreeDepth ? 0 : Math.min(aggregated.length, maxChildren);
   const children: ReportedChain[] = [];
   for (let index = 0; index < shown; index++) {
-    const value = Object.getOwnPropertyDescriptor(aggregated, index)?.value as unknown; // any in the library's type
+    const value = Object.getOwnPropertyDescriptor(aggregated, index)?.value as unknown; // typed as any by the library
     children.push(reportChain(value, context, { prefix: `${prefix}.${index + 1}`, level: level + 1 }));
   }
   const more = aggregated.length - shown;
@@ -153,7 +153,7 @@ function picturedProperties(thrown: unknown, redactor: Redactor): Picture | unde
   const limits = { redactor, bytes: 16_384, depth: 5, entries: 50, milliseconds: 5 };
   if (typeof thrown === 'string') return undefined;
   if (!isError(thrown)) return dump(thrown, limits);
-  const own: object = Object.create(null) as object; // any in the library's type
+  const own: object = Object.create(null) as object; // typed as any by the library
   let count = 0;
   for (const key of Reflect.ownKeys(thrown)) {
     if (ownKeys.has(key) || (key === 'status' && isHttpError(thrown))) continue;

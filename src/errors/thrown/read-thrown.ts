@@ -123,7 +123,7 @@ export function findCause(thrown: object): ThrownFacts['cause'] {
 
 function readAggregated(thrown: object): readonly unknown[] {
   if (!isNativeError(thrown)) return [];
-  const list = Object.getOwnPropertyDescriptor(thrown, 'errors')?.value as unknown; // any in the library's type
+  const list = Object.getOwnPropertyDescriptor(thrown, 'errors')?.value as unknown; // typed as any by the library
   return Array.isArray(list) && !isProxy(list) ? list : [];
 }
 

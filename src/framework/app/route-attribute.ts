@@ -1,7 +1,7 @@
 import { type AttributeDecorator, type AttributeType, defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
-import { noteCallSites, pathOfFile, type SourceLoader } from '#errors';
+import { captureCallSites, pathOfFile, type SourceLoader } from '#errors';
 
 /** The options of a route, in addition to its path and its controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
@@ -76,7 +76,7 @@ export type RoutePlace = (
 
 /** Notes the place from which `below` is being called; its source is looked up when the place is read. */
 export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace {
-  const sites = noteCallSites(below, { depth: 12, limit: 1 });
+  const sites = captureCallSites(below, { depth: 12, limit: 1 });
   return (sources) => {
     const [site] = sites();
     if (site === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Connection, LogContext, MikroORM } from '@mikro-orm/core';
 import { reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
 import { persistenceChannels, type ExplainMessage, type QueryMessage, type CallSite } from './channels.js';
-import { noteCallSites } from '#errors';
+import { captureCallSites } from '#errors';
 
 type ExecuteQuery = <Result>(
   query: string,
@@ -87,5 +87,5 @@ function rowsOf(result: unknown): number | undefined {
  * packages, Node itself and lookback are omitted.
  */
 function captureCallSite(): readonly CallSite[] {
-  return noteCallSites(captureCallSite, { depth: 80, limit: 12 })();
+  return captureCallSites(captureCallSite, { depth: 80, limit: 12 })();
 }

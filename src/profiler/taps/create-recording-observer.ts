@@ -1,4 +1,4 @@
-import { noteCallSites } from '#errors';
+import { captureCallSites } from '#errors';
 import type { DispatchObserver, EventType, ListenerPlace } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
 import { registerSpan } from '../form/span-registry.js';
@@ -13,7 +13,7 @@ export type WatchedHeaders = (
 
 /** Captures the place of the call to `on` in the application. The depth of 4 also covers two frames of the framework. */
 function addedFrom(): () => ListenerPlace | undefined {
-  const sites = noteCallSites(addedFrom, { depth: 4, limit: 1 });
+  const sites = captureCallSites(addedFrom, { depth: 4, limit: 1 });
   return () => sites()[0];
 }
 

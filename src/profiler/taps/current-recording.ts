@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { noteCallSites } from '#errors';
+import { captureCallSites } from '#errors';
 import type { LogHandler } from '#log';
 import type { ScopeKey } from '#scope';
 import { createScopeKey, currentScope } from '#scope';
@@ -27,6 +27,6 @@ const dumps = channel('lookback:dump');
  */
 export function dumpValue<Value>(value: Value, label = ''): Value {
   if (dumps.hasSubscribers && currentRecording() !== undefined)
-    dumps.publish({ value, label, sites: noteCallSites(dumpValue, { depth: 12, limit: 1 }) });
+    dumps.publish({ value, label, sites: captureCallSites(dumpValue, { depth: 12, limit: 1 }) });
   return value;
 }

@@ -7,7 +7,7 @@ import { explainQuery } from './actions/explain-query.js';
 import { markRecord, saveFilter } from './actions/mark-record.js';
 import { purgeRecords } from './actions/purge-records.js';
 import { replayRecord } from './actions/replay-record.js';
-import { answerMiss } from './answer-miss.js';
+import { renderMiss } from './render-miss.js';
 import { Missing } from './lookup/missing.js';
 import { createProfilerLinks, type DataFormat } from './site/links.js';
 import { createMissLimiter } from './access/miss-limiter.js';
@@ -44,7 +44,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       } catch (error) {
         const miss = Missing.of(error);
         if (miss === undefined) throw error;
-        return answerMiss(site, miss, form);
+        return renderMiss(site, miss, form);
       }
     };
   const data = (show: ShowPage): ShowPage => answering(show, 'data');
@@ -72,7 +72,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       showPanelData(site, request, { token: parameter('token'), panel: parameter('panel') }),
     ),
     _profiler_data: data((request, parameter) => {
-      const format = parameter('_format') as DataFormat; // the route takes no other
+      const format = parameter('_format') as DataFormat; // guaranteed by the requirements of the route
       return showData(site, request, { token: parameter('token'), format });
     }),
     _profiler_purge: page((request, parameter) =>

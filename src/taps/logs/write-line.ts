@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { LogLevel } from '#log';
 import { currentRecording } from '#profiler';
-import { noteCallSites } from '#errors';
+import { captureCallSites } from '#errors';
 import { isReportedAbove } from '#scope';
 import { fieldOf, ownData } from '../source/fields.js';
 
@@ -20,8 +20,8 @@ export function writeLine({
   const recording = currentRecording();
   if (recording === undefined || isReportedAbove()) return;
   // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
-  let [place] = noteCallSites(writeLine, { depth: 14, limit: 1 })();
-  if (place === undefined) [place] = noteCallSites(writeLine, { depth: 30, limit: 1 })();
+  let [place] = captureCallSites(writeLine, { depth: 14, limit: 1 })();
+  if (place === undefined) [place] = captureCallSites(writeLine, { depth: 30, limit: 1 })();
   const source = place === undefined ? {} : { source: `${place.file}:${place.line}:${place.column}` };
   const fields = { ...fieldsOf(context), ...source };
   recording.log({

@@ -1,4 +1,4 @@
-import { noteCallSites } from '#errors';
+import { captureCallSites } from '#errors';
 import { currentRecording } from '#profiler';
 import { createScopeKey, currentScope, isReportedAbove, runInScope, Scope, type ScopeKey } from '#scope';
 
@@ -42,7 +42,7 @@ export function runFromHere<Result>(work: () => Result): Result {
 
 /** Captures the application's call site; the frames are read on first use. */
 export function notePlace(): CallSite {
-  return noteCallSites(notePlace, { depth: 80, limit: 12 });
+  return captureCallSites(notePlace, { depth: 80, limit: 12 });
 }
 
 /** Creates a scope for callbacks: operations in it without a frame of the application get the given call site. */

@@ -18,7 +18,7 @@ const filterFields = {
   to: 'before',
 } as const;
 export type FieldFilter = keyof typeof filterFields;
-export const fieldFilters: readonly FieldFilter[] = Object.keys(filterFields) as FieldFilter[]; // its own keys
+export const fieldFilters: readonly FieldFilter[] = Object.keys(filterFields) as FieldFilter[]; // Object.keys returns string[]
 
 /** The filters of the list as given in its URL. An empty string filters nothing. */
 export interface ListFilters extends Readonly<Record<FieldFilter, string>> {
@@ -108,7 +108,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   const fields = Object.fromEntries(fieldFilters.map((name) => [name, readField(name)])) as Record<
     FieldFilter,
     string
-  >; // one of each
+  >; // every field filter is present
   const [q, sort] = [read('q'), read('sort')];
   const parsed = parseQuery(q, options);
   const order = sort === '' ? undefined : parseSort(sort, options.collected);

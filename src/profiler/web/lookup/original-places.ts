@@ -22,7 +22,7 @@ export function withOriginalPlaces(record: ProfileRecord, sources: SourceLoader)
     return original;
   };
   const { sections, events } = record;
-  const mapped = mapPlaces({ sections, events }, originalOf) as typeof record; // as far as it goes, of the same shape
+  const mapped = mapPlaces({ sections, events }, originalOf) as typeof record; // mapping keeps the shape
   return { ...record, ...mapped };
 }
 
@@ -30,13 +30,13 @@ function mapPlaces(value: unknown, originalOf: (place: Place) => Place): unknown
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => mapPlaces(item, originalOf));
   if (isPlace(value)) return { ...value, ...originalOf(value) };
-  const mapped = Object.create(null) as Record<string, unknown>; // any in the library's type
+  const mapped = Object.create(null) as Record<string, unknown>; // typed as any by the library
   for (const [key, member] of Object.entries(value)) mapped[key] = mapPlaces(member, originalOf);
   return mapped;
 }
 
 function isPlace(value: object): value is Place {
-  const { file, line, column } = value as Partial<Record<string, unknown>>; // each is looked at
+  const { file, line, column } = value as Partial<Record<string, unknown>>; // each field is checked
   return typeof file === 'string' && typeof line === 'number' && typeof column === 'number';
 }
 

@@ -37,7 +37,7 @@
     const take = ({ data, lastEventId }: MessageEvent<string>): void => {
       const body = document.querySelector<HTMLElement>('table.requests tbody');
       if (!body) return location.reload(); // an empty list has no table yet
-      for (const row of JSON.parse(data) as { token: string; html: string }[]) put(body, row); // our own answer
+      for (const row of JSON.parse(data) as { token: string; html: string }[]) put(body, row); // a response of this server
       position = lastEventId;
       const text = added === 1 ? words['one'] : words['many']?.replace('{n}', String(added));
       if (added > 0) output.textContent = text ?? '';

@@ -33,7 +33,7 @@
   const search = async (text: string, base: string): Promise<Choice[]> => {
     const answer = await fetch(`${base}search.json?limit=8&url=${encodeURIComponent(text)}`);
     if (!answer.ok) return [];
-    const { rows = [] } = (await answer.json()) as { rows?: FoundRow[] }; // our own answer
+    const { rows = [] } = (await answer.json()) as { rows?: FoundRow[] }; // a response of this server
     const routes = new Set(rows.flatMap(({ route }) => route ?? []));
     return [
       ...[...routes].map((route) => ({

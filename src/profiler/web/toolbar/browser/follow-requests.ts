@@ -83,7 +83,7 @@ const followTimings = (note: NoteRequest): void => {
     if (token === undefined || !(entry instanceof PerformanceResourceTiming)) return;
     if (entry.initiatorType !== 'fetch' && entry.initiatorType !== 'xmlhttprequest') return;
     const { name, duration } = entry;
-    const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // newer than the library's type
+    const status = (entry as { responseStatus?: number }).responseStatus ?? 0; // missing in the type of the library
     note({ method: '', url: shortUrl(name), status, ms: duration }, { token, link: null });
   };
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(read));

@@ -229,7 +229,7 @@
 
   const load = async (tries: number): Promise<void> => {
     const answer = await ask(`${prefix}/${token}/toolbar`, { cache: 'no-store' });
-    const summary = answer.ok ? ((await answer.json()) as Summary) : undefined; // our own page
+    const summary = answer.ok ? ((await answer.json()) as Summary) : undefined; // a response of showToolbar
     // The record is completed after the last byte of the page, which may be later than this request.
     if (tries > 0 && (summary === undefined || summary.state === 'unfinished')) {
       setTimeout(() => void load(tries - 1).catch(fail), 150);

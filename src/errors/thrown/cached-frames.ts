@@ -10,20 +10,20 @@ export interface FrameReport {
   readonly more: number;
 }
 
-interface Remembered extends Omit<FrameOptions, 'sources'> {
+interface CachedReport extends Omit<FrameOptions, 'sources'> {
   /** Every source that the report was made from, by path. */
   readonly used: ReadonlyMap<string, LoadedSource | string>;
   readonly report: FrameReport;
 }
 
 /** Cached frames by source loader, then by stack text. */
-const framesByLoader = new WeakMap<SourceLoader, BoundedCache<Remembered>>();
+const framesByLoader = new WeakMap<SourceLoader, BoundedCache<CachedReport>>();
 
 /**
  * Returns the frames of a stack as `reportFrames` reads them, cached: the same stack gives the same object until one of its
  * sources changes, so callers can cache by that object.
  */
-export function framesOf(stack: string, message: string, options: FrameOptions): FrameReport {
+export function cachedFrames(stack: string, message: string, options: FrameOptions): FrameReport {
   const calls = stack.slice(endOfMessage(stack, message));
   const cache = cacheOf(options.sources);
   const earlier = cache.get(calls);
@@ -36,14 +36,15 @@ export function framesOf(stack: string, message: string, options: FrameOptions):
   return report;
 }
 
-function cacheOf(sources: SourceLoader): BoundedCache<Remembered> {
+function cacheOf(sources: SourceLoader): BoundedCache<CachedReport> {
   let cache = framesByLoader.get(sources);
-  if (cache === undefined) framesByLoader.set(sources, (cache = new BoundedCache<Remembered>(200, 4 << 20)));
+  if (cache === undefined)
+    framesByLoader.set(sources, (cache = new BoundedCache<CachedReport>(200, 4 << 20)));
   return cache;
 }
 
 /** Returns whether a cached entry is still valid. A loader returns the same object for a file until the file is written. */
-function isUnchanged(then: Remembered, now: FrameOptions): boolean {
+function isUnchanged(then: CachedReport, now: FrameOptions): boolean {
   if (then.root !== now.root || then.redactor !== now.redactor) return false;
   if (then.excerpts !== now.excerpts || then.libraryFolders !== now.libraryFolders) return false;
   for (const [path, source] of then.used) if (now.sources.load(path) !== source) return false;

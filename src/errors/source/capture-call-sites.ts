@@ -10,7 +10,7 @@ interface CallSite {
   readonly column: number;
 }
 
-/** Bounds of `noteCallSites`. */
+/** Bounds of `captureCallSites`. */
 interface CallSiteOptions {
   /** Maximum number of frames that are captured. */
   readonly depth: number;
@@ -22,7 +22,7 @@ interface CallSiteOptions {
  * Captures the application's frames that led to the call of `below`, innermost first, without packages, Node itself and
  * lookback. Capturing takes a few microseconds; the frames are read when the returned function is first called.
  */
-export function noteCallSites(
+export function captureCallSites(
   below: (...args: never[]) => unknown,
   { depth, limit }: CallSiteOptions,
 ): () => readonly CallSite[] {
