@@ -4,7 +4,7 @@ import { commandErrors } from './error-codes.js';
 
 /**
  * Runs a command with the arguments of a command line. Returns the exit code: the number that the command returns,
- * otherwise 0. Throws `COMMAND_BAD_ARGUMENTS` for arguments that do not fit, and whatever the command throws.
+ * otherwise 0. Throws `COMMAND_BAD_ARGUMENTS` for invalid arguments, and any error of the command.
  */
 export async function runCommand(
   command: Command,

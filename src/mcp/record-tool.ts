@@ -26,7 +26,7 @@ export interface ToolText {
   readonly isError?: boolean;
 }
 
-/** One tool. */
+/** A tool of the MCP server. */
 export interface RecordTool {
   readonly name: string;
   readonly title: string;

@@ -44,9 +44,9 @@ const documentSource: AttributeType<() => Promise<DescribedApplication>> =
   defineAttribute<() => Promise<DescribedApplication>>('openapi');
 
 /**
- * Serves the OpenAPI 3.1 document of the application at `/openapi.json`, and in debug a page that shows it. The
- * document is generated when it is first requested, and again after routes change. What could not be described is
- * logged as a warning on the channel `openapi`.
+ * Creates an extension that serves the OpenAPI 3.1 document of the application at `/openapi.json` and, in debug, a page
+ * that shows it. The document is generated when it is first requested, and again after routes change. Parts that could
+ * not be described are logged as warnings on the channel `openapi`.
  */
 export function openApi(options: OpenApiOptions): OpenApi {
   const { path = '/openapi.json', viewer = '/docs' } = options;

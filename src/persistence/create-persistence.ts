@@ -24,13 +24,15 @@ import { createEntityUserProvider } from './unit/user-provider.js';
 import type { EntityUserProvider, PersistentUser, UserProviderOptions } from './unit/user-provider.js';
 
 export interface PersistenceOptions<Orm extends MikroORM> {
-  /** The ORM, started: `await MikroORM.init(withBehaviours({ … }))`. */
+  /** The initialized ORM: `await MikroORM.init(withBehaviours({ … }))`. */
   readonly orm: Orm;
-  /** Address that ipTraceable writes, read before routing. Default: the client's. */
+  /** Returns the address that ipTraceable writes; called before routing. Default: the client's. */
   readonly address?: (request: HttpRequest) => string | undefined;
-  /** Language that translatable reads and writes, read after routing. Default: the request's locale. */
+  /** Returns the language that translatable reads and writes; called after routing. Default: the request's locale. */
   readonly locale?: (request: HttpRequest) => string | undefined;
-  /** User that blameable and loggable write, read when something is written. Default: the request's user. */
+  /**
+   * Returns the user that blameable and loggable write; called when something is written. Default: the request's user.
+   */
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
   /** Seeders that `lookback db seed` runs, in this order. Default: the seeder in MikroORM's own configuration. */
   readonly seeders?: readonly SeederClass[];
@@ -38,7 +40,7 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly log?: () => Logger;
 }
 
-/** Persistence as an extension of an application: hooks around routing, and an entity manager for each request. */
+/** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly name: 'persistence';
   readonly orm: Orm;
@@ -47,15 +49,21 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
    * answer a missing entity with 404, and a taken unique value or a lost optimistic lock with 409.
    */
   readonly listeners: readonly KernelListener[];
-  /** `lookback db migrate`, `rollback`, `status`, `create` and `seed`. */
+  /** Returns the commands `lookback db migrate`, `rollback`, `status`, `create` and `seed`. */
   commands(): readonly Command[];
   /** Passes the entity manager to controllers as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
-  /** The entity manager of a request, created on first use. It writes only when it is flushed. */
+  /** Returns the entity manager of a request, which is created on first use. It writes only when it is flushed. */
   entityManager(request: HttpRequest): Orm['em'];
-  /** The entity manager of the request that this code runs for. Throws outside one. */
+  /**
+   * Returns the entity manager of the request that this code runs for. Throws `PERSISTENCE_NO_REQUEST` outside a
+   * request.
+   */
   current(): Orm['em'];
-  /** Runs `work` in a transaction: flushed and committed at its end; if it throws, rolled back and rethrown. */
+  /**
+   * Runs `work` in a transaction, which is flushed and committed at its end. If `work` throws, the transaction is
+   * rolled back and the error rethrown.
+   */
   transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
   /**
    * Creates a provider of users that are entities, found by `field`, for `createSecurity({ provider })`. The users
@@ -188,6 +196,6 @@ function clientAddress(request: HttpRequest): string | undefined {
   try {
     return request.clientAddress;
   } catch {
-    return request.peer.address; // forwarding headers that contradict each other: the request will be refused
+    return request.peer.address; // contradictory forwarding headers: the request will be refused
   }
 }

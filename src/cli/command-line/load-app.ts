@@ -6,7 +6,7 @@ import type { RouteCollection } from '#routing';
 import { readsTypeScript, typeScriptLoader } from './typescript-support.js';
 import { UsageError } from './usage-error.js';
 
-/** The option that names the module of the application. */
+/** Option with the module of the application. */
 export const appOption: { readonly app: { readonly type: 'string'; readonly description: string } } = {
   app: {
     type: 'string',
@@ -48,7 +48,7 @@ async function importModule(path: string): Promise<unknown> {
   const loader = typeScriptLoader(path);
   if (loader !== undefined && !readsTypeScript()) {
     process.setSourceMapsEnabled(true); // compiled code has other line numbers
-    await import(loader); // registers itself
+    await import(loader); // the loader registers itself
   }
   return await import(pathToFileURL(path).href);
 }

@@ -69,6 +69,6 @@ function namesIn(folder: string, isWanted: (entry: Dirent) => boolean): readonly
       .filter(isWanted)
       .map(({ name }) => name);
   } catch {
-    return []; // removed meanwhile
+    return []; // removed in the meantime
   }
 }

@@ -11,7 +11,7 @@ interface Word {
   readonly actions: readonly string[];
 }
 
-/** Commands that the application declares. */
+/** Commands that an application may declare. */
 const others: readonly Word[] = [
   { name: 'run', description: 'A command of the application', options: ['app'], actions: [] },
   {

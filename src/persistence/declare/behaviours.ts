@@ -15,7 +15,9 @@ export interface ActorUser {
  */
 export interface TranslatableOptions<Entity> {
   readonly fields: readonly FieldOf<Entity>[];
-  /** Shows the default language's value if a translation is missing. Default true; if false, null is shown. */
+  /**
+   * Whether the default language's value is shown if a translation is missing; otherwise null is shown. Default true.
+   */
   readonly fallback?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager, EntityMetadata } from '@mikro-orm/core';
 import type { SlugOptions, TrackedMoment } from '../declare/behaviours.js';
 
-/** Where the value of a tracked field comes from. */
+/** Source of the value of a tracked field. */
 export type FactSource = 'time' | 'user' | 'address';
 
 /** One tracked field, ready to be applied. */

@@ -48,8 +48,9 @@ export async function versionsOf(
 }
 
 /**
- * Restores the values that an entity had after `version`, in the language it is shown in. Nothing is written until you
- * flush; the revert then becomes a version itself. Throws if the version does not exist or is a removal.
+ * Restores the values that an entity had after `version`, in the language in which it is shown. Nothing is written until
+ * the next flush, which stores the revert as a version. Throws `PERSISTENCE_NO_VERSION` if the version does not exist or
+ * is a removal.
  */
 export async function revertTo(em: EntityManager, entity: object, version: number): Promise<void> {
   const { plan, locale } = { plan: loggablePlan(em, entity), locale: localeOf(em, entity) };

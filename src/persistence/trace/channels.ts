@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Channel } from 'node:diagnostics_channel';
 
-/** Message on `lookback:persistence:query`: one SQL statement, sent when it has ended. */
+/** Message on `lookback:persistence:query`: one SQL statement, published when it has ended. */
 export interface QueryMessage {
   /** Statement with `?` placeholders. */
   readonly sql: string;
@@ -47,7 +47,10 @@ export interface ChangeMessage {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote, published when its unit of work ends. */
+/**
+ * Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote. Published when the
+ * unit of work ends.
+ */
 export interface UnflushedMessage {
   readonly action: 'create' | 'update' | 'remove';
   readonly entity: string;
@@ -57,10 +60,10 @@ export interface UnflushedMessage {
   readonly fields: readonly string[];
 }
 
-/** Message on `lookback:persistence:transaction`. */
+/** Message on `lookback:persistence:transaction`: the begin or end of one transaction. */
 export interface TransactionMessage {
   readonly kind: 'begin' | 'commit' | 'rollback';
-  /** Milliseconds since the begin; 0 for the begin itself. */
+  /** Milliseconds since the begin of the transaction; 0 for the begin itself. */
   readonly durationMs: number;
 }
 

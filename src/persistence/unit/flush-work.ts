@@ -15,7 +15,7 @@ export interface FlushWork {
   isRemoval: boolean;
 }
 
-/** The write of the row of an entity with behaviours. */
+/** One write of a row of an entity with behaviours. */
 export interface EntityWrite {
   readonly em: EntityManager;
   readonly entity: object;

@@ -12,9 +12,9 @@ export interface PersistentUser {
 export interface UserProviderOptions {
   /** Name of the provider in records. Default: the name of the entity. */
   readonly name?: string;
-  /** Relations that are loaded with the user: those that its roles depend on. */
+  /** Relations to load with the user, such as those that its roles depend on. */
   readonly populate?: readonly string[];
-  /** The stored field for a better hash of the same password; false for none. Default `passwordHash`, if it exists. */
+  /** Stored field for an improved hash of the same password; false for none. Default `passwordHash`, if it exists. */
   readonly passwordHash?: string | false;
 }
 

@@ -77,9 +77,9 @@ const methods = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE QU
 const priority = { begin: 2047, answer: kernelPriority.request.validate + 63 };
 
 /**
- * Creates metrics for Prometheus: the duration of requests by route, method and status (rate and errors follow from its
- * counters), requests in flight, Node's own metrics (with the delay of the event loop), and the fate of the records.
- * All requests count, regardless of sampling.
+ * Creates an extension with metrics for Prometheus: the duration of requests by route, method and status (rate and
+ * errors follow from its counters), requests in flight, Node's own metrics (with the delay of the event loop), and the
+ * fate of the records. All requests count, regardless of sampling.
  */
 export function prometheus(options: PrometheusOptions): PrometheusExtension {
   const { client, path = '/metrics', access = createAccessGuard() } = options;

@@ -27,8 +27,9 @@ const limits = { batch: 512, waiting: 8192, delayMs: 500 };
 const reportIntervalMs = 60_000;
 
 /**
- * Sends each record of this process as spans and log lines to the given exporters: all that are recorded (with the same
- * sampling), independently of the store. Each span contains the token of its record and the URL of its page.
+ * Creates an extension that sends each record of this process as spans and log lines to the given exporters: all that
+ * are recorded (with the same sampling), independently of the store. Each span contains the token of its record and the
+ * URL of its page.
  */
 export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
   let reportedAt = Number.NEGATIVE_INFINITY;

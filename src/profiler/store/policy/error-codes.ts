@@ -68,7 +68,7 @@ const table = {
   },
 } as const;
 
-/** The errors of stores. */
+/** Errors of stores. */
 export const storeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** Codes of the problems that an existing store can have. */

@@ -13,7 +13,7 @@ const reasons = ['count', 'age', 'bytes', 'purge'] as const;
 
 /** Builds an object with one value for each reason for pruning. */
 export function byReason<Value>(valueOf: (reason: PruneReason) => Value): Record<PruneReason, Value> {
-  const [count, age, bytes, purge] = reasons.map(valueOf) as [Value, Value, Value, Value]; // one for each
+  const [count, age, bytes, purge] = reasons.map(valueOf) as [Value, Value, Value, Value]; // one value for each reason
   return { count, age, bytes, purge };
 }
 

@@ -21,7 +21,7 @@ export interface RemoteStore extends Required<
 > {
   lease(amount: number): Promise<Lease>;
   find(key: number): Promise<RecordBytes | AbsentRecord>;
-  /** Searches the records of a bucket. */
+  /** Calls `read` with the search over the records of a bucket. */
   searched<Result>(bucket: RecordBucket, read: (search: BlockSearch) => Promise<Result>): Promise<Result>;
   /** Calls `wake` when any process may have written, until `unfollow` is called. */
   follow(wake: () => void): Promise<void>;

@@ -67,7 +67,7 @@ function isSqliteModule(loaded: unknown): loaded is SqliteModule {
   return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
 }
 
-/** Runs `work` in a transaction, which is rolled back if `work` throws. Other writers wait meanwhile. */
+/** Runs `work` in a transaction, which is rolled back if `work` throws. Other writers wait for it. */
 export function runTransaction<Result>(db: SqliteDatabase, work: () => Result): Result {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -28,7 +28,7 @@ async function readWritten(
   return { segments, present: String(present), isGap };
 }
 
-/** Reads an open file. */
+/** Creates a reader for an open file. */
 export function createSqliteReader(db: SqliteDatabase): SqlReader {
   const segment = (id: number, damage: Damage): SegmentData | undefined => readSegment(db, id, damage);
   return new SqlReader({

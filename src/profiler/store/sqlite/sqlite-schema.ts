@@ -65,7 +65,7 @@ export function prepareSqliteSchema(
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   if (found !== undefined && hasAccounts(db)) return;
   runTransaction(db, () => {
-    // Another process may have been faster.
+    // Another process may have created the tables in the meantime.
     if (versionOf(db, path) === undefined) {
       db.exec(tables);
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');

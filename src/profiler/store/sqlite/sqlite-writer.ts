@@ -38,7 +38,7 @@ const fileRanges = { end: '"end"' };
  */
 const clock = Date.now() - performance.now();
 
-/** Writes into an open file. Every method is one transaction. */
+/** Writes to an open file. Every method runs one transaction. */
 export class SqliteWriter {
   /** Whether the file had no row for this process yet. */
   readonly isNew: boolean;

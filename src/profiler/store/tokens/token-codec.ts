@@ -21,8 +21,8 @@ export function randomKey(): number {
 }
 
 /**
- * Turns leased numbers into tokens by a keyed permutation: distinct numbers have distinct tokens, and their order
- * cannot be guessed. Six digits for the first 2^24 numbers, then eight, then ten.
+ * Creates a codec that turns leased numbers into tokens by a keyed permutation: distinct numbers have distinct tokens,
+ * and their order cannot be guessed. Tokens have six digits for the first 2^24 numbers, then eight, then ten.
  */
 export function createTokenCodec(secret: string): TokenCodec {
   const tables = widths.map((width) => roundTables(secret, width));

@@ -6,7 +6,7 @@ const skippedKeys = 65_536;
 /** State from which a new store continues when it replaces a lost one. */
 export interface TokenState {
   readonly secret: string;
-  /** First number that may be leased. */
+  /** Lowest number that may be leased. */
   readonly next: number;
 }
 
