@@ -11,7 +11,7 @@ import type { RecordLookup } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { defaultBatch, defaultQueue, type ProfilerOptions } from './profiler-options.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
-import { allCollectors } from './collectors/own-collectors.js';
+import { allCollectors } from './collectors/all-collectors.js';
 import { searchedFields } from './form/summary-columns.js';
 import { LateNotes } from './find/late-notes.js';
 import { MarkedReader } from './find/marked-reader.js';

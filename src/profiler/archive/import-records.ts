@@ -49,7 +49,7 @@ export async function importRecords(
     const isOld = await Promise.all(
       [token, record.token].map(async (one) => {
         const found = await archive.find(one);
-        // OTLP files may round the start to a few microseconds.
+        // Times in OTLP files lack fractions of a microsecond, so they are compared with a tolerance.
         return found.kind === 'found' && Math.abs(found.record.startedAt - record.startedAt) < 0.01;
       }),
     );

@@ -5,7 +5,7 @@ import { readCookies, readParsed, readSetCookies, readTargetQuery } from '../for
 import { type ProfileRecord, type RecordedSpan, recordSchema } from '../model/profile-record.js';
 import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
 import { type DataOf, schemaOf } from './file-shape.js';
-import { nothingRecorded } from './nothing-recorded.js';
+import { foreignRecordDefaults } from './foreign-record-defaults.js';
 import { takeBody } from '../redact/take-body.js';
 import { recorderLimits } from '../watch/recorder-limits.js';
 
@@ -72,7 +72,7 @@ function toRecord(
   const status = entry.response.status > 0 ? Math.trunc(entry.response.status) : 0;
   const digest = createHash('sha256').update([place, entry.startedDateTime, entry.request.url].join('\n'));
   return {
-    ...nothingRecorded,
+    ...foreignRecordDefaults,
     schema: recordSchema,
     // Entries of our own exports contain the token of their record.
     token: /^Record ([0-9a-f]{6,32})\b/.exec(comment)?.[1] ?? digest.digest('hex').slice(0, 12),

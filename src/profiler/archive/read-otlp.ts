@@ -1,6 +1,6 @@
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { recorderLimits } from '../watch/recorder-limits.js';
-import { nothingRecorded } from './nothing-recorded.js';
+import { foreignRecordDefaults } from './foreign-record-defaults.js';
 import { countOf, mapOf, type OtlpFile, type AttributeValues, textOf, toMs } from './otlp-file.js';
 import {
   controllerOf,
@@ -83,7 +83,7 @@ function toRecord(read: ReadSpan, place: number): ProfileRecord {
   for (const line of lines) byLevel[levelOf(line)] = (byLevel[levelOf(line)] ?? 0) + 1;
   const sorted = inside.toSorted((a, b) => a.startedAt - b.startedAt || b.endedAt - a.endedAt);
   return {
-    ...nothingRecorded,
+    ...foreignRecordDefaults,
     schema: recordSchema,
     token: /^[0-9a-f]{6,32}$/.test(own) ? own : span.spanId.slice(4),
     sequence: place,

@@ -60,7 +60,7 @@ export async function searchSorted(
 class RankedPage {
   readonly #sort: ProfileSort;
   readonly #behind: StoreSearch['behind'];
-  readonly #most: number;
+  readonly #maxRows: number;
   #page: Ranked[] = [];
   /** The last row, if the page is full. */
   #last: Ranked | undefined;
@@ -68,7 +68,7 @@ class RankedPage {
   constructor({ behind, limit }: StoreSearch, sort: ProfileSort) {
     this.#sort = sort;
     this.#behind = behind;
-    this.#most = limit + 1;
+    this.#maxRows = limit + 1;
   }
 
   /** Returns whether the page is full and rows with this value, and keys up to `greatestKey`, would sort after it. */
@@ -90,7 +90,7 @@ class RankedPage {
       if (this.#behind !== undefined && compareRanks(this.#sort, this.#behind, row) >= 0) continue;
       if (this.isBehind(value, row.key)) continue;
       this.#page.push(row);
-      if (this.#page.length < this.#most + maxGathered) continue;
+      if (this.#page.length < this.#maxRows + maxGathered) continue;
       this.#order();
       bound = this.#bound();
     }
@@ -118,8 +118,8 @@ class RankedPage {
   }
 
   #order(): void {
-    this.#page = this.#page.sort((a, b) => compareRanks(this.#sort, a, b)).slice(0, this.#most);
-    this.#last = this.#page[this.#most - 1];
+    this.#page = this.#page.sort((a, b) => compareRanks(this.#sort, a, b)).slice(0, this.#maxRows);
+    this.#last = this.#page[this.#maxRows - 1];
   }
 }
 

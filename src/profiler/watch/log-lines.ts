@@ -71,8 +71,8 @@ export class LogLines {
   }
 
   contextOf(record: LogRecord): Picture | undefined {
-    const isIts = (line: TakenLine): boolean => line.record === record;
-    return (this.#first.find(isIts) ?? this.#last.find(isIts))?.context ?? undefined;
+    const isSame = (line: TakenLine): boolean => line.record === record;
+    return (this.#first.find(isSame) ?? this.#last.find(isSame))?.context ?? undefined;
   }
 
   /** Returns the lines and counts for the record. */
@@ -84,9 +84,9 @@ export class LogLines {
   #addLast(line: TakenLine): void {
     this.#last.push(line);
     this.#lastText += line.weight;
-    const mostLines = this.#limits.logs - this.#first.length;
-    const mostText = this.#limits.logText * (1 - shareOfFirst);
-    while (this.#last.length - this.#from > mostLines || this.#lastText > mostText) {
+    const maxLines = this.#limits.logs - this.#first.length;
+    const maxText = this.#limits.logText * (1 - shareOfFirst);
+    while (this.#last.length - this.#from > maxLines || this.#lastText > maxText) {
       const oldest = this.#last[this.#from];
       // The latest line is always kept: its length is bounded separately.
       if (oldest === undefined || oldest === line) break;

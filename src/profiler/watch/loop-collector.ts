@@ -11,7 +11,7 @@ const form = {
   waits: [{ token: 'text', startMs: 'offset', durationMs: 'ms' }],
 } as const;
 
-/** The `loop` section of a record: who held up the event loop. Milliseconds since the request began. */
+/** The `loop` section of a record: which requests blocked the event loop. Milliseconds since the request began. */
 export type LoopSection = OutputOf<typeof form>;
 
 const maxWaits = 5;
@@ -25,16 +25,16 @@ export const loopCollector: Collector = {
     if (!(recording instanceof RequestRecording)) return undefined;
     const { startedAt, spans } = recording;
     const blocks = loopWatch.since(startedAt);
-    if (blocks.length === 0 && spans.heldUpBy === undefined) return undefined;
+    if (blocks.length === 0 && spans.blockedBy === undefined) return undefined;
     let ownMs = 0;
     const waits: LoopSection['waits'][number][] = [];
     const addWait = ({ by, to }: LoopBlock, from: number): void => {
       if (to - from >= minWaitMs) waits.push({ token: by, startMs: from - startedAt, durationMs: to - from });
     };
-    if (spans.heldUpBy !== undefined) addWait(spans.heldUpBy, spans.heldUpBy.from);
+    if (spans.blockedBy !== undefined) addWait(spans.blockedBy, spans.blockedBy.from);
     for (const block of blocks) {
       if (block.by === recording.token) ownMs = Math.max(ownMs, block.to - block.from);
-      else if (block !== spans.heldUpBy) addWait(block, Math.max(block.from, startedAt));
+      else if (block !== spans.blockedBy) addWait(block, Math.max(block.from, startedAt));
     }
     if (ownMs === 0 && waits.length === 0) return undefined;
     return { ownMs, waits: waits.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, maxWaits) };

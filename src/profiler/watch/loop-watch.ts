@@ -15,9 +15,9 @@ const beatMs = 20;
 /** Milliseconds by which a beat must be late to count as a block. */
 const minBlockMs = 50;
 /** Milliseconds without a request after which the beats stop. */
-const restMs = 1000;
+const quietMs = 1000;
 /** A request that begins more than this many milliseconds after a block is assumed not to have waited for it. */
-const behindMs = 100;
+const maxWaitGapMs = 100;
 const maxBlocks = 100;
 
 /**
@@ -39,17 +39,17 @@ class LoopWatch {
   begin(by: string, at: number): LoopBlock | undefined {
     const before = this.#by;
     // The request that touched last has been running until now.
-    if (before !== undefined) this.#look(before, at);
-    this.#take(by, at);
+    if (before !== undefined) this.#detectBlock(before, at);
+    this.#setLast(by, at);
     const last = this.#blocks.at(-1);
-    if (last === undefined || at - last.to > behindMs) return undefined;
+    if (last === undefined || at - last.to > maxWaitGapMs) return undefined;
     // If the loop has been idle since the block, the request arrived after it.
     return performance.eventLoopUtilization().idle - last.idle < 0.5 ? last : undefined;
   }
 
   touch(by: string, at: number): void {
-    this.#look(by, at);
-    this.#take(by, at);
+    this.#detectBlock(by, at);
+    this.#setLast(by, at);
   }
 
   /** Returns the blocks that ended after a moment. */
@@ -58,7 +58,7 @@ class LoopWatch {
     return last === undefined || last.to <= moment ? noBlocks : this.#blocks.filter(({ to }) => to > moment);
   }
 
-  #take(by: string, at: number): void {
+  #setLast(by: string, at: number): void {
     if (this.#by !== by) this.#since = at;
     this.#by = by;
     this.#touchedAt = at;
@@ -71,11 +71,11 @@ class LoopWatch {
   readonly #beat = (): void => {
     this.#beatAt = performance.now();
     this.#by = undefined;
-    this.#isBeating = this.#beatAt - this.#touchedAt < restMs;
+    this.#isBeating = this.#beatAt - this.#touchedAt < quietMs;
     if (this.#isBeating) setTimeout(this.#beat, beatMs).unref();
   };
 
-  #look(by: string, at: number): void {
+  #detectBlock(by: string, at: number): void {
     if (!this.#isBeating || at - this.#beatAt < beatMs + minBlockMs) return;
     const due = this.#beatAt + beatMs;
     const from = this.#by === by ? this.#since : Math.max(due, this.#by === undefined ? 0 : this.#touchedAt);

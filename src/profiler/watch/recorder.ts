@@ -136,7 +136,7 @@ export class Recorder {
       closing: { response, sent, end, reported, sample, sequence: ++this.#sequence },
     });
     this.#waitingBytes += (sent?.bodyBytes ?? 0) + (recording.request.readBytes?.byteLength ?? 0);
-    if (this.#closed.length >= maxPending || this.#waitingBytes > maxPendingWeight) this.#writeClosed();
+    if (this.#closed.length >= maxPending || this.#waitingBytes > maxPendingWeight) this.#serialiseClosed();
     else this.#timer ??= setTimeout(this.#flushLater, this.#ports.batch.delayMs);
   };
 
@@ -202,28 +202,28 @@ export class Recorder {
 
   /** Returns a copy of the records of a bucket that are not handed over yet, as a segment. */
   pending(bucket: RecordBucket): Segment | undefined {
-    this.#writeClosed();
+    this.#serialiseClosed();
     return this.#segments.get(bucket)?.seal(0);
   }
 
   /** Returns a copy of the pending segment that contains the record with this key. */
   pendingOf(key: number): Segment | undefined {
-    this.#writeClosed();
+    this.#serialiseClosed();
     for (const segment of this.#segments.values()) if (segment.keys.includes(key)) return segment.seal(0);
     return undefined;
   }
 
   /** Hands over all closed records. */
   flush(): void {
-    this.#writeClosed();
+    this.#serialiseClosed();
     for (const segment of this.#segments.values()) this.#handOver(segment);
   }
 
-  #writeClosed(): void {
+  #serialiseClosed(): void {
     this.#waitingBytes = 0;
     for (let one = this.#closed.shift(); one !== undefined; one = this.#closed.shift()) {
       try {
-        this.#writeDown(one);
+        this.#serialise(one);
       } catch (error) {
         this.unrecordable++;
         this.#services.failed(error);
@@ -231,7 +231,7 @@ export class Recorder {
     }
   }
 
-  #writeDown({ recording, closing }: Closed): void {
+  #serialise({ recording, closing }: Closed): void {
     const begun = performance.now();
     const { bucket } = recording;
     let segment = this.#segments.get(bucket);

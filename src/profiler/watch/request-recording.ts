@@ -126,12 +126,12 @@ export class RequestRecording implements Recording {
         const { redactor, limits } = this.#services;
         const present = names ?? Object.keys(parameters);
         if (this.bucket === 'app') this.pathSecrets = findSecretValues(parameters, present, redactor);
-        const { parameters: most } = limits;
+        const { parameters: max } = limits;
         // Parameters of the profiler's pages are names of records and never secret, even if they are called `token`.
-        const options = { redactor, most, isOpen: this.bucket === 'profiler' };
+        const options = { redactor, max, isOpen: this.bucket === 'profiler' };
         this.parameters = takeParameters(parameters, present, options);
-        const total = present.length > most ? present.filter((one) => one in parameters).length : 0;
-        if (total > most) this.#cut({ what: 'route parameters', kept: most, total, limit: most });
+        const total = present.length > max ? present.filter((one) => one in parameters).length : 0;
+        if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
       }
       if (trace === undefined) return;
       this.trace = this.#services.traces.take(trace, {
@@ -240,17 +240,17 @@ export class RequestRecording implements Recording {
 
   /** Adds a section, or replaces the one of the same name. */
   setSection(section: SectionInput): void {
-    const most = this.#services.limits.sections;
+    const max = this.#services.limits.sections;
     const sections = this.sections?.filter((other) => other.name !== section.name) ?? [];
-    if (sections.push(section) <= most) this.sections = sections;
-    else this.#cut({ what: 'sections', ...over(most) });
+    if (sections.push(section) <= max) this.sections = sections;
+    else this.#cut({ what: 'sections', ...over(max) });
   }
 
   /** Adds the token of a request that this one made. */
   child(token: string): void {
-    const { children: most } = this.#services.limits;
-    if ((this.children ??= []).length < most) this.children.push(token);
-    else this.#cut({ what: 'children', ...over(most) });
+    const { children: max } = this.#services.limits;
+    if ((this.children ??= []).length < max) this.children.push(token);
+    else this.#cut({ what: 'children', ...over(max) });
   }
 
   limit(limit: RecordedLimit): void {
@@ -275,10 +275,10 @@ export class RequestRecording implements Recording {
   /** Prepares a log line. The picture of the context is taken now, since the objects may change later. */
   #takeLog({ message, context }: LogRecord): { message: string; offsetMs: number; context: Picture | null } {
     const { redactor, limits, picture } = this.#services;
-    const most = limits.message;
-    const isCut = message.length > most;
+    const max = limits.message;
+    const isCut = message.length > max;
     return {
-      message: redactor.text(isCut ? message.slice(0, most) : message) + (isCut ? '… [cut]' : ''),
+      message: redactor.text(isCut ? message.slice(0, max) : message) + (isCut ? '… [cut]' : ''),
       offsetMs: fromTicks(this.spans.now()),
       context: context === undefined ? null : picture(context),
     };

@@ -17,7 +17,7 @@ export class SpanList implements SpansInput {
   /** Number of spans that were not kept. */
   dropped = 0;
   /** The block of the event loop that delayed the beginning of the request. */
-  readonly heldUpBy: LoopBlock | undefined;
+  readonly blockedBy: LoopBlock | undefined;
   /** Last reading of the clock. */
   #last = 0;
   /** Token of the request, which identifies it to `loopWatch`. */
@@ -25,7 +25,7 @@ export class SpanList implements SpansInput {
 
   constructor(token: string) {
     this.#token = token;
-    this.heldUpBy = loopWatch.begin(token, this.start);
+    this.blockedBy = loopWatch.begin(token, this.start);
   }
 
   /** Returns the ticks since the beginning of the request. */

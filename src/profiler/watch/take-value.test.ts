@@ -37,7 +37,7 @@ describe('takeValue', () => {
 
   it('takes the parameters that are there, and hides those with secret names', () => {
     const given = { slug: 'soup', token: 'abc' };
-    const options = { redactor, most: 10, isOpen: false };
+    const options = { redactor, max: 10, isOpen: false };
     assert.deepEqual(takeParameters(given, ['slug', 'page', 'token'], options), [
       { name: 'slug', value: 'soup' },
       { name: 'token', value: '[redacted]' },

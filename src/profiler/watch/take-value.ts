@@ -71,17 +71,17 @@ export function takeArguments(
   }));
 }
 
-/** Captures at most `most` of the named parameters that are present; values of secret names are redacted unless `isOpen`. */
+/** Captures at most `max` of the named parameters that are present; values of secret names are redacted unless `isOpen`. */
 export function takeParameters(
   given: Readonly<Record<string, unknown>>,
   names: readonly string[],
-  options: { readonly redactor: Redactor; readonly most: number; readonly isOpen: boolean },
+  options: { readonly redactor: Redactor; readonly max: number; readonly isOpen: boolean },
 ): TakenNamed[] {
-  const { redactor, most, isOpen } = options;
+  const { redactor, max, isOpen } = options;
   const taken: TakenNamed[] = [];
   for (const name of names) {
     if (!(name in given)) continue;
-    if (taken.length >= most) break;
+    if (taken.length >= max) break;
     const value = given[name];
     const isHidden = typeof value === 'string' && !isOpen && redactor.isSecretName(name);
     taken.push({ name, value: isHidden ? redactedMark : takeValue(value, redactor) });

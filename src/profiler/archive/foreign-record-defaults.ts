@@ -1,7 +1,7 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 
 /** Defaults for the fields of `ProfileRecord` that records from other tools do not have. */
-export const nothingRecorded: Pick<
+export const foreignRecordDefaults: Pick<
   ProfileRecord,
   | 'bucket'
   | 'controller'
