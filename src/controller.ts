@@ -1,4 +1,4 @@
-/** Which function answers a request, and with which arguments. */
+/** Controllers: finds the function that answers a route, resolves its arguments, and validates input and output. */
 export { declaredArguments, resolveController } from './controller/resolve-controller.js';
 export type { ControllerOptions } from './controller/resolve-controller.js';
 export type {

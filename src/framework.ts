@@ -1,4 +1,4 @@
-/** The roof: `createApp` joins the kernel and the profiler. */
+/** The top floor: `createApp` combines the kernel, the profiler and all other houses to an application. */
 export { createApp } from './framework/create/create-app.js';
 export type { AppOptions } from './framework/app/app-options.js';
 export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './framework/app/app.js';

@@ -8,7 +8,7 @@ import type { StandardSchema } from './standard-schema.js';
 import { describeViolation, toViolation, ValidationError } from './validation-error.js';
 import type { ValueResolver } from './value-resolver.js';
 
-/** The one argument of a controller with schemas: its context, with what the schemas make of the request. */
+/** Resolves the only argument of a controller with schemas: its context, with the outputs of the schemas. */
 export function checkedContext(schemas: RouteSchemas, context: ValueResolver): ValueResolver {
   return {
     name: context.name,
@@ -20,7 +20,10 @@ export function checkedContext(schemas: RouteSchemas, context: ValueResolver): V
   };
 }
 
-/** The address is looked at first: where it is none, nothing else matters. The rest is reported together. */
+/**
+ * Validates the parts of a request. Invalid route parameters throw a 404 immediately; the violations of all other parts are
+ * reported together.
+ */
 async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promise<CheckedParts> {
   const parts: Record<string, unknown> = {};
   const violations: Violation[] = [];
@@ -40,7 +43,7 @@ async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promis
     const before = violations.length;
     const content = await readContent(request);
     await check('body', 'body', content);
-    // That there is no body at all says more than what the schema finds wrong with nothing.
+    // A missing body is a clearer error than the violations that the schema reports for undefined.
     if (content === undefined && violations.length > before) await requireContent(request);
   }
   if (violations.length > 0) throw new ValidationError(violations);
@@ -60,8 +63,9 @@ function headersOf(request: HttpRequest): Record<string, string> {
 }
 
 /**
- * What a controller gave, as its schemas send it: a response as it is, anything else as the JSON of what the response's
- * schema makes of it. In production too: a field that the schema does not name is not to leave by a change elsewhere.
+ * Turns the result of a controller with schemas into a response: a response is returned unchanged, any other result as the
+ * JSON of the response schema's output. This is also done in production, so that a field that the schema does not declare
+ * is never sent. Throws `CONTROLLER_RESPONSE_INVALID` if the result does not match.
  */
 export async function checkResult(
   schemas: RouteSchemas,

@@ -1,18 +1,18 @@
 import { type HttpRequest, type RequestUser, requestLocale, requestRoute, requestUser } from '#http';
 import type { Logger } from '#log';
 
-/** What the application lends to every context. */
+/** Services of the application that every context uses. */
 export interface ContextServices {
   readonly log: Logger;
-  /** URL of a named route for this request (see `generateUrl` of the routing house). */
+  /** Generates the URL of a named route for this request (see `generateUrl` of the routing house). */
   generateUrl(request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>): string;
 }
 
 const noParameters: Readonly<Record<string, never>> = Object.freeze(
-  Object.create(null) as Record<string, never>, // a bare object holds nothing
+  Object.create(null) as Record<string, never>, // an object without a prototype is empty
 );
 
-/** Parts of a request as the schemas of a controller made them. */
+/** The outputs of a controller's schemas for the parts of a request. */
 export interface CheckedParts {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -21,8 +21,8 @@ export interface CheckedParts {
 }
 
 /**
- * The one argument of a controller that declares none: the request and what is known about it.
- * `Parameters` is the type of the route's parameters, `User` that of the application's users.
+ * The argument of a controller that declares no arguments: the request, with its route parameters, user, locale and log.
+ * `Parameters` is the type of the route parameters, `User` the type of the application's users.
  */
 export class ControllerContext<
   Parameters = Readonly<Record<string, unknown>>,
@@ -36,14 +36,14 @@ export class ControllerContext<
     this.#services = services;
   }
 
-  /** The same context with the outputs of schemas. */
+  /** Creates a context like `plain`, with the outputs of schemas. */
   static checked(plain: ControllerContext, parts: CheckedParts): ControllerContext<unknown> {
     return new CheckedContext(plain.request, plain.#services, parts);
   }
 
-  /** The route's parameters. */
+  /** The route parameters. */
   get params(): Parameters {
-    return (this.request.scope.get(requestRoute)?.parameters ?? noParameters) as Parameters; // the route's pattern is the proof
+    return (this.request.scope.get(requestRoute)?.parameters ?? noParameters) as Parameters; // the type is derived from the pattern of the route
   }
 
   get query(): URLSearchParams {
@@ -57,24 +57,24 @@ export class ControllerContext<
 
   /** The user of the request; undefined if anonymous. */
   get user(): User | undefined {
-    return this.request.scope.get(requestUser)?.() as User | undefined; // the application's provider made it
+    return this.request.scope.get(requestUser)?.() as User | undefined; // created by the provider of the application
   }
 
-  /** A logger whose records are filed under this request. */
+  /** Logger of the application; its records belong to this request. */
   get log(): Logger {
     return this.#services.log;
   }
 
   /**
-   * Makes the URL of a named route: a path unless the route needs another host or scheme. Bound, so that it may be
-   * taken out of the context: `({ url }) => url('home')`.
+   * Generates the URL of a named route: a path, unless the route needs another host or scheme. It is a bound function, so
+   * that it can be destructured from the context: `({ url }) => url('home')`.
    */
   get url(): (name: string, parameters?: Readonly<Record<string, unknown>>) => string {
     return (name, parameters = noParameters) => this.#services.generateUrl(this.request, name, parameters);
   }
 }
 
-/** The context of a controller with schemas. What has no schema is as it was. */
+/** The context of a controller with schemas. Parts without a schema are unchanged. */
 class CheckedContext extends ControllerContext<unknown> {
   readonly headers: unknown;
   readonly body: unknown;

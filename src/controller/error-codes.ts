@@ -32,5 +32,5 @@ const table = {
   CONTROLLER_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
 } as const;
 
-/** What can be wrong with a controller. */
+/** Errors of controllers, their arguments and their schemas. */
 export const controllerErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

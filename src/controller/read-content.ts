@@ -2,12 +2,13 @@ import { isCodedError } from '#coded-error';
 import { type HttpRequest, badRequest, failureError, isJsonType, unsupportedMediaType } from '#http';
 import { controllerErrors } from './error-codes.js';
 
-/** Which kinds of content are taken. */
+/** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
 
 /**
- * The content of a request by its media type: JSON unchanged, a form as a record (see `FormBody.toRecord`). Undefined
- * if there is no body. Throws 415 for other types and a missing one, 400 for what cannot be read, 413 over the limit.
+ * Reads the body of a request by its media type: JSON unchanged, a form as a record (see `FormBody.toRecord`). Returns
+ * undefined if there is no body. Throws 415 for other media types or none, 400 for a malformed body, 413 above the size
+ * limit.
  */
 export async function readContent(
   request: HttpRequest,
@@ -30,13 +31,13 @@ export async function readContent(
   }
 }
 
-/** Each kind of content by the media types that a client may send. */
+/** The media types of each kind of content. */
 export const contentMediaTypes: Readonly<Record<ContentKind, readonly string[]>> = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
 };
 
-/** The content, which must be there. */
+/** Like `readContent`, but throws 400 if there is no body. */
 export async function requireContent(request: HttpRequest, kinds?: readonly ContentKind[]): Promise<unknown> {
   const content = await readContent(request, kinds);
   if (content !== undefined) return content;

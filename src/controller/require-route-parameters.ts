@@ -4,14 +4,14 @@ import { schemasOf } from './route-schemas.js';
 import type { StandardSchema } from './standard-schema.js';
 import type { ValueResolver } from './value-resolver.js';
 
-/** What is looked at of a route. */
+/** The part of a route that is checked. */
 interface RouteVariables {
   readonly name: string;
   readonly variables: readonly string[];
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `CONTROLLER_ROUTE_PARAMETER` where the controller reads a parameter that the route has not. */
+/** Throws `CONTROLLER_ROUTE_PARAMETER` if the controller reads a parameter that the route does not have. */
 export function requireRouteParameters(
   route: RouteVariables,
   controller: unknown,
@@ -31,7 +31,10 @@ export function requireRouteParameters(
   }
 }
 
-/** The parameters that a schema misses where there are none. What it cannot say at once is found out by requests. */
+/**
+ * Returns the parameters that a schema requires: those that it reports as missing for an empty object. The result of an
+ * asynchronous schema is ignored; its violations are only found at requests.
+ */
 function requiredBy(schema: StandardSchema | undefined): readonly string[] {
   const result = schema?.['~standard'].validate({});
   if (result instanceof Promise) result.catch(() => undefined);

@@ -5,15 +5,15 @@ import { controllerErrors } from './error-codes.js';
 import type { ValueResolver } from './value-resolver.js';
 
 /**
- * The values of a controller's arguments, in order; a promise only if a resolver returned one. An `HttpError` or a
- * coded error of a resolver reaches the kernel unchanged, anything else as `CONTROLLER_ARGUMENT_FAILED` that names the
- * argument, with the thrown value as its cause.
+ * Resolves the arguments of a controller in order; returns a promise only if a resolver returned one. Throws an `HttpError`
+ * or a coded error of a resolver unchanged; anything else becomes `CONTROLLER_ARGUMENT_FAILED`, which names the argument
+ * and has the thrown value as its cause.
  */
 export function resolveArguments(
   resolvers: readonly ValueResolver[],
   request: HttpRequest,
 ): unknown[] | Promise<unknown[]> {
-  // oxlint-disable-next-line unicorn/no-new-array -- the length is meant
+  // oxlint-disable-next-line unicorn/no-new-array -- the argument is a length
   const values = new Array<unknown>(resolvers.length);
   let isPending = false;
   for (let at = 0; at < resolvers.length; at++) {
@@ -24,7 +24,7 @@ export function resolveArguments(
       if (value instanceof Promise) isPending = true;
       values[at] = value instanceof Promise ? named(value, resolver) : value;
     } catch (error) {
-      void Promise.allSettled(values); // nothing awaits the promises that were begun before this one
+      void Promise.allSettled(values); // handles rejections of earlier arguments, which nothing awaits any more
       throw failure(error, resolver);
     }
   }

@@ -15,17 +15,17 @@ import type { ValueResolver } from './value-resolver.js';
 export interface ControllerOptions {
   /** Name of the route, for messages. */
   readonly route: string;
-  /** Arguments declared with the route; otherwise those declared on the controller; otherwise the one context. */
+  /** Arguments declared with the route. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[] | undefined;
-  /** The argument of controllers that declare none. */
+  /** The argument of controllers without declared arguments. */
   readonly context: ValueResolver;
-  /** Makes or finds the instance of a class controller. */
+  /** Creates or finds the instance of a controller class. */
   readonly instantiate: (owner: ControllerClass) => object;
 }
 
 /**
- * Turns a route's target into a callable. Throws `CONTROLLER_NOT_CALLABLE` or `CONTROLLER_NO_METHOD` if it cannot be
- * called, so that a wrong route is found at start and not by a visitor.
+ * Resolves the target of a route to a callable controller. Throws `CONTROLLER_NOT_CALLABLE` or `CONTROLLER_NO_METHOD` if the
+ * target cannot be called.
  */
 export function resolveController(target: unknown, options: ControllerOptions): ResolvedController {
   if (Array.isArray(target) && target.length === 2 && isClass(target[0]) && typeof target[1] === 'string') {
@@ -38,7 +38,7 @@ export function resolveController(target: unknown, options: ControllerOptions): 
       what: target === null ? 'null' : typeof target,
     });
   }
-  const call = target as (...args: unknown[]) => unknown; // the resolvers give what its declaration requires
+  const call = target as (...args: unknown[]) => unknown; // the resolvers return the declared arguments
   return finish({ name: target.name || options.route, call, target: call, owner: undefined }, options);
 }
 
@@ -46,11 +46,11 @@ function resolveMethod(owner: ControllerClass, name: string, options: Controller
   const target = methodOf(owner, name);
   if (target === undefined) throw noSuchMethod(owner, name);
   const instance = options.instantiate(owner);
-  const call = (target as (...args: unknown[]) => unknown).bind(instance); // the resolvers give what its declaration requires
+  const call = (target as (...args: unknown[]) => unknown).bind(instance); // the resolvers return the declared arguments
   return finish({ name: `${owner.name}.${name}`, call, target, owner }, options);
 }
 
-/** With its arguments, and what its schemas make of its result. */
+/** Adds the arguments and, if the controller has schemas, the validation of its result. */
 function finish(
   found: Omit<ResolvedController, 'arguments'>,
   { arguments: given, context }: ControllerOptions,
@@ -66,7 +66,7 @@ function finish(
   };
 }
 
-/** The arguments declared on a controller, if any. */
+/** Returns the arguments declared on a controller, or undefined. */
 export function declaredArguments(target: unknown): readonly ValueResolver[] | undefined {
   const declaredOn = controllerFunction(target);
   return declaredOn === undefined ? undefined : attributesOf(controllerArguments, declaredOn).at(-1);

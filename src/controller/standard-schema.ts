@@ -1,6 +1,6 @@
 /**
- * The part of Standard Schema v1 (standardschema.dev) that is used here: what Zod, Valibot, ArkType and others offer
- * under `~standard`, so that any of them can describe input and output.
+ * The part of Standard Schema v1 (standardschema.dev) that is used here. Zod, Valibot, ArkType and other libraries implement
+ * it under `~standard`.
  */
 export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly '~standard': {
@@ -12,12 +12,12 @@ export interface StandardSchema<Output = unknown, Input = unknown> {
   };
 }
 
-/** The result of a schema: its output, or the issues of the value. */
+/** The result of a validation: the output of the schema, or the issues of the value. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** One thing that a schema found wrong; `path` leads to it from the whole value. */
+/** One issue found by a schema; `path` is its location within the validated value. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

@@ -2,7 +2,7 @@ import { nameErrors } from '#coded-error';
 import { type Violation, UnprocessableContentError } from '#errors';
 import type { SchemaIssue, StandardSchema } from './standard-schema.js';
 
-/** An issue of a schema as a violation of a part of the request. */
+/** Converts an issue of a schema to a violation, in the given part of the request. */
 export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violation {
   return {
     path: renderPath(issue.path ?? []),
@@ -12,13 +12,16 @@ export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violati
   };
 }
 
-/** A line of text for people. */
+/** Renders a violation as one line of text. */
 export function describeViolation({ in: part, path, message }: Violation): string {
   const place = part === undefined || part === 'body' ? path : `${part} ${path}`.trim();
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** The standard has no code, but the libraries do: Zod and ArkType as `code`, Valibot as `type`. */
+/**
+ * Returns the code of an issue. The standard has none, but the libraries have: Zod and ArkType as `code`, Valibot as
+ * `type`.
+ */
 function codeOf(issue: SchemaIssue & { readonly code?: unknown; readonly type?: unknown }): string {
   for (const code of [issue.code, issue.type]) if (typeof code === 'string' && code !== '') return code;
   return 'invalid';
@@ -36,11 +39,11 @@ function renderPath(path: NonNullable<SchemaIssue['path']>): string {
 
 const maxViolations = 100;
 
-/** 422: the content was read, and does not hold what it should. Its message has a line for each violation. */
+/** 422: the content is well-formed but invalid. The message has one line for each violation. */
 export class ValidationError extends UnprocessableContentError {
-  /** At most 100, in the order they were found. */
+  /** The violations in the order they were found, at most 100. */
   declare readonly violations: readonly Violation[];
-  /** How many there were before the list was cut. */
+  /** Number of all violations, including those beyond the limit of the list. */
   readonly count: number;
 
   /** Takes the issues of a schema, violations, or both. */
@@ -61,7 +64,7 @@ function isViolation(issue: SchemaIssue | Violation): issue is Violation {
   return typeof issue.path === 'string';
 }
 
-/** The schema's output for the value. Throws a `ValidationError` with every issue it finds. */
+/** Validates a value and returns the output of the schema. Throws a `ValidationError` with all issues. */
 export async function validateValue<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
   const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return result.value;

@@ -4,7 +4,7 @@ import type { StandardSchema } from './standard-schema.js';
 /** The part of a request that an argument is read from, for code that describes the route. */
 export interface ArgumentSource {
   readonly in: 'query' | 'header' | 'cookie' | 'body' | 'form';
-  /** Absent for a whole body. */
+  /** Name of the part; absent for a whole body. */
   readonly name?: string;
   readonly isRequired?: boolean;
   /** JSON type of the value; default `string`. */
@@ -14,14 +14,14 @@ export interface ArgumentSource {
   readonly mediaTypes?: readonly string[];
 }
 
-/** Port: the source of one argument of a controller. */
+/** Port: resolves one argument of a controller. */
 export interface ValueResolver<Value = unknown> {
-  /** How the argument is called in records, messages and as the subject of access checks. */
+  /** Name of the argument in records, in messages and as the subject of access checks. */
   readonly name: string;
-  /** The route parameter that it reads: a route without it refuses the controller when it is registered. */
+  /** Name of the route parameter that is read. Registering the controller for a route without it throws. */
   readonly routeParameter?: string;
-  /** What it reads, other than parameters of the route. Only descriptions of the route use it. */
+  /** The part of the request that is read, if not a route parameter; only used to describe the route. */
   readonly source?: ArgumentSource;
-  /** The value, or a promise of it. Throws an `HttpError` where the request is at fault. */
+  /** Returns the value or a promise. Throws an `HttpError` if the request is invalid. */
   resolve(request: HttpRequest): Value | Promise<Value>;
 }

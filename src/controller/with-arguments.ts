@@ -12,8 +12,8 @@ type ParametersRead<Resolver> = Resolver extends { readonly routeParameter: infe
   : never;
 
 /**
- * A controller with its arguments, whose types must fit:
- * `withArguments([routeParameter('id', toInteger)], (id) => …)`. Declares them on the function and returns it.
+ * Declares the arguments of a controller function, with matching types, and returns it:
+ * `withArguments([routeParameter('id', toInteger)], (id) => …)`.
  */
 export function withArguments<const Resolvers extends readonly ValueResolver[], Result>(
   resolvers: Resolvers,
@@ -24,11 +24,11 @@ export function withArguments<const Resolvers extends readonly ValueResolver[], 
 
 declare const parametersRead: unique symbol;
 
-/** For the compiler only: the route parameters that a controller reads. The path of its route must have them. */
+/** Only for the compiler: the route parameters that a controller reads. The path of its route must have them. */
 export interface ReadsParameters<Names extends string> {
   readonly [parametersRead]?: Names;
 }
 
-/** The arguments of a controller, declared on it: `@controllerArguments.on([routeParameter('id')])`. */
+/** Attribute with the arguments of a controller: `@controllerArguments.on([routeParameter('id')])`. */
 export const controllerArguments: AttributeType<readonly ValueResolver[]> =
   defineAttribute<readonly ValueResolver[]>('arguments');

@@ -7,7 +7,7 @@ import type { StandardSchema } from './standard-schema.js';
 
 declare const schemasDeclared: unique symbol;
 
-/** For the compiler only: the schemas that a controller was declared with, from which a client takes its types. */
+/** Only for the compiler: the declared schemas of a controller, from which a client derives its types. */
 export interface DeclaresSchemas<Schemas> {
   readonly [schemasDeclared]?: Schemas;
 }
@@ -19,7 +19,7 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
     : unknown
   : unknown;
 
-/** The context of a controller with schemas: their outputs, and everything else of the context. */
+/** The context of a controller with schemas: the parts with a schema have the type of its output. */
 export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
   ControllerContext,
   'params' | 'query' | 'user'
@@ -34,7 +34,7 @@ export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser
 } & (Schemas extends { readonly headers: infer Schema } ? { readonly headers: OutputOf<Schema> } : unknown) &
   (Schemas extends { readonly body: infer Schema } ? { readonly body: OutputOf<Schema> } : unknown);
 
-/** What the controller may give: what the response's schema takes, or a response. */
+/** The results that a controller may return: the input of the response schema, or a response. */
 type ResultOf<Schemas> = Schemas extends { readonly response: infer Schema }
   ? InputOf<Schema> | HttpResponse | Response
   : unknown;
@@ -45,10 +45,10 @@ type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
   : never;
 
 /**
- * A controller that receives the outputs of schemas for the request:
- * `withSchemas({ params, query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are
- * answered with 404, anything else with 422 and all of its violations. A result goes through the schema of the
- * response, whose output is sent; one that does not fit is the error `CONTROLLER_RESPONSE_INVALID`.
+ * Declares schemas for a controller function, which receives their outputs, and returns it:
+ * `withSchemas({ params, query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are answered
+ * with 404, other invalid parts with 422 and all violations. The result is validated by the response schema, whose output
+ * is sent; an invalid result is the error `CONTROLLER_RESPONSE_INVALID`.
  */
 export function withSchemas<const Schemas extends RouteSchemas, User extends RequestUser = RequestUser>(
   schemas: Schemas,

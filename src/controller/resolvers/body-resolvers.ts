@@ -9,7 +9,10 @@ import type { ValueResolver } from '../value-resolver.js';
 
 const allKinds: readonly ContentKind[] = ['json', 'form'];
 
-/** The body, JSON or form, as the schema's output: 422 with the violations, 400 or 415 if it cannot be read. */
+/**
+ * Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415 if the body
+ * cannot be read.
+ */
 export function requestBody<Output>(
   schema: StandardSchema<Output>,
   options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},
@@ -25,7 +28,7 @@ export function requestBody<Output>(
   };
 }
 
-/** The JSON body; unknown without a schema. */
+/** Resolves the JSON body, as the output of the schema if one is given. */
 export function jsonBody(): ValueResolver;
 export function jsonBody<Output>(schema: StandardSchema<Output>): ValueResolver<Output>;
 export function jsonBody(schema?: StandardSchema): ValueResolver {
@@ -34,22 +37,22 @@ export function jsonBody(schema?: StandardSchema): ValueResolver {
   return { name: 'body', source, resolve: (request) => requireContent(request, ['json']) };
 }
 
-/** The form as it was sent: fields and files. 415 if the body is not a form. */
+/** Resolves the form with its fields and files. Throws 415 if the body is not a form. */
 export function formBody(): ValueResolver<FormBody> {
   const source = { in: 'body', mediaTypes: contentMediaTypes.form } as const;
   return { name: 'form', source, resolve: (request) => request.form() };
 }
 
 export interface FileOptions {
-  /** Returns undefined instead of 400 if the file is missing. */
+  /** True to resolve a missing file as undefined. Default: a missing file throws 400. */
   readonly optional?: boolean;
-  /** Bytes; 413 above. */
+  /** Maximum size in bytes; a larger file throws 413. */
   readonly maxBytes?: number;
-  /** Media types as the client may claim them, `image/*` included; 415 for others. */
+  /** Accepted media types as claimed by the client, also with wildcards such as `image/*`; others throw 415. */
   readonly types?: readonly string[];
 }
 
-/** A file of the form. What its name and type claim proves nothing about its bytes. */
+/** Resolves a file of the form. Its name and type are claims of the client that do not have to match its contents. */
 export function uploadedFile(
   field: string,
   options: FileOptions & { readonly optional: true },

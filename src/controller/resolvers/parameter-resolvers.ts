@@ -4,14 +4,14 @@ import { controllerErrors } from '../error-codes.js';
 import { type TextConverter, toBoolean, toInteger, toNumber } from './text-converters.js';
 import type { ArgumentSource, ValueResolver } from '../value-resolver.js';
 
-/** A resolver that declares which parameter of the route it reads, so that the compiler can check that it exists. */
+/** A resolver that declares which route parameter it reads, so that the compiler can check that the route has it. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
   readonly routeParameter: Name;
 }
 
 /**
- * A parameter of the route, as its pattern and converters return it, or converted here: 404 if the text cannot be
- * converted, because nothing exists at that address. A route without such a parameter is refused when it is registered
+ * Resolves a route parameter, as converted by the route or by `convert`. Throws 404 if the text cannot be converted, because
+ * nothing exists at that path. A route without such a parameter is refused when it is registered
  * (`CONTROLLER_ROUTE_PARAMETER`), and by the compiler if its path is a literal.
  */
 export function routeParameter<const Name extends string>(name: Name): RouteParameterResolver<Name, string>;
@@ -52,16 +52,16 @@ function rawParameter(request: HttpRequest, name: string): unknown {
 
 export interface QueryOptions<Value> {
   readonly convert?: TextConverter<Value>;
-  /** Used if the parameter is missing. */
+  /** Value to use if the parameter is missing. */
   readonly default?: Value;
-  /** Returns undefined instead of 400 if the parameter is missing and has no default. */
+  /** True to resolve a missing parameter without a default as undefined, instead of throwing 400. */
   readonly optional?: boolean;
 }
 
-/** The first query parameter of the name: 400 if it is missing or cannot be converted. */
+/** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
-// What is text has a signature without a type parameter: inside of `withArguments` one would be inferred from what is
-// expected there, which is anything.
+// The overloads for strings have no type parameter: in a call of `withArguments` the compiler would infer it from the
+// expected type, which is `unknown`.
 export function queryParameter(
   name: string,
   options: QueryOptions<string> & { readonly convert?: undefined; readonly optional: true },
@@ -92,7 +92,7 @@ export function queryParameter(name: string, options: QueryOptions<unknown> = {}
   };
 }
 
-/** Every query parameter of the name, in order; an empty list if there is none. */
+/** Resolves all query parameters with this name, in order; an empty list if there is none. */
 export function queryParameters(name: string): ValueResolver<string[]>;
 export function queryParameters<Value>(name: string, convert: TextConverter<Value>): ValueResolver<Value[]>;
 export function queryParameters(name: string, convert?: TextConverter<unknown>): ValueResolver<unknown[]> {
@@ -103,7 +103,7 @@ export function queryParameters(name: string, convert?: TextConverter<unknown>):
   };
 }
 
-/** Of the converters of this house; those of the application take text. */
+/** Returns the JSON type of a parameter: known for the converters of this house, `string` for those of applications. */
 function typeOf(convert: TextConverter<unknown> | undefined): NonNullable<ArgumentSource['type']> {
   if (convert === toInteger) return 'integer';
   if (convert === toNumber) return 'number';

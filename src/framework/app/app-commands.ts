@@ -3,7 +3,7 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 import type { App } from './app.js';
 import type { Extension } from './extension.js';
 
-/** The part of an application that knows its commands. */
+/** Creates the methods of an application that define and list commands. */
 export function createCommands(
   extensions: readonly Extension[],
   app: () => App,

@@ -5,23 +5,23 @@ import type { ServerLimits } from '#http/node';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
 
-/** What every part of an application stands on. */
+/** Services and settings that all parts of an application share. */
 export interface AppFoundation {
   readonly configuration: Configuration;
   readonly redactor: Redactor;
-  /** How thrown values are read; the sources are shared by the error page and the record. */
+  /** Options for reading thrown values; the error page and the record share the loaded sources. */
   readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
   /**
-   * The routes that there are for a client. For one that debug output is not shown to, those of the profiler are not
-   * among them: it is asked before anything is matched, so that a refusal takes as long as any unknown path.
+   * Returns the routes for a client. They do not include the profiler's routes unless the client may see debug output. This is
+   * decided before matching, so that a refusal takes as long as an unknown path.
    */
   readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly trust: TrustPolicy;
   readonly limits: ServerLimits;
-  /** Whether this client may see debug output. */
+  /** Returns whether the client of a request may see debug output. */
   readonly isShown: (request: HttpRequest) => boolean;
-  /** Why the request went where it went. */
+  /** Explains the routing of a request. */
   readonly explain: (request: HttpRequest) => MatchTrace;
 }

@@ -14,40 +14,43 @@ import type { Extension } from './extension.js';
 import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
-/** How a request is answered that came without a socket. */
+/** Options of `app.fetch`. */
 export interface FetchInit extends RequestInit {
   /**
-   * The other end of the connection that the request came over. Without it the request has no client address: rules for
-   * addresses do not match it, and it is not shown the profiler.
+   * The remote end of the connection. If omitted, the request has no client address: rules for addresses do not match it,
+   * and the client cannot see the profiler.
    */
   readonly peer?: PeerInit;
-  /** Aborted when the server that the request came to begins to stop: streams that have no end of their own end then. */
+  /** Aborted when the server of the request begins to stop, which ends unlimited streams. */
   readonly stopping?: AbortSignal;
 }
 
-/** A server that answers for an application. */
+/** A running server of an application. */
 export interface RunningServer {
   /** Base URL, e.g. `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** Finishes the requests in flight and stops listening. */
+  /** Stops listening and finishes the requests in flight. */
   close(): Promise<void>;
 }
 
-/** A function that receives the context of a request; `params` has the type of the route's path and converters. */
+/**
+ * A function that receives the context of a request. The type of `params` is derived from the path and converters of the
+ * route.
+ */
 export type Handler<
   Parameters = Readonly<Record<string, unknown>>,
   User extends RequestUser = RequestUser,
 > = (context: ControllerContext<Parameters, User>) => unknown;
 
-/** Declares a route whose method is in the name. */
+/** Declares a route for the HTTP method that it is named after. */
 export interface DeclareRoute<User extends RequestUser = RequestUser> {
   <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
     path: Path,
     controller: Handler<MatchParametersOf<Options & { readonly path: Path }>, User>,
     options?: Options & RouteOptions,
   ): App<User>;
-  /** A class, one of its methods, or a function whose arguments are declared: on it, or by the options. */
+  /** For a class, one of its methods, or a function with declared arguments (on the function or in the options). */
   <
     const Path extends PathOption,
     Target extends ControllerTarget,
@@ -59,7 +62,10 @@ export interface DeclareRoute<User extends RequestUser = RequestUser> {
   ): App<User>;
 }
 
-/** The same inside of a group, whose prefix the compiler does not see here. */
+/**
+ * Like `DeclareRoute`, inside of a group: the compiler does not know the prefix of the group and cannot check the
+ * parameters.
+ */
 export interface DeclareGroupedRoute<User extends RequestUser = RequestUser> {
   <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
     path: Path,
@@ -69,13 +75,13 @@ export interface DeclareGroupedRoute<User extends RequestUser = RequestUser> {
   (path: PathOption, controller: ControllerTarget, options?: RouteOptions): GroupApp<User>;
 }
 
-/** The application inside of a group. */
+/** The application as passed to the function that defines a group. */
 export type GroupApp<User extends RequestUser = RequestUser> = Omit<App<User>, RouteMethod> &
   Readonly<Record<RouteMethod, DeclareGroupedRoute<User>>>;
 
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
 
-/** What is wrong with a controller that reads a parameter which its literal path does not have; unknown for nothing. */
+/** A type with an error if the controller reads a parameter that the literal path does not have; otherwise `unknown`. */
 type FitsPath<Target, Definition extends { readonly path: PathOption }> =
   string extends TextsOf<Definition['path']>
     ? unknown
@@ -87,7 +93,7 @@ type FitsPath<Target, Definition extends { readonly path: PathOption }> =
           : { readonly error: `The path has no parameter "${MissingNames<Names, Definition>}".` }
       : unknown;
 type TextsOf<Path extends PathOption> = Path extends string ? Path : Path[keyof Path];
-/** `_locale` and its like come from other options too. */
+/** The names that the path does not have, except `_locale` and other special parameters, which options can set too. */
 type MissingNames<Names extends string, Definition extends { readonly path: PathOption }> = Exclude<
   Names,
   | keyof MatchParametersOf<Definition>
@@ -97,66 +103,72 @@ type MissingNames<Names extends string, Definition extends { readonly path: Path
 
 type NoOptions = Readonly<Record<never, never>>;
 
-/** An application: routes and listeners in, responses out. `User` is the type of `context.user`. */
+/** An application: answers requests with its routes and listeners. `User` is the type of `context.user`. */
 export interface App<User extends RequestUser = RequestUser> {
   readonly configuration: Configuration;
   readonly routes: RouteCollection;
   readonly kernel: Kernel;
   readonly log: Logger;
-  /** Undefined where nothing is recorded. */
+  /** Undefined if nothing is recorded. */
   readonly profiler: Profiler | undefined;
   readonly get: DeclareRoute<User>;
   readonly post: DeclareRoute<User>;
   readonly put: DeclareRoute<User>;
   readonly patch: DeclareRoute<User>;
   readonly delete: DeclareRoute<User>;
-  /** Any method, unless the options name some. */
+  /** Declares a route for any method, or for the `methods` of its options. */
   readonly any: DeclareRoute<User>;
   /** Adds a route declared as data. */
   route(route: AppRoute): App<User>;
   /**
-   * Hands a path and all below it to a handler of `node:http`, such as an application of Express or Connect, which sees the
-   * rest of the path. The request passes firewall, access rules and the record like any other; where the handler calls
-   * `next()` the response is 404, and what it fails with is an error of the request. See `fromNodeHandler` of `lookback/web`.
+   * Mounts a handler of `node:http`, such as an Express or Connect application, at a path and all paths below it. The handler
+   * receives the rest of the path. The firewall, the access rules and the profiler apply as for any other request. If the
+   * handler calls `next()`, the response is 404; if it fails, its error is an error of the request. See `fromNodeHandler` of
+   * `lookback/web`.
    */
   mount(path: string, handler: NodeRequestHandler): App<User>;
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App<User>;
-  /** Routes that share a prefix, host, requirements …: whatever `define` adds is put below it. */
+  /** Adds routes that share a prefix, host, requirements …: `define` adds them to the given application. */
   group(shared: RouteGroup, define: (app: GroupApp<User>) => void): App<User>;
-  /** Adds an extension, whose routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` for collectors or panels. */
+  /**
+   * Adds an extension; its routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` if it has collectors, panels or
+   * sinks.
+   */
   use(extension: Extension): App<User>;
   /**
    * Adds a command: `lookback NAME` (or `lookback run NAME`) runs it with typed options and closes the application after it.
-   * Throws `COMMAND_BAD_NAME`, and `FRAMEWORK_DUPLICATE_COMMAND` for a name that is taken.
+   * Throws `COMMAND_BAD_NAME`, or `FRAMEWORK_DUPLICATE_COMMAND` if a command with this name exists.
    */
   command<const Options extends CommandOptions>(
     name: string,
     definition: CommandDefinition<Options>,
     run: CommandRun<Options>,
   ): App<User>;
-  /** Every command of the application and its extensions. */
+  /** Returns all commands of the application and its extensions. */
   commands(): Promise<readonly Command[]>;
-  /** Listens to a stage of the lifecycle; the returned function stops it. */
+  /** Adds a listener for a stage of the lifecycle; the returned function removes it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
-  /** URL of a named route: a path, or the form that the options select. */
+  /** Generates the URL of a named route: a path, or the form that the options select. */
   url(name: string, parameters?: Readonly<Record<string, unknown>>, options?: UrlOptions): string;
-  /** Answers without a socket. Never throws. */
+  /** Answers a request without a socket. Never throws. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /**
-   * Answers a web `Request` (or a path below http://localhost) with a web `Response`, its record included. Its client
-   * has no address, unless `init.peer` is the remote end of its socket.
+   * Answers a web `Request` (or a path below http://localhost) with a web `Response`, and records it. The client has no
+   * address unless `init.peer` is given.
    */
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
-  /** Sends a request to the application itself on behalf of another; every check runs again (see `ForwardOptions`). */
+  /** Sends a sub-request to the application on behalf of another request; all checks run again for it. */
   forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
   /**
    * Answers an `upgrade` event of another server if a route of this application accepts upgrades at that address;
    * otherwise leaves the connection alone and returns false. See `attachUpgrade` of `lookback/attach`.
    */
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Serves at the configuration's address. Throws a coded error if it cannot (busy port, unreadable certificate). */
+  /**
+   * Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate).
+   */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
-  /** Ends what the application began: the server, the records still to be written. */
+  /** Stops the server, writes the remaining records, and closes the extensions. */
   close(): Promise<void>;
 }

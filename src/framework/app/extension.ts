@@ -5,38 +5,39 @@ import type { Collector, Panel, Recording, RecordSink } from '#profiler';
 import type { AppRoute } from './route-attribute.js';
 
 /**
- * Listens for facts that belong to requests (a diagnostics channel, a library's hook) and writes them to the recording of the
- * request that they happen in: `currentRecording()?.section('mail', …)`; undefined outside of requests. Returns what stops it.
+ * Observes events outside of the kernel (a diagnostics channel, a hook of a library) and adds them to the recording of the
+ * current request: `currentRecording()?.section('mail', …)`, which is undefined outside of requests. Returns a function that
+ * stops observing.
  */
 export type Tap = (currentRecording: () => Recording | undefined) => () => void;
 
 /**
- * Additions to the kernel as one value, by a higher house or an application: security, locale and persistence are
+ * A set of additions to an application, defined by a house or by an application. Security, locale and persistence are
  * extensions too. Pass it to `createApp({ extensions })` or to `app.use`.
  */
 export interface Extension {
   readonly name: string;
   readonly listeners?: readonly KernelListener[];
-  /** Tried after the routes in the options of `createApp`, before those that are added to the application later. */
+  /** Routes, tried after those in the options of `createApp` and before those added to the application later. */
   readonly routes?: readonly AppRoute[];
-  /** Layers around the controller of every route, inside those of extensions before. */
+  /** Layers around the controller of every route, inside the layers of preceding extensions. */
   readonly around?: readonly Around[];
-  /** Found by their name, by controllers that take `extensionArgument(name)`. */
+  /** Resolvers that controllers use by name with `extensionArgument(name)`. */
   readonly resolvers?: readonly ValueResolver[];
-  /** Add data to each record. The profiler is created with the application: not for `app.use`. */
+  /** Collectors that add data to each record. Not for `app.use`, because the profiler is created with the application. */
   readonly collectors?: readonly Collector[];
-  /** Receive each record of this process when it is closed. Not for `app.use`, like collectors. */
+  /** Sinks that receive each record of this process when it is closed. Not for `app.use`, like collectors. */
   readonly sinks?: readonly RecordSink[];
-  /** Shown with each record. Not for `app.use`, like collectors. */
+  /** Panels that are shown with each record. Not for `app.use`, like collectors. */
   readonly panels?: readonly Panel[];
-  /** Started with an application that records, and stopped when it closes. */
+  /** Taps that are started if the application records requests, and stopped when it closes. */
   readonly taps?: readonly Tap[];
-  /** Paths, as sent, for which no records are kept: frequent requests of no interest. */
+  /** Paths, as sent, whose requests are not recorded, e.g. of health checks. */
   readonly unrecordedPaths?: readonly string[];
-  /** Its commands; a command of the application with the same name replaces one. */
+  /** Returns commands; same-named commands of the application replace them. */
   commands?(): readonly Command[] | Promise<readonly Command[]>;
-  /** Called when the application begins to close: it still listens, and answers requests in flight. */
+  /** Called when the application begins to close, while it still listens and answers requests in flight. */
   stopping?(): void;
-  /** Called when the server is closed; extensions are closed in the reverse order. */
+  /** Called after the server is closed. Extensions are closed in reverse order. */
   close?(): void | Promise<void>;
 }

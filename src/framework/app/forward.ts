@@ -2,16 +2,16 @@ import { type HttpResponse, type RequestSource, HttpRequest, RequestHeaders, siz
 import type { Kernel } from '#kernel';
 import { Scope } from '#scope';
 
-/** What a sub-request may differ in. */
+/** Properties of a sub-request that differ from its parent. */
 export interface ForwardOptions {
   /** Default `GET`. */
   readonly method?: string;
 }
 
 /**
- * Calls the application itself on behalf of a request: a sub-request with the client, headers and connection of its
- * parent, no body, and a scope of its own. Routing, locale, firewall and access checks run again for it, and the
- * parent's locale, user and route are as they were when it is over. Its record names its parent.
+ * Creates the function that sends a sub-request to the application. A sub-request has the client, headers and connection of
+ * its parent, no body, and its own scope. Routing, locale, firewall and access checks run again for it; the locale, user and
+ * route of the parent are unchanged afterwards. Its record refers to its parent.
  */
 export function createForward(
   kernel: Kernel,
@@ -23,7 +23,7 @@ export function createForward(
       limits: parent.limits,
     });
     const response = await kernel.handle(request);
-    const given = response.copy(); // for the caller, to change and to return
+    const given = response.copy(); // the caller may change and return this one
     response.seal();
     await kernel.terminate(request, response, {
       status: response.status,
@@ -35,14 +35,14 @@ export function createForward(
   };
 }
 
-/** Field by field: a source of a server adapter may be an object of getters, of which a spread would keep none. */
+/** Copies the fields one by one: a spread would omit the fields of a source that are getters of its class. */
 function sourceOf({ source }: HttpRequest, asked: { method: string; target: string }): RequestSource {
   const headers = new RequestHeaders(Object.freeze(withoutBodyFields(source.rawHeaders)));
   const { authority, httpVersion, peer, signal } = source;
   return { ...asked, rawHeaders: headers.raw, headers, authority, httpVersion, peer, signal };
 }
 
-/** Fields that are about the parent's body, or change its method. */
+/** Header fields that describe the body of the parent, or override the method. */
 const omittedHeaders: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-length',

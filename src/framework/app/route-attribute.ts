@@ -5,26 +5,28 @@ import { captureCallSites, pathOfFile, type SourceLoader } from '#errors';
 
 /** The options of a route, in addition to its path and its controller. */
 export interface RouteOptions extends Omit<RouteDefinition, 'path' | 'target'> {
-  /** Where the controller's arguments come from; default: the one context. */
+  /** Arguments of the controller. Default: those declared on the controller, otherwise the context. */
   readonly arguments?: readonly ValueResolver[];
-  /** Layers around the controller, the outermost first; those of its group and of the application are further out. */
+  /**
+   * Layers around the controller, outermost first; the layers of its group and of the application are outside of them.
+   */
   readonly around?: readonly Around[];
-  /** Its description in OpenAPI and other descriptions of the application; false excludes it. */
+  /** Description for OpenAPI and other descriptions of the application; false excludes the route. */
   readonly operation?: RouteOperation | false;
 }
 
-/** What the routes of a group share. */
+/** Options shared by the routes of a group. */
 export interface RouteGroup extends GroupDefinition {
-  /** Layers around the controller of each route. */
+  /** Layers around the controllers of all routes. */
   readonly around?: readonly Around[];
-  /** The description of each route, unless the route has its own; false excludes all of them. */
+  /** Default description of the routes; false excludes all of them. */
   readonly operation?: RouteOperation | false;
 }
 
-/** A route as declared on a controller; on a class it is what the routes of its methods share. */
+/** A route as declared on a controller. Declared on a class, it is shared by the routes of its methods. */
 export interface RouteDeclaration extends RouteOptions {
   readonly path: PathOption;
-  /** Where it was declared, for records and `lookback routes`. */
+  /** Location of the declaration, for records and `lookback routes`. */
   readonly place?: RoutePlace | undefined;
 }
 
@@ -33,18 +35,18 @@ export interface AppRoute extends RouteDeclaration {
   readonly controller: ControllerTarget;
 }
 
-/** The routes declared on a class or method. */
+/** Attribute with the routes of a class or method. */
 export const routeAttribute: AttributeType<RouteDeclaration> = defineAttribute<RouteDeclaration>('Route');
 
 /**
- * Declares a route on a controller's method, or what its routes share on the class. Fits TC39 decorators and
- * `experimentalDecorators`.
+ * Decorator that declares a route on a method of a controller or, on the class, the shared options of its routes. Works as a
+ * TC39 decorator and with `experimentalDecorators`.
  */
 export function Route(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
   return routeAttribute.on({ ...options, path, place: noteRoutePlace(Route) });
 }
 
-/** `Route` for GET (and so HEAD). */
+/** `Route` for GET, which includes HEAD. */
 export function Get(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
   return Route(path, { ...options, methods: ['GET'] });
 }
@@ -69,12 +71,12 @@ export function Delete(path: PathOption, options: RouteOptions = {}): AttributeD
   return Route(path, { ...options, methods: ['DELETE'] });
 }
 
-/** Where a route was declared: an absolute path and a line from 1; undefined where no line of the application is known. */
+/** Looks up where a route was declared: absolute path, and line counted from 1; undefined if it is not known. */
 export type RoutePlace = (
   sources: SourceLoader,
 ) => { readonly file: string; readonly line: number } | undefined;
 
-/** Notes the place from which `below` is being called; its source is looked up when the place is read. */
+/** Captures the position from which `below` is called; the original source is looked up when the place is read. */
 export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace {
   const sites = captureCallSites(below, { depth: 12, limit: 1 });
   return (sources) => {

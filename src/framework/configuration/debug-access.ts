@@ -4,8 +4,8 @@ import { createScopeKey, type ScopeKey } from '#scope';
 import type { Configuration } from './configuration.js';
 
 /**
- * Whether this client may see debug output: never outside debug, else by the profiler's own guard. `origins`: those of
- * other development servers on this machine that may see it too.
+ * Creates the function that decides whether a client may see debug output: never outside of debug, otherwise decided by the
+ * access guard of the profiler. `origins` are additional origins that may see it, e.g. of development servers.
  */
 export function createDebugAccess(
   configuration: Configuration,
@@ -18,7 +18,7 @@ export function createDebugAccess(
     origins,
     hostless: true,
   });
-  // Decided once for each request. The key belongs to this guard: one that takes other origins decides for itself.
+  // Decided once per request. Each guard has its own key, because guards with other origins decide differently.
   const shown: ScopeKey<boolean> = createScopeKey<boolean>('debug output is shown');
   return (request) => {
     let isShown = request.scope.getOwn(shown);

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { storeNameOf } from '#profiler';
 import type { Configuration } from './configuration.js';
 
-/** What a record says of the process that answered. No secrets, and of the environment only what is read at start. */
+/** Describes the process for records, without secrets. */
 export function describeConfiguration(
   configuration: Configuration,
 ): Readonly<Record<string, string | number | boolean>> {
@@ -26,14 +26,17 @@ export function describeConfiguration(
   };
 }
 
-/** Read where Node reads it: Intl would load its data for this alone, which takes longer than all else a start does. */
+/**
+ * Reads the time zone from the same sources as Node. Loading the data of Intl only for this would be the slowest part of
+ * the start.
+ */
 function timeZone(): string {
   if (process.env['TZ']) return process.env['TZ'];
   try {
     const zone = readlinkSync('/etc/localtime').split('/zoneinfo/')[1];
     if (zone !== undefined) return zone;
   } catch {
-    // No such link: another system.
+    // This system has no such link.
   }
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

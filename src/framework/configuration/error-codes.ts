@@ -36,5 +36,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with how an application is put together. */
+/** Errors in the configuration and composition of an application. */
 export const frameworkErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -8,8 +8,8 @@ const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, s
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The configuration that environment variables describe; absent ones have the defaults of the README's table.
- * Throws `CONFIG_BAD_VALUE`, `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each naming the variable and the fix.
+ * Reads the configuration from environment variables; the README lists the defaults. Throws `CONFIG_BAD_VALUE`,
+ * `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
  */
 export function readConfiguration(variables: Variables): Configuration {
   const env = readEnvironment(variables);
@@ -68,7 +68,7 @@ function readEnvironment(variables: Variables): Environment {
   return name === 'dev' || name === 'test' ? name : 'prod';
 }
 
-/** Where nothing is said, a file that Node's test runner runs is a test. */
+/** Maps `NODE_ENV` to an environment. If it is not set: `test` under the test runner of Node, otherwise `dev`. */
 function environmentOfNode(name: string | undefined, { isTest }: { readonly isTest: boolean }): string {
   if (name === undefined) return isTest ? 'test' : 'dev';
   if (name === 'development') return 'dev';
@@ -89,7 +89,7 @@ function readTls(variables: Variables): Configuration['tls'] {
   throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
 
-/** A run of tests leaves nothing on the disk. */
+/** Default stores in debug. Tests must not write to the disk. */
 const storeOfDebug: Readonly<Record<Environment, string>> = {
   dev: 'sqlite:var/profiler.db',
   test: 'memory:',
@@ -158,7 +158,7 @@ function readList(
   return items;
 }
 
-/** An empty variable is an unset one. */
+/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
 function read(variables: Variables, name: string): string | undefined {
   const text = variables[name]?.trim();
   return text === '' ? undefined : text;
@@ -168,7 +168,7 @@ function bad(variable: string, value: string, takes: string): Error {
   return frameworkErrors.create('CONFIG_BAD_VALUE', { variable, value, takes });
 }
 
-/** What the policies of requests take, so that a mistake is named with its variable. */
+/** Returns whether the trust policy accepts an entry, so that an invalid one is reported with its variable. */
 function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean {
   try {
     createTrustPolicy(options);
@@ -181,7 +181,7 @@ function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean
 const isAddressBlock = (text: string): boolean => isTrustEntry({ trustedProxies: [text] });
 const isHostPattern = (text: string): boolean => isTrustEntry({ trustedHosts: [text] });
 
-/** As a browser sends it: scheme, host and a port that is not the scheme's own. */
+/** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 }

@@ -14,7 +14,7 @@ import { readConfiguration } from '../configuration/read-configuration.js';
 import { createRouteTable } from '../routes/route-table.js';
 import { isProfilerRoute } from '../recording/profiler-routes.js';
 
-/** Used by the record and by the error page, and the same for both. */
+/** Cached routing trace of a request, shared by the record and the error page. */
 const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
 
 export function createFoundation(options: AppOptions): AppFoundation {
@@ -48,7 +48,7 @@ export function createFoundation(options: AppOptions): AppFoundation {
 
 const loopbackNames = ['localhost', '*.localhost', '127.0.0.1', '[::1]'];
 
-/** Which hosts and proxies are trusted: in debug only loopback names (and its own host), unless hosts are configured. */
+/** Creates the trust policy. Without configured hosts, debug allows only loopback names and the configured host. */
 function trustOf(configuration: Configuration): TrustPolicy {
   const { trustedProxies, trustedHosts, debug, host } = configuration;
   const own = host.includes(':') ? `[${host}]` : host;

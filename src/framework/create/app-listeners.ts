@@ -26,7 +26,7 @@ export interface ListenerParts {
   readonly errorRenderer: Parameters<typeof createErrorListener>[0];
 }
 
-/** The steps of every request, in no particular order: each knows its stage and its priority. */
+/** Returns the built-in listeners for every request. Their order does not matter: each has a stage and a priority. */
 export function appListeners(parts: ListenerParts): readonly KernelListener[] {
   const { configuration, log, routes } = parts;
   return [
@@ -47,8 +47,8 @@ const traceForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$
 const noTrace = '0'.repeat(32);
 
 /**
- * Sends each request's id in its answer: that of `X-Request-Id`, else the trace id of `traceparent`, where a trusted
- * proxy sent them; else a new one.
+ * Creates the listeners that send the request id in the response. A trusted proxy sets the id with `X-Request-Id`, or with
+ * the trace id of `traceparent`; otherwise it is generated.
  */
 function createRequestIdListeners({
   trustedProxies,

@@ -3,12 +3,15 @@ import { createLogger, createStreamLogHandler } from '#log';
 import { createLogDetail } from '../failures/log-detail.js';
 import type { AppFoundation } from '../app/app-foundation.js';
 
-/** The profiler's own messages; from `info` on, but not in a run of tests. */
+/**
+ * Creates the logger for messages of the profiler itself: from `info` on, in tests and with `ACCESS_LOG=dev` from
+ * `warning` on.
+ */
 export function createProfilerLog(
   { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
   handlers: readonly LogHandler[] | undefined,
 ): Logger {
-  const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // it starts again and again there
+  const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // both restart the application often
   const minLevel = isQuiet ? 'warning' : 'info';
   return createLogger({
     handlers: handlers ?? [createStreamLogHandler(process.stderr, { minLevel, redactor })],
@@ -16,7 +19,10 @@ export function createProfilerLog(
   });
 }
 
-/** A line a record on stderr, from `warning` on; with the error below where no record keeps it. */
+/**
+ * Creates the default log handler: one line per record on stderr, from `warning` on; followed by the error if requests
+ * are not recorded.
+ */
 export function createStderrHandler({
   configuration,
   redactor,
@@ -24,7 +30,7 @@ export function createStderrHandler({
 }: Pick<AppFoundation, 'configuration' | 'redactor' | 'flatten'>): LogHandler {
   return createStreamLogHandler(process.stderr, {
     redactor,
-    // The access log for development has the error below the request's line.
+    // The access log for development already shows the error below the line of the request.
     ...(configuration.accessLog === 'dev' ? { except: ['request'] } : {}),
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(flatten) } : {}),
   });

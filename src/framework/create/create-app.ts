@@ -21,7 +21,7 @@ import { createReportListener } from '../failures/thrown-report.js';
 import { createTraceableControllers, traceLayer } from '../routes/traceable-controllers.js';
 import { createUrlGenerator } from '../routes/route-table.js';
 
-/** An application with the full list of steps: it answers once it has routes, and serves once it listens. */
+/** Creates an application with all built-in listeners. Add routes to it, then call `listen` to start a server. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
   const foundation = createFoundation(options);
   const { configuration, routes, table, redactor } = foundation;
@@ -54,7 +54,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   );
   const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
   const around = (options.around ?? []).map(trace);
-  const place = { ...recording, routes, extensions, unrecordedPaths, around, trace };
+  const target = { ...recording, routes, extensions, unrecordedPaths, around, trace };
   const kernel = createKernel({
     dispatcher,
     controllerOf: profiler === undefined ? controllers : createTraceableControllers(controllers),
@@ -69,7 +69,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     log,
     profiler,
     ...createRouteMethods(routes, () => app, { notesPlaces: configuration.debug }),
-    use: createUse(place, () => app),
+    use: createUse(target, () => app),
     ...createCommands(extensions, () => app),
     on: onOwnEvents(dispatcher),
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
@@ -79,6 +79,6 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     ...createServing({ ...foundation, kernel, log, profiler, recording, extensions }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
-  for (const extension of extensions) installExtension(extension, place);
-  return app.register(...(options.controllers ?? [])) as App<User>; // what `options.security` lets in
+  for (const extension of extensions) installExtension(extension, target);
+  return app.register(...(options.controllers ?? [])) as App<User>; // `options.security` provides users of this type
 }

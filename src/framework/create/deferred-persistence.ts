@@ -2,13 +2,16 @@ import { addKernelListeners, kernelListener, kernelPriority, requestEvent } from
 import type { Extension } from '../app/extension.js';
 import { waitAtMost } from '../serving/create-serving.js';
 
-/** Milliseconds that a stop waits for what is still being opened; it must not take as long as a slow start. */
+/**
+ * Milliseconds that closing waits for persistence that is still being opened; a stop must not take as long as a slow
+ * start.
+ */
 const closeTimeoutMs = 2000;
 
 /**
- * A persistence that is still being opened when the application starts to listen:
- * `createApp({ persistence: latePersistence(open()) })`. Its hooks run once it is open. Controllers await the same
- * promise before they use their entity manager, which knows the request even if its hooks came too late. If opening
+ * Creates an extension for persistence that is still being opened when the application starts to listen:
+ * `createApp({ persistence: latePersistence(open()) })`. Its hooks run once it is open. Controllers must await the same
+ * promise before they use their entity manager, which works for a request even if the hooks did not run for it. If opening
  * fails, that promise rejects.
  */
 export function latePersistence(opening: Promise<Extension>): Extension {
@@ -39,7 +42,7 @@ export function latePersistence(opening: Promise<Extension>): Extension {
       },
     ],
     commands: async () => (await (await opening).commands?.()) ?? [],
-    // The wait begins with the stop, so that it does not come on top of the time that the other parts take to close.
+    // Starts the timeout when the application begins to close, so that it runs while the other parts are closing.
     stopping: () => void waitForOpening(),
     async close() {
       await (await waitForOpening())?.close?.();
@@ -47,7 +50,7 @@ export function latePersistence(opening: Promise<Extension>): Extension {
   };
 }
 
-/** The hooks' places where there is no persistence (yet): called on each request, with nothing to do. */
+/** Creates the extension for an application without (opened) persistence: same-named listeners that do nothing. */
 export function noPersistence(): Extension {
   const { persistenceBefore, persistenceAfter } = kernelPriority.request;
   return {

@@ -11,21 +11,24 @@ import { createLocale } from '#locale';
 import { createSecurity } from '#security';
 import { noPersistence } from './deferred-persistence.js';
 
-/** Where extensions are installed, and what they have added by now. */
-export interface InstallPlace {
+/** The parts of an application to which extensions are added. */
+export interface InstallTarget {
   readonly dispatcher: Dispatcher;
   readonly routes: RouteCollection;
   readonly extensions: Extension[];
   readonly around: Around[];
   readonly unrecordedPaths: Set<string>;
   readonly startTap: (tap: Tap) => void;
-  /** Puts what records beside a layer. */
+  /** Wraps a layer so that its time is recorded. */
   readonly trace: (layer: Around) => Around;
 }
 
-/** Adds all that can be added to an application that is made: everything but what the profiler is made with. */
-export function installExtension(extension: Extension, place: InstallPlace): void {
-  const { dispatcher, routes, extensions, around, unrecordedPaths, trace, startTap } = place;
+/**
+ * Adds an extension to an existing application, except its collectors, panels and sinks, with which the profiler is
+ * created.
+ */
+export function installExtension(extension: Extension, target: InstallTarget): void {
+  const { dispatcher, routes, extensions, around, unrecordedPaths, trace, startTap } = target;
   for (const route of extension.routes ?? []) addRoute(routes, route);
   addKernelListeners(dispatcher, extension.listeners ?? []);
   around.push(...(extension.around ?? []).map(trace));
@@ -34,17 +37,17 @@ export function installExtension(extension: Extension, place: InstallPlace): voi
   if (!extensions.includes(extension)) extensions.push(extension);
 }
 
-/** `app.use`: refuses what cannot be added any more. */
-export function createUse(place: InstallPlace, app: () => App): App['use'] {
+/** Creates `app.use`, which refuses extensions that must be passed to `createApp`. */
+export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
     if ((extension.collectors ?? extension.panels ?? extension.sinks) !== undefined)
       throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name: extension.name });
-    installExtension(extension, place);
+    installExtension(extension, target);
     return app();
   };
 }
 
-/** The collectors and panels of the options, and those of the extensions. */
+/** Returns the collectors, panels and sinks of the options together with those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
   const { collectors = [], panels = [], sinks = [], ...rest } = options.profiler ?? {};
   return {
@@ -55,7 +58,7 @@ export function profilerAdditions(options: AppOptions, extensions: readonly Exte
   };
 }
 
-/** The extensions of an application: those it was given, and what stands in for those it was not. */
+/** Returns the extensions of an application, with defaults for persistence, locale and security. */
 export function appExtensions(options: AppOptions): Extension[] {
   return [
     options.persistence ?? noPersistence(),

@@ -8,14 +8,14 @@ import { withoutPathSecrets } from './read-origin.js';
 const maxPathLength = 200;
 
 /**
- * Logs what was thrown and not answered by a listener before, with method, path and status: client errors as `notice`
- * (a miss is no incident), anything else as `critical`.
+ * Creates the listener that logs errors that no earlier listener has answered, with method, path and status: client errors
+ * such as unmatched requests as `notice`, anything else as `critical`.
  */
 export function createErrorLogListener(log: Logger, redactor: Redactor): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      if (isClientGone(error, request)) return; // no client waits for an answer any more
+      if (isClientGone(error, request)) return; // the client has disconnected
       const status = isHttpError(error) ? error.status : 500;
       const level = status < 500 ? 'notice' : 'critical';
       if (!log.takes(level)) return;

@@ -15,13 +15,16 @@ export interface ErrorRendererOptions extends Pick<
   AppFoundation,
   'configuration' | 'redactor' | 'flatten' | 'isShown' | 'explain'
 > {
-  /** Called where the page itself could not be made. */
+  /** Logs failures to render the error page. */
   readonly log: Logger;
 }
 
-/** Answers errors in the form that the client accepts: in full if it may see debug output, else as the problem that every client gets. */
+/**
+ * Creates the renderer of errors, in a format that the client accepts. Clients that may see debug output get all details,
+ * others only the problem.
+ */
 export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
-  // The pages are loaded with the first error.
+  // The code of the error pages is loaded at the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;
   const render = (error: unknown, request: HttpRequest, answerOf: typeof renderErrorAnswer): HttpResponse => {
     const debug = options.isShown(request);
@@ -74,7 +77,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
   };
 }
 
-/** Where the controller of the request is declared, as far as that was noted. */
+/** Returns the location where the route of the request was declared, if known. */
 function controllerOf(
   request: HttpRequest,
   { flatten, redactor }: ErrorRendererOptions,
@@ -86,7 +89,7 @@ function controllerOf(
   return reportPlace({ name: outcome.route.name, ...place }, { sources: flatten.sources, redactor });
 }
 
-/** Outside debug nothing is read of the error but its problem. */
+/** Creates the report for clients that do not see debug output: it contains nothing of the error. */
 function plainReport(status: number): ErrorReport {
   return { status, class: '', message: '', errors: [] };
 }
@@ -105,7 +108,7 @@ function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<Erro
   };
 }
 
-/** Most rows are the same for every miss, and are drawn once where they are the same object. */
+/** Cached rows for the error page: most trace rows are the same objects for every unmatched request. */
 const pageRows = new WeakMap<TraceRow, PageRouteTrace>();
 
 function pageRow(row: TraceRow): PageRouteTrace {
@@ -130,7 +133,7 @@ function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): Pa
   };
 }
 
-/** A request that is recorded has its pictures already, taken when the line was written. */
+/** Returns the snapshot of a log context. For a recorded request it was already taken when the line was logged. */
 function pictureOf(request: HttpRequest, entry: LogRecord, redactor: Redactor): Picture {
   return request.scope.get(requestRecording)?.contextOf(entry) ?? dump(entry.context, { redactor });
 }

@@ -5,7 +5,7 @@ import { type LogRecord, logLevels } from '#log';
 
 const minRank = logLevels.indexOf('error');
 
-/** Neither code, which belongs to no log, nor which error the client saw, which it may not have. */
+/** Removes source excerpts, which do not belong in a log, and the mark of the error that the client has received. */
 function plain(error: ReportedError): ReportedError {
   const frames = error.frames.map((frame) => {
     const { excerpt, ...place } = frame;
@@ -15,8 +15,8 @@ function plain(error: ReportedError): ReportedError {
 }
 
 /**
- * What stands below a line of the log where no record keeps it: chain and stacks of the error that a record of level
- * error or above holds as its `error`, bounded and without secrets.
+ * Creates the function that renders the details below a log line: cause chain and stacks of the `error` in the context of a
+ * log record of level error or above, bounded and without secrets.
  */
 export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
   return ({ level, context }) => {
@@ -27,7 +27,7 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
   };
 }
 
-/** What a log may say of an error: chain and stacks, bounded, without code and without secrets. */
+/** Creates the report of an error for logs: cause chain and stacks, bounded, without source excerpts and secrets. */
 export function logReport(error: unknown, options: FlattenOptions): ErrorReport {
   const report = flattenError(error, { ...options, excerpts: 0 });
   return { ...report, errors: report.errors.map(plain) };

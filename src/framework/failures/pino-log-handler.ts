@@ -6,7 +6,7 @@ import { logReport } from './log-detail.js';
 
 type PinoLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** The part of a pino logger that is used. */
+/** The part of the API of a pino logger that is used. */
 export type PinoLogger = Readonly<Record<PinoLevel, (fields: object, message: string) => void>>;
 
 const levels: Readonly<Record<LogLevel, PinoLevel>> = {
@@ -20,13 +20,13 @@ const levels: Readonly<Record<LogLevel, PinoLevel>> = {
   emergency: 'fatal',
 };
 const redactor = createRedactor();
-/** Fields of a context that are written. */
+/** Maximum number of context fields that are written. */
 const maxFields = 50;
 
 /**
- * Hands log records to pino, for `createApp({ logHandlers: [createPinoHandler(pino())] })`: `channel`, `requestId`, the
- * context's own fields, and its `error` as pino's `err` (type, message, and the stack with all causes). Secrets are hidden
- * before. `severity` is the level of RFC 5424 where pino has no such one.
+ * Creates a handler that passes log records to pino: `createApp({ logHandlers: [createPinoHandler(pino())] })`. The fields
+ * are `channel`, `requestId`, the fields of the context, and its `error` as pino's `err` (type, message, and the stack with
+ * all causes). Secrets are hidden. `severity` is the level of RFC 5424 if pino has no corresponding level.
  */
 export function createPinoHandler(pino: PinoLogger): LogHandler {
   return {
@@ -40,7 +40,7 @@ export function createPinoHandler(pino: PinoLogger): LogHandler {
         ...fieldsOf(context),
         ...(error === undefined ? {} : { err: errorFields(error) }),
       };
-      // The record has the line from us.
+      // The record already has this line; a tap for pino must not add it again.
       reportAsOne(() => pino[name](fields, redactor.text(message)));
     },
   };
@@ -50,7 +50,7 @@ function isSame(level: LogLevel, name: PinoLevel): boolean {
   return level === name || (level === 'warning' && name === 'warn');
 }
 
-/** Numbers, texts and the like as they are; anything else, which may hold anything, as a picture. */
+/** Returns the fields of a context: primitive values unchanged, anything else as a textual snapshot. */
 function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
   if (typeof context !== 'object' || context === null)
     return context === undefined ? {} : { context: textOf(context) };
@@ -74,8 +74,8 @@ function textOf(value: unknown): string {
 function errorFields(error: unknown): object {
   const report = logReport(error, { redactor });
   const { class: name, message } = report;
-  // Without a prototype, pino's own serializer takes the name for the type.
-  const bare: object = Object.create(null) as object; // any, to the compiler
+  // Without a prototype, pino's serializer uses `name` as the type.
+  const bare: object = Object.create(null) as object; // typed as any
   return Object.assign(bare, {
     type: name,
     name,

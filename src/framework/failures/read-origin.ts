@@ -2,18 +2,18 @@ import { hidePathValues, type Redactor } from '#dump';
 import { requestRoute, type HttpRequest } from '#http';
 import { type Recording, requestRecording } from '#profiler';
 
-/** The request's origin; empty if it names none that can be read (it is refused then). */
+/** Returns the origin of a request; empty if the request has no valid host (it is then refused). */
 export function readOrigin(request: HttpRequest): string {
   return request.host === '' ? '' : request.origin;
 }
 
-/** The request's whole URL: a path under its origin; an absolute URL, `*` or a malformed target as it was sent. */
+/** Returns the whole URL of a request: origin and path; an absolute URL, `*` or a malformed target unchanged. */
 export function readUrlAsSent(request: HttpRequest): string {
   const { target } = request.source;
   return target === '' || target.startsWith('/') ? readOrigin(request) + target : target;
 }
 
-/** A URL or path of the request without what its route takes as a secret (`/reset/{token}`). */
+/** Hides the values of secret route parameters (`/reset/{token}`) in a URL or path of the request. */
 export function withoutPathSecrets(url: string, request: HttpRequest, redactor: Redactor): string {
   const route = request.scope.get(requestRoute);
   if (route === undefined) return url;
@@ -24,7 +24,7 @@ export function withoutPathSecrets(url: string, request: HttpRequest, redactor: 
   );
 }
 
-/** The record of the request and its address at the request's origin; undefined where none is kept. */
+/** Returns the recording of a request and the URL of its record; undefined if no record is kept. */
 export function recordOf(request: HttpRequest): { recording: Recording; link: string } | undefined {
   const recording = request.scope.get(requestRecording);
   if (recording === undefined || recording.isOnTrial) return undefined;

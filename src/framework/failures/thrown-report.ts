@@ -9,22 +9,25 @@ interface ThrownReport {
   readonly report: ErrorReport;
 }
 
-/** The report of what a request threw, made once: the error page and the record show the same. */
+/** Cached report of the error of a request, so that the error page and the record show the same. */
 const thrownReport: ScopeKey<ThrownReport> = createScopeKey<ThrownReport>('thrown report');
 
-/** Reports what was thrown to the recording, while stack and sources are as they were. Does nothing where none is open. */
+/**
+ * Creates the listener that adds errors to the recording of the request. It runs early, before stack and sources can
+ * change.
+ */
 export function createReportListener(options: FlattenOptions): KernelListener {
   return kernelListener(
     exceptionEvent,
     ({ error, request }) => {
-      if (isClientGone(error, request)) return; // its record says that it was aborted
+      if (isClientGone(error, request)) return; // the record already shows that the request was aborted
       request.scope.get(requestRecording)?.error(error, reportOf(request, error, options));
     },
     { name: 'error report', priority: kernelPriority.exception.recording },
   );
 }
 
-/** The report of this very error; another one is made where a listener has put another error in its place. */
+/** Returns the report of an error; creates a new one if a listener has replaced the error. */
 export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {
   const made = request.scope.get(thrownReport);
   if (made !== undefined && Object.is(made.error, error)) return made.report;
@@ -33,7 +36,7 @@ export function reportOf(request: HttpRequest, error: unknown, options: FlattenO
   return report;
 }
 
-/** The report of what the request threw, where one was made. */
+/** Returns the report of the error of a request, if one was created. */
 export function thrownOf(request: HttpRequest): ErrorReport | undefined {
   return request.scope.get(thrownReport)?.report;
 }

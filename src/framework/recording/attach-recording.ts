@@ -26,34 +26,34 @@ import { profilerRoutes, retentionOf } from './profiler-routes.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { AppRoute } from '../app/route-attribute.js';
 
-/** What recording adds to an application; all of it is empty where nothing is recorded. */
+/** The parts that recording adds to an application; empty if nothing is recorded. */
 export interface AttachedRecording {
   readonly profiler: Profiler | undefined;
   readonly dispatcher: Dispatcher;
   readonly listeners: readonly KernelListener[];
   readonly logHandlers: readonly LogHandler[];
-  /** The profiler's pages. */
+  /** Routes of the profiler's pages. */
   readonly routes: readonly AppRoute[];
-  /** Does nothing where nothing is recorded. */
+  /** Starts a tap; does nothing if nothing is recorded. */
   startTap(tap: Tap): void;
   close(): Promise<void>;
 }
 
 export interface RecordingParts extends AppFoundation {
-  /** Paths, as sent, of which no record is kept. */
+  /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
-  /** What the application adds. */
+  /** Additions of the application and its extensions. */
   readonly additions: ProfilerAdditions;
-  /** The application's own. */
+  /** `fetch` of the application. */
   readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
-  /** Where it is said what is wrong with the store, and what became of the records at the end. */
+  /** Logs problems of the store and, at the end, the number of records. */
   readonly log: Logger;
 }
 
-/** Puts the profiler beside the kernel: around its dispatcher, among its listeners, behind its log. */
+/** Creates the profiler and its connections to the kernel: a recording dispatcher, listeners, and a log handler. */
 export function attachRecording(parts: RecordingParts): AttachedRecording {
   const { configuration, redactor, flatten, log } = parts;
-  if (configuration.profilerStore === 'off') return nothingRecorded();
+  if (configuration.profilerStore === 'off') return noRecording();
   const listening = [
     createDbCollector({ redactor }),
     createSecurityCollector({ redactor }),
@@ -105,7 +105,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   };
 }
 
-function nothingRecorded(): AttachedRecording {
+function noRecording(): AttachedRecording {
   return {
     profiler: undefined,
     dispatcher: createDispatcher(),
@@ -124,7 +124,7 @@ function describeState(state: StoreState): string {
   return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
 }
 
-/** `made = stored + pruned + dropped + pending`, as a line for the log. */
+/** Renders the counters as a line for the log: `made = stored + pruned + dropped + pending`. */
 function describeCounters(profiler: Profiler): string {
   const { made, stored, pruned, dropped, pending } = profiler.counters();
   const sum = (counts: Readonly<Record<string, number>>): number =>

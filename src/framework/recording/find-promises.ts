@@ -5,8 +5,8 @@ const maxValues = 500;
 const maxFound = 5;
 
 /**
- * Paths of promises in a controller's result, such as `user` or `items.0.author`: nothing awaits those, and JSON makes
- * `{}` of each. Looks at plain values only, and runs no code of theirs.
+ * Finds promises in the result of a controller and returns their paths, such as `user` or `items.0.author`. They are not
+ * awaited, and JSON renders each as `{}`. Reads plain data properties only and calls no foreign code.
  */
 export function findPromises(result: unknown): readonly string[] {
   const found: string[] = [];

@@ -13,31 +13,31 @@ import { RouteTarget } from '../routes/route-target.js';
 export interface ProfilerRoutesParts {
   readonly configuration: Configuration;
   readonly additions: ProfilerAdditions;
-  /** The application's own; called when a request is sent again. */
+  /** `fetch` of the application, which is called to replay a request. */
   readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
 }
 
 const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
 
-/** What a store keeps at most, as the profiler takes it. */
+/** Converts the configured retention to the options of the profiler. */
 export function retentionOf({ retention }: Configuration): { records: number; ageMs: number; bytes: number } {
   return { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
 }
 
 const ownRoutes = new WeakSet<object>();
 
-/** Whether a route is one of the profiler's pages. */
+/** Returns whether a route belongs to the pages of the profiler. */
 export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
   return target instanceof RouteTarget && ownRoutes.has(target.controller);
 }
 
 /**
- * The profiler's pages as routes. To whom debug output is not shown they do not exist: the condition fails, and the
- * request ends as any other unknown path does.
+ * Creates the routes of the profiler's pages. For clients that may not see debug output their condition fails, so that the
+ * request is answered like an unknown path.
  */
 export function profilerRoutes(profiler: Profiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
   const { debug, editor } = parts.configuration;
-  // Pages are shown to no one: a route that refuses everyone would only be there to be timed.
+  // No client may see the pages; routes that refuse every client would only reveal themselves by their timing.
   if (!debug) return [];
   const isOpen = createDebugAccess(parts.configuration);
   const pages = createProfilerPages({

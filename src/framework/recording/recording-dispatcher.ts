@@ -27,28 +27,28 @@ export interface RecordingDispatcherParts extends Pick<
   AppFoundation,
   'configuration' | 'isShown' | 'explain'
 > {
-  /** Paths, as sent, of which no record is kept. */
+  /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
-  /** Called when a recording has begun. */
+  /** Called when a recording has started. */
   readonly onBegin: () => void;
 }
 
 /**
- * A dispatcher whose request stage opens a recording and whose terminate stage closes it; in between every stage and
- * listener is timed, and what the stages lead to is noted.
+ * Creates a dispatcher that opens a recording in the request stage and closes it in the terminate stage. In between, it
+ * measures the time of each stage and listener, and records the route, the controller and the response.
  */
 export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDispatcherParts): Dispatcher {
-  const { debug } = parts.configuration; // it is noted which listener set which header
-  // The type object of the event says what it is.
+  const { debug } = parts.configuration;
+  // In debug, response events are observed to record which listener has set which header.
   const watched = (type: EventType<never>, event: unknown): ResponseEvent | undefined =>
-    type === responseEvent ? (event as ResponseEvent) : undefined; // see above
+    type === responseEvent ? (event as ResponseEvent) : undefined; // implied by its type object
   const observer = createRecordingObserver(debug ? watched : undefined);
   const notes = createRouteNotes(parts.explain);
   return createDispatcher({
     ...observer,
     follower(type, event) {
       if (type === requestEvent) {
-        const { request } = event as RequestEvent; // its own type object is the proof
+        const { request } = event as RequestEvent; // implied by its type object
         if (!parts.unrecordedPaths.has(request.rawPath)) {
           openFor(profiler, request, {
             mayProfile: debug && request.rawQuery !== '' && parts.isShown(request),
@@ -56,35 +56,35 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
           parts.onBegin();
         }
       }
-      if (debug && type === viewEvent) noteResult(event as ViewEvent); // its type object says so
+      if (debug && type === viewEvent) noteResult(event as ViewEvent); // implied by its type object
       return observer.follower(type, event);
     },
     ended(type, event, outcome) {
-      if (type === terminateEvent) return close(profiler, event as TerminateEvent); // its own type object is the proof
-      // A request that a firewall refuses has matched its route before.
+      if (type === terminateEvent) return close(profiler, event as TerminateEvent); // implied by its type object
+      // Also after a failed request stage: the route of a request that the firewall refuses is already known.
       if (outcome === undefined || type === requestEvent) note(type, event, notes);
       return undefined;
     },
   });
 }
 
-/** A promise in the result is nearly always an `await` that was forgotten. */
+/** Records promises in the result, which are nearly always a forgotten `await`. */
 function noteResult({ request, result }: ViewEvent): void {
   const promises = findPromises(result);
   if (promises.length > 0) request.scope.getOwn(requestRecording)?.section('result', { promises });
 }
 
-/** Notes what a stage led to. The type object of an event is the proof of what the event is. */
+/** Records the result of a stage: the route, the controller with its arguments, or the response body. */
 function note(type: EventType<never>, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
-    const { request } = event as RequestEvent; // its type object says so
+    const { request } = event as RequestEvent; // implied by its type object
     const recording = request.scope.getOwn(requestRecording);
     if (recording !== undefined) noteRoute(recording, request, notes);
   } else if (type === controllerArgumentsEvent) {
-    const { request, controller, arguments: values } = event as ControllerArgumentsEvent; // its type object says so
+    const { request, controller, arguments: values } = event as ControllerArgumentsEvent; // implied by its type object
     request.scope.getOwn(requestRecording)?.controller(controller, values, controller.arguments);
   } else if (type === responseEvent) {
-    const { request, response } = event as ResponseEvent; // its type object says so
+    const { request, response } = event as ResponseEvent; // implied by its type object
     const recording = request.scope.getOwn(requestRecording);
     watchBody(response, recording);
     takeUnreadBody(request, recording);
@@ -105,7 +105,7 @@ function noteUser(recording: Recording, request: HttpRequest): void {
     const user = request.scope.get(requestUser)?.();
     if (user !== undefined) recording.user(user.identifier);
   } catch {
-    // A lazy firewall that nothing has queried: the record does not query it either.
+    // A lazy firewall has not loaded the user; the record must not load it either.
   }
 }
 
@@ -120,12 +120,12 @@ function openFor(profiler: Profiler, request: HttpRequest, { mayProfile }: Begin
   if (recording !== undefined) request.scope.set(requestRecording, recording);
 }
 
-/** Recognised by the path, before routing: a refused request for the profiler's pages is the profiler's as well. */
+/** Recognises requests for the profiler by their path, because refused requests do not match its routes. */
 function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }
 
-/** One note for all requests that go the same way. */
+/** Cached route notes, which are the same for all requests of a route. */
 interface RouteNotes {
   readonly explain: (request: HttpRequest) => MatchTrace;
   readonly ofRoutes: WeakMap<Route, RouteNote>;
@@ -140,7 +140,7 @@ function noteOf(route: Route, { explain, ofRoutes }: RouteNotes): RouteNote {
   let note = ofRoutes.get(route);
   if (note === undefined) {
     const { name, path, defaults, variables } = route;
-    // A match's parameters are a bare object, whose names are slow to list.
+    // Listed here once per route: listing the keys of each match's parameters, an object without a prototype, is slow.
     const names = [...new Set([...Object.keys(defaults), ...variables])];
     ofRoutes.set(route, (note = { name, path, trace: explain, names }));
   }

@@ -1,22 +1,25 @@
 import { type HttpResponse, isClientGone, isStreamedBody } from '#http';
 import type { Recording } from '#profiler';
 
-/** A streamed body is looked at as it passes; bytes are copied, which may be written into later; a text is read when the record closes. */
+/**
+ * Records the body of a response. A stream is observed while it is sent; bytes are passed to the recording now, because they
+ * may be overwritten later; text is read when the record is closed.
+ */
 export function watchBody(response: HttpResponse, recording: Recording | undefined): void {
   const { body } = response;
   if (recording === undefined) return;
   if (body instanceof Uint8Array) recording.sentBytes(body);
   if (!isStreamedBody(body)) return;
-  response.body = passing(body, recording);
+  response.body = recordChunks(body, recording);
 }
 
-async function* passing(
+async function* recordChunks(
   body: AsyncIterable<Uint8Array | string>,
   recording: Recording,
 ): AsyncGenerator<Uint8Array | string> {
   try {
     for await (const chunk of body) {
-      // What is neither is refused when it is to be sent.
+      // Chunks of other types are refused when they are sent.
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) recording.responseBody(chunk);
       yield chunk;
     }

@@ -4,14 +4,14 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 import type { AppRoute, RouteDeclaration, RouteGroup } from '../app/route-attribute.js';
 import { routeAttribute } from '../app/route-attribute.js';
 
-/** The routes that a class declares: what they share, and each of them. */
+/** The routes that a class declares, and their shared options. */
 export interface ControllerRoutes {
   readonly group: RouteGroup;
   readonly routes: readonly AppRoute[];
 }
 
 /**
- * Reads the routes of a controller class. A method's route without a name is called after class and method:
+ * Reads the routes of a controller class. A route without a name is named after its class and method:
  * `ArticleController.show` → `article_show`. Throws `FRAMEWORK_NO_ROUTES_DECLARED` for a class without any.
  */
 export function controllerRoutes(owner: ControllerClass): ControllerRoutes {
@@ -24,7 +24,7 @@ export function controllerRoutes(owner: ControllerClass): ControllerRoutes {
   );
   const shared = attributesOf(routeAttribute, owner).at(-1);
   if (routes.length > 0) return { group: shared === undefined ? {} : groupOf(shared), routes };
-  const prototype = owner.prototype as object; // a class always has one
+  const prototype = owner.prototype as object; // a class always has a prototype
   if (shared === undefined || !Reflect.has(prototype, 'handle')) {
     throw frameworkErrors.create('FRAMEWORK_NO_ROUTES_DECLARED', { class: owner.name });
   }
@@ -38,7 +38,7 @@ function methodsOf(owner: ControllerClass): [string, Controller][] {
   const methods: [string, Controller][] = [];
   for (const name of Object.getOwnPropertyNames(owner.prototype)) {
     const value: unknown = Object.getOwnPropertyDescriptor(owner.prototype, name)?.value;
-    if (name !== 'constructor' && typeof value === 'function') methods.push([name, value as Controller]); // just found to be a function
+    if (name !== 'constructor' && typeof value === 'function') methods.push([name, value as Controller]); // typeof has just checked it
   }
   return methods;
 }

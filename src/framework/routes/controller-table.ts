@@ -8,17 +8,19 @@ import { RouteTarget } from './route-target.js';
 
 interface ControllerTableOptions {
   readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
-  /** By which the places of routes are found in the sources that were written. */
+  /** Maps compiled positions of route declarations to the original sources. */
   readonly sources: SourceLoader;
-  /** Those that exist when a route is first called. */
+  /** Extensions of the application; read when a route is first called. */
   readonly extensions: readonly Extension[];
 }
 
 function construct(Owner: ControllerClass): object {
-  return Reflect.construct(Owner, []) as object; // a constructor makes objects
+  return Reflect.construct(Owner, []) as object; // constructors return objects
 }
 
-/** Makes the callable of each route once, when it is first called, and each class's instance once. */
+/**
+ * Returns a function that resolves the controller of a route, once per route. Each controller class is instantiated once.
+ */
 export function createControllerTable(
   services: ContextServices,
   { instantiate = construct, sources, extensions }: ControllerTableOptions,
@@ -38,7 +40,7 @@ export function createControllerTable(
     let controller = resolved.get(route);
     if (controller === undefined) {
       const target =
-        route.target instanceof RouteTarget ? route.target : new RouteTarget(route.target as never); // resolveController checks it
+        route.target instanceof RouteTarget ? route.target : new RouteTarget(route.target as never); // resolveController checks the type
       const made = resolveController(target.controller, {
         route: route.name,
         arguments: target.arguments,
@@ -58,7 +60,7 @@ export function createControllerTable(
   };
 }
 
-/** Each record of a route has the same place. */
+/** Caches the result of the first call. */
 function once<Result>(work: () => Result): () => Result {
   let found: { readonly result: Result } | undefined;
   return () => (found ??= { result: work() }).result;

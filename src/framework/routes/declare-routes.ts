@@ -26,21 +26,21 @@ type RouteMethods = Pick<
   'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'mount' | 'register' | 'group'
 >;
 
-/** What a group says for its routes: layers that stand further out, and what descriptions say about them. */
+/** Options that the routes of a group inherit. */
 interface Layers {
   readonly around?: readonly Around[];
   readonly operation?: RouteOperation | false | undefined;
-  /** Whether it is noted where each route is declared. */
+  /** Whether the location of each route declaration is captured. */
   readonly notesPlaces?: boolean | undefined;
 }
 
-/** The ways in which an application declares routes; all of them come down to `route`, the data. */
+/** Creates the methods of an application that declare routes; all of them call `addRoute`. */
 export function createRouteMethods(
   routes: RouteCollection,
   app: () => App,
   outer: Layers = {},
 ): RouteMethods {
-  const placeBelow = (method: (...args: never[]) => unknown): RoutePlace | undefined =>
+  const captureCaller = (method: (...args: never[]) => unknown): RoutePlace | undefined =>
     outer.notesPlaces === true ? noteRoutePlace(method) : undefined;
   const declare = (methods: readonly string[]): DeclareRoute => {
     const declareOne: DeclareRoute = (
@@ -48,9 +48,8 @@ export function createRouteMethods(
       controller: Handler | ControllerTarget,
       options: RouteOptions = {},
     ) => {
-      // A handler is a controller whose one argument is the context.
-      const target = controller as ControllerTarget; // a handler takes the context alone
-      const place = placeBelow(declareOne);
+      const target = controller as ControllerTarget; // a handler is a controller whose only argument is the context
+      const place = captureCaller(declareOne);
       addRoute(routes, { methods, ...options, path, controller: target, place }, outer);
       return app();
     };
@@ -64,11 +63,11 @@ export function createRouteMethods(
     delete: declare(['DELETE']),
     any: declare([]),
     route: function route(definition) {
-      addRoute(routes, { place: placeBelow(route), ...definition }, outer);
+      addRoute(routes, { place: captureCaller(route), ...definition }, outer);
       return app();
     },
     mount: function mount(path, handler) {
-      const place = placeBelow(mount);
+      const place = captureCaller(mount);
       for (const route of mountRoutes(path, handler)) addRoute(routes, { place, ...route }, outer);
       return app();
     },
@@ -88,7 +87,7 @@ export function createRouteMethods(
 }
 
 /**
- * Adds a route declared as data. Throws what routing refuses, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or
+ * Adds a route declared as data. Throws the errors of the routing house, `FRAMEWORK_ROUTE_WITHOUT_CONTROLLER`, or
  * `CONTROLLER_ROUTE_PARAMETER`.
  */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
@@ -126,14 +125,14 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
   return { around, operation, notesPlaces: outer.notesPlaces };
 }
 
-/** What follows the path that a handler is mounted at. */
+/** Pattern for the rest of the path below a mounted handler. */
 const catchAllPath = '/{mountedPath<.*>}';
 
-/** Routes of any method that hand a path and all below it to a handler of `node:http`. */
+/** Creates the routes that pass requests of any method, at a path and all paths below it, to a handler of `node:http`. */
 function mountRoutes(path: string, handler: NodeRequestHandler): readonly AppRoute[] {
   const base = path.replace(/\/+$/, '');
   const controller = async (context: ControllerContext): Promise<unknown> => {
-    const { fromNodeHandler } = await import('#web'); // loaded by those that mount something
+    const { fromNodeHandler } = await import('#web'); // only loaded if a handler is mounted
     const pattern = context.request.scope.get(requestRoute)?.path ?? base;
     const depth = pattern.replace(catchAllPath, '').split('/').length - 1;
     return fromNodeHandler(handler, { depth })(context);

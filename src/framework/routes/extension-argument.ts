@@ -5,9 +5,9 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 const references = new WeakSet<ValueResolver>();
 
 /**
- * The argument from the resolver with this name in the application's extensions, so that a controller depends on no
- * extension: `withArguments([extensionArgument<Tenant>('tenant')], (tenant) => …)`. Throws
- * `FRAMEWORK_UNKNOWN_RESOLVER` when the route is first requested and no extension has one.
+ * Resolves an argument with the same-named resolver of an extension, so that a controller does not depend on the extension:
+ * `withArguments([extensionArgument<Tenant>('tenant')], (tenant) => …)`. If no extension has such a resolver,
+ * `FRAMEWORK_UNKNOWN_RESOLVER` is thrown when the route is first requested.
  */
 export function extensionArgument<Value>(name: string): ValueResolver<Value> {
   const reference: ValueResolver<Value> = {
@@ -23,7 +23,10 @@ export function extensionArgument<Value>(name: string): ValueResolver<Value> {
   return reference;
 }
 
-/** What stands behind a reference to an extension's resolver; any other resolver as it is. The last extension wins. */
+/**
+ * Returns the extension resolver that a reference refers to, of the last extension that has it; other resolvers
+ * unchanged.
+ */
 export function dereference(resolver: ValueResolver, extensions: readonly Extension[]): ValueResolver {
   if (!references.has(resolver)) return resolver;
   const known = extensions.flatMap((extension) => extension.resolvers ?? []);

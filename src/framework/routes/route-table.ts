@@ -9,7 +9,10 @@ import {
 import { type HttpRequest, requestLocale } from '#http';
 import type { Logger } from '#log';
 
-/** The compiled form of a collection, or of some of its routes, made again only after the collection has changed. */
+/**
+ * Returns a function that compiles a route collection, optionally only some of its routes. Recompiles only after the
+ * collection has changed.
+ */
 export function createRouteTable(
   routes: RouteCollection,
   only: (route: Route) => boolean = () => true,
@@ -25,7 +28,10 @@ export function createRouteTable(
   };
 }
 
-/** Makes URLs of named routes as seen from a request: its host, scheme and locale are what can be left out. */
+/**
+ * Creates the function that generates URLs of named routes relative to a request: its host, scheme and locale are the
+ * defaults.
+ */
 export function createUrlGenerator(
   routes: () => CompiledRoutes,
   log: Logger,

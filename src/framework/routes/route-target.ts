@@ -10,16 +10,16 @@ interface RouteTargetOptions {
   readonly place?: RoutePlace | undefined;
 }
 
-/** What the framework puts into `Route.target`: the controller and where its arguments come from. */
+/** The `Route.target` of the framework's routes: the controller with its arguments, layers and description. */
 export class RouteTarget {
   readonly controller: ControllerTarget;
   readonly arguments: readonly ValueResolver[] | undefined;
   readonly around: readonly Around[];
-  /** Where the route was declared; absent outside debug, but for decorators. */
+  /** Location of the declaration; outside of debug only known for decorators. */
   readonly place: RoutePlace | undefined;
-  /** What the controller takes and gives, where it says so. */
+  /** Schemas declared by the controller. */
   readonly schemas: RouteSchemas | undefined;
-  /** What descriptions say about it; false keeps it out of them. */
+  /** Description for OpenAPI and other descriptions; false excludes the route. */
   readonly operation: RouteOperation | false;
 
   constructor(
@@ -36,12 +36,12 @@ export class RouteTarget {
   }
 }
 
-/** The schemas of a route, for code that describes the application: OpenAPI, a typed client, a page. */
+/** Returns the schemas of a route, for code that describes the application: OpenAPI, a typed client, a page. */
 export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchemas | undefined {
   return target instanceof RouteTarget ? target.schemas : undefined;
 }
 
-/** Whether the route answers by another protocol, such as WebSocket. */
+/** Returns whether the route switches to another protocol, such as WebSocket. */
 export function isUpgrading({ target }: Pick<Route, 'target'>): boolean {
   const declaredOn = target instanceof RouteTarget ? controllerFunction(target.controller) : undefined;
   return declaredOn !== undefined && attributesOf(takesUpgrades, declaredOn).length > 0;

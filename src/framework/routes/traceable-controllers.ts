@@ -4,7 +4,7 @@ import type { Route } from '#routing';
 
 import { currentRecording, registerSpan } from '#profiler';
 
-/** The same controllers, with the time that they take reported to the open recording. */
+/** Wraps controllers so that their duration is added to the current recording. */
 export function createTraceableControllers(
   controllerOf: (route: Route) => ResolvedController,
 ): (route: Route) => ResolvedController {
@@ -23,7 +23,7 @@ export function createTraceableControllers(
   };
 }
 
-/** The same layer, with the time reported that it takes together with what is further in. */
+/** Wraps a layer so that its duration, including everything inside of it, is added to the current recording. */
 export function traceLayer(layer: Around): Around {
   const span = registerSpan({ category: 'around', name: layer.name || 'anonymous' });
   const traced = traceCall(layer, span);
@@ -49,7 +49,7 @@ function traceCall<Arguments extends unknown[], Result>(
       recording.leave(place);
       return result;
     }
-    // One promise more, where `finally` makes four.
+    // `then` creates one promise, `finally` would create four.
     return result.then(
       (value: unknown) => {
         recording.leave(place);
@@ -59,6 +59,6 @@ function traceCall<Arguments extends unknown[], Result>(
         recording.leave(place);
         throw error;
       },
-    ) as Result; // it gives what `result` gives
+    ) as Result; // resolves to the same value as `result`
   };
 }

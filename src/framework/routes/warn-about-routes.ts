@@ -1,10 +1,10 @@
 import type { Logger } from '#log';
 import { lintRoutes, type RouteCollection } from '#routing';
 
-/** Findings that are logged one by one; the command shows the rest. */
+/** Maximum number of findings that are logged; the command shows the rest. */
 const maxShown = 20;
 
-/** Logs what is wrong with the routes, as `lookback routes --lint` shows it. */
+/** Logs the findings about routes that `lookback routes --lint` shows. */
 export function warnAboutRoutes(routes: RouteCollection, log: Logger): void {
   const findings = lintRoutes(routes);
   for (const { rule, route, path, message } of findings.slice(0, maxShown)) {

@@ -9,7 +9,7 @@ import type { Configuration } from '../configuration/configuration.js';
 import { readOrigin, recordOf, withoutPathSecrets } from '../failures/read-origin.js';
 import { thrownOf } from '../failures/thrown-report.js';
 
-/** What is known of a request when its last byte has left. No secrets. */
+/** One entry of the access log, without secrets. */
 interface AccessEntry {
   readonly time: string;
   readonly id: string;
@@ -19,25 +19,25 @@ interface AccessEntry {
   readonly target: string;
   readonly route: string | null;
   readonly status: number;
-  /** Of the body. */
+  /** Size of the response body. */
   readonly bytes: number;
   readonly milliseconds: number;
-  /** False where the client went away or the stream failed. */
+  /** False if the client disconnected or the stream failed. */
   readonly completed: boolean;
 }
 
 const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
-/** Characters of a target that are written. */
+/** Maximum number of characters of a target that are written. */
 const maxTextLength = 2048;
 
 export interface AccessLogOptions {
   readonly format: Configuration['accessLog'];
   readonly redactor: Redactor;
-  /** Takes whole lines. Default: standard output. */
+  /** Writes whole lines. Default: to standard output. */
   readonly write?: (line: string) => void;
 }
 
-/** One line for each request that came from outside; nothing where the log is off. */
+/** Creates the listeners that log one line per request, except sub-requests; none if the log is off. */
 export function createAccessLog(options: AccessLogOptions): readonly KernelListener[] {
   const { format, redactor, write = (line) => void process.stdout.write(line) } = options;
   if (format === 'off') return [];
@@ -56,7 +56,7 @@ export function createAccessLog(options: AccessLogOptions): readonly KernelListe
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'json') write(`${JSON.stringify(entry)}\n`);
       else if (format === 'text') write(`${textOf(entry)}\n`);
-      else if (entry.route?.startsWith('_profiler') !== true) write(devLines(entry, request));
+      else if (entry.route?.startsWith('_profiler') !== true) write(renderDevLines(entry, request));
     },
     { name: 'access log', priority: 2048 },
   );
@@ -88,11 +88,13 @@ function clientOf(request: HttpRequest): string | null {
   try {
     return request.clientAddress ?? null;
   } catch {
-    return request.peer.address ?? null; // forwarding headers that contradict each other: it was refused
+    return request.peer.address ?? null; // the request was refused because of contradictory forwarding headers
   }
 }
 
-/** What the client wrote is quoted, so that it can neither look like another field nor begin a line. */
+/**
+ * Renders an entry as text. Texts of the client are quoted, so that they cannot imitate other fields or start a new line.
+ */
 function textOf(entry: AccessEntry): string {
   const { time, client, method, target, status, bytes, milliseconds, id, completed } = entry;
   const end = completed ? '' : ' aborted';
@@ -109,8 +111,8 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** For developers: request and answer, where the record is, and the error below. */
-function devLines(entry: AccessEntry, request: HttpRequest): string {
+/** Renders an entry for developers: request, response, the URL of the record, and the error. */
+function renderDevLines(entry: AccessEntry, request: HttpRequest): string {
   const { method, target, status, milliseconds, completed } = entry;
   const link = readOrigin(request) === '' ? undefined : recordOf(request)?.link;
   const parts = [

@@ -14,7 +14,7 @@ import { frameworkErrors } from '../configuration/error-codes.js';
 import { isUpgrading } from '../routes/route-target.js';
 import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 
-/** Milliseconds that requests in flight get when the server stops; the rest of the five seconds is for the records. */
+/** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
 const graceMs = 3000;
 
 export interface ServingParts extends Pick<
@@ -24,13 +24,15 @@ export interface ServingParts extends Pick<
   readonly kernel: Kernel;
   readonly log: Logger;
   readonly profiler: Profiler | undefined;
-  /** Closed after the server, before the extensions: records are written whatever those do. */
+  /**
+   * Closed after the server and before the extensions, so that records are written even if an extension fails to close.
+   */
   readonly recording: Closable;
-  /** Closed in the reverse order. */
+  /** Closed in reverse order. */
   readonly extensions: readonly Extension[];
 }
 
-/** The part of an application that has a socket. */
+/** Creates the methods of an application that serve it over sockets. */
 export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close' | 'upgrade'> {
   const { configuration } = parts;
   let upgrades: UpgradeHandler | undefined;
@@ -50,7 +52,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         port: listening.port,
         async close() {
           running = undefined;
-          // A terminate listener that never ends must not keep the records from being written.
+          // The timeout ensures that records are written even if a terminate listener never finishes.
           await waitAtMost(graceMs + 250, listening.close({ graceMs }));
         },
       };
@@ -59,8 +61,8 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
     },
     upgrade(message, socket, head) {
       upgrades ??= createUpgradeHandler(serverOptions(parts));
-      const asked = { message, socket: socket as Socket, head }; // of a server of node:http, whose connections are sockets
-      return upgrades.handle(asked, (request) => {
+      const upgrade = { message, socket: socket as Socket, head }; // the connections of node:http servers are sockets
+      return upgrades.handle(upgrade, (request) => {
         const found = matchRoute(parts.tableFor(request), matchContext(request));
         return found.kind === 'match' && isUpgrading(found.route);
       });
@@ -101,7 +103,7 @@ function serverOptions({ configuration, kernel, trust, limits, log }: ServingPar
   };
 }
 
-/** What the promise gives, or undefined where it takes longer. */
+/** Resolves like the promise, or to undefined after a timeout. */
 export async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
@@ -124,7 +126,7 @@ function notifyStopping(extension: Extension, log: Logger): void {
   }
 }
 
-/** One part that cannot be closed must not keep the others open. */
+/** Closes a part of the application. Logs a failure instead of throwing, so that the other parts are closed too. */
 async function closeQuietly(part: Closable, log: Logger): Promise<void> {
   try {
     await part.close?.();

@@ -5,8 +5,9 @@ import type { Kernel } from '#kernel';
 import type { FetchInit } from '../app/app.js';
 
 /**
- * The `fetch`-shaped entry: a web `Request` (or a path below http://localhost) in, a web `Response` out, over the same
- * kernel and with the same record as over a socket. A stream's record closes when the stream has been read, has failed or is not wanted any more.
+ * Creates `app.fetch`, which answers a web `Request` (or a path below http://localhost) with a web `Response`, with the same
+ * kernel and recording as over a socket. The record of a streamed response is closed when the stream was read, has failed,
+ * or was cancelled.
  */
 export function createFetch(
   kernel: Kernel,
@@ -21,7 +22,7 @@ export function createFetch(
           ? new Request(input, init)
           : input;
     const request = fromWebRequest(web, { trust, limits, peer, stopping });
-    // What the request puts into its asynchronous context is not to be seen by the caller.
+    // Isolates the asynchronous context of the request from that of the caller.
     const handled = new AsyncResource('lookback').runInAsyncScope(kernel.handle, kernel, request);
     const response = handled instanceof Promise ? await handled : handled;
     if (isBodiless(web.method, response.status)) dropBody(response, web.method);
@@ -29,7 +30,7 @@ export function createFetch(
     const finish = (end: BodyEnd): void | Promise<void> =>
       kernel.terminate(request, response, new Sent(response, end));
     if (!isStreamedBody(response.body)) {
-      const answer = response.toWeb(); // a copy: what listeners of the end write into the body is not sent
+      const answer = response.toWeb(); // copied before terminate listeners run, which could change the bytes of the body
       const completed = !(response instanceof ClientGoneResponse);
       const finished = finish({ bodyBytes: sizeOfBody(response.body), completed });
       if (finished !== undefined) await finished;
@@ -39,16 +40,16 @@ export function createFetch(
   };
 }
 
-/** Whether the options are more than where a request came from. */
+/** Returns whether the options contain anything besides `peer` and `stopping`, so that a new `Request` is needed. */
 function changesRequest(init: FetchInit | undefined): boolean {
   for (const name in init) if (name !== 'peer' && name !== 'stopping') return true;
   return false;
 }
 
-/** How the body of a response came to its end. */
+/** Size of a body that was sent, and whether it was sent completely. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
 
-/** The list of fields is frozen where it is read: on Bun that takes longer than all else that is done for an answer. */
+/** A sent response. Its header fields are copied and frozen on first access, which is the most expensive step on Bun. */
 class Sent implements SentResponse {
   readonly status: number;
   readonly bodyBytes: number;
@@ -68,7 +69,9 @@ class Sent implements SentResponse {
   }
 }
 
-/** An answer to HEAD, and 204, 205 and 304, have none, as over a socket. That to HEAD has the length that GET would have. */
+/**
+ * Removes the body of responses to HEAD and with status 204, 205 or 304. A response to HEAD keeps the length of the body.
+ */
 function dropBody(response: HttpResponse, method: string): void {
   const { headers, body } = response;
   if (method === 'HEAD' && body !== null && !isStreamedBody(body) && !headers.has('content-length'))

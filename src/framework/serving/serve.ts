@@ -3,13 +3,13 @@ import { describeThrown } from '#errors';
 import { currentRecording } from '#profiler';
 import type { App } from '../app/app.js';
 
-/** Seconds that a stop may take: what is in flight is finished and every record is written. */
+/** Seconds that a stop may take, including requests in flight and writing all records. */
 const stopTimeoutSeconds = 5;
 
 /**
- * Runs an application as a program: creates it, listens, prints its address, and exits cleanly on SIGTERM and SIGINT.
- * A rejected promise that is not awaited is logged, for its request if it has one, and the service continues. If it
- * cannot start, it prints one line with the fix and exits with status 1.
+ * Runs an application as a program: creates it, listens, prints its URL, and exits cleanly on SIGTERM and SIGINT. An
+ * unhandled rejection is logged, for its request if it has one, and the service continues. If the application cannot start,
+ * prints one line with the fix and exits with status 1.
  */
 export async function serve(create: () => App | Promise<App>): Promise<void> {
   try {
@@ -18,17 +18,20 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
     process.stdout.write(describeStart(app, server.url));
     stopAtSignal(app);
     process.on('unhandledRejection', (error) => logUnawaited(app, error));
-    // It ends the process; its request is written down as unfinished, with what ended it.
+    // An uncaught exception ends the process; the record of its request is stored as unfinished, with the error.
     process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
   } catch (error) {
     if (!isCodedError(error)) throw error;
     const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;
-    // What the application has opened meanwhile, a database perhaps, must not keep the process.
+    // Exits explicitly, because resources that are already open, e.g. a database, would keep the process alive.
     process.stderr.write(line, () => process.exit(1));
   }
 }
 
-/** One forgotten `await` must not end the service for everyone. Runs in the request that the promise was made in. */
+/**
+ * Logs an unhandled rejection: a forgotten `await` must not end the service. Runs in the scope of the request that
+ * created the promise.
+ */
 function logUnawaited(app: App, error: unknown): void {
   app.log
     .channel('process')
@@ -48,9 +51,9 @@ function describeStart(app: App, url: string): string {
 }
 
 /**
- * The first signal begins the stop. What comes within a second of it is the same signal repeated (a terminal sends
- * SIGINT to npm and to the program, and npm hands its own on); a later one ends the process at once. Records are stored
- * at the exit event then.
+ * Stops the application at the first signal. Signals within the next second are ignored, because they repeat the first one
+ * (a terminal sends SIGINT to npm and to the program, and npm forwards its own). A later signal exits immediately; records
+ * are then stored at the exit event.
  */
 function stopAtSignal(app: App): void {
   let stoppingSince: number | undefined;
@@ -64,7 +67,7 @@ function stopAtSignal(app: App): void {
 }
 
 async function stop(app: App): Promise<void> {
-  // It keeps the process as well: a part that is never closed must not end it before the others are.
+  // The timer also keeps the process alive: otherwise it could exit while one part is stuck and others are not closed yet.
   setTimeout(() => process.exit(1), stopTimeoutSeconds * 1000);
   await app.close();
   process.exit(0);
