@@ -1,4 +1,4 @@
-/** A typed client of routes declared as values, for browsers and programs. Loads nothing of the server. */
+/** A typed client for routes declared as values, for browsers and programs. Imports no server code. */
 export { createClient, type ClientOptions } from './client/create-client.js';
 export { ClientError, type ClientProblemDocument } from './client/client-error.js';
 export type {

@@ -1,4 +1,4 @@
-/** The language of an answer: negotiation, stored choice, redirects to localised paths, and messages. */
+/** The language of responses: negotiation, stored choice, redirects to localised paths, and messages. */
 export { activeLocale, createLocale, type Locale, type LocaleOptions } from './locale/create-locale.js';
 export { negotiateLocale } from './locale/negotiate-locale.js';
 export { parseAcceptLanguage, type LanguageRange } from './locale/parse-accept-language.js';

@@ -1,4 +1,4 @@
-/** For tests: a client for applications, and a contract suite for every port, which each implementation should pass. */
+/** For tests: a client for applications, and a contract suite for every port, which all implementations should pass. */
 export type { ContractCase } from './testing/contract-case.js';
 export { checkAuthenticator, type AuthenticatorCases } from './testing/check-authenticator.js';
 export { checkExpiringStore } from './testing/check-expiring-store.js';

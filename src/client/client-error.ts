@@ -2,7 +2,7 @@
 export interface ClientProblemDocument {
   readonly title?: string;
   readonly detail?: string;
-  /** Of a login that failed: why, e.g. `credentials`. */
+  /** Code of the problem; for a failed login its reason, e.g. `credentials`. */
   readonly code?: string;
   readonly violations?: readonly {
     readonly path: string;
@@ -12,10 +12,13 @@ export interface ClientProblemDocument {
   }[];
 }
 
-/** An answer with a status from 400 on. Its message is the detail, otherwise the title, of the problem document. */
+/**
+ * Thrown for a response with a status from 400 on. The message is the detail, otherwise the title, of the problem
+ * document.
+ */
 export class ClientError extends Error {
   readonly status: number;
-  /** Empty where the answer was no problem document. */
+  /** The problem document; empty if the response has none. */
   readonly problem: ClientProblemDocument;
   readonly headers: Headers;
 

@@ -4,7 +4,7 @@ import type { MatchParametersOf, RouteDefinition } from '#routing';
 /** Routes as values: the result of `defineRoutes([...])`. Only their types are used. */
 export type ClientRoutes = readonly (RouteDefinition & { readonly controller?: unknown })[];
 
-/** Methods that a client has, as its own methods are called. */
+/** HTTP methods of a client, by the names of its functions. */
 export type ClientMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 type MethodsOf<Definition> = Definition extends { readonly methods: infer Methods }
@@ -15,7 +15,7 @@ type MethodsOf<Definition> = Definition extends { readonly methods: infer Method
       : ClientMethod
   : ClientMethod;
 
-/** The definitions that answer a method, apart from localised ones, which have several paths. */
+/** The route definitions for a method, except localised ones, which have several paths. */
 type AnsweringTo<Routes extends ClientRoutes, Method> = Routes[number] extends infer Definition
   ? Definition extends { readonly path: string }
     ? Method extends MethodsOf<Definition>
@@ -24,7 +24,7 @@ type AnsweringTo<Routes extends ClientRoutes, Method> = Routes[number] extends i
     : never
   : never;
 
-/** The paths, as declared, that answer a method. */
+/** The declared paths of the routes for a method. */
 export type PathsOf<Routes extends ClientRoutes, Method extends ClientMethod> =
   AnsweringTo<Routes, Method> extends { readonly path: infer Path extends string } ? Path : never;
 
@@ -46,7 +46,7 @@ type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?:
   : unknown;
 type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : unknown;
 
-/** A value as it is after JSON: dates are text, what JSON has no word for is gone. */
+/** The type of a value after it was sent as JSON: dates are strings. */
 export type Wire<Value> = Value extends { toJSON(): infer Json }
   ? Json
   : Value extends string | number | boolean | null | undefined
@@ -61,7 +61,7 @@ type PathValues<Definition> = Definition extends RouteDefinition
   ? { readonly [Name in keyof MatchParametersOf<Definition>]: string | number }
   : never;
 
-/** One part of what is sent: required where it has something that is. */
+/** One part of the input; required if it has required fields. */
 type Part<Name extends string, Value> =
   Readonly<Record<never, never>> extends Value
     ? { readonly [Key in Name]?: Value }
@@ -87,7 +87,7 @@ export type ClientInput<Routes extends ClientRoutes, Method, Path> =
         OtherPart<'body', SchemasOf<Definition>> & { readonly signal?: AbortSignal }
     : never;
 
-/** The result of a call: the output of the response's schema, after JSON; unknown without one. */
+/** The result of a call: the output of the response schema, after JSON; unknown without a response schema. */
 export type ClientOutput<Routes extends ClientRoutes, Method, Path> =
   SchemasOf<DefinitionOf<Routes, Method, Path>> extends { readonly response: infer Schema }
     ? Wire<OutputOf<Schema>>

@@ -2,15 +2,15 @@ import { ClientError, type ClientProblemDocument } from './client-error.js';
 import type { Client, ClientMethod, ClientRoutes } from './client-types.js';
 
 export interface ClientOptions {
-  /** Put before every path: `https://api.example.org`. Default: none, for the page's own origin. */
+  /** Prefix of every path: `https://api.example.org`. Default: none, for the origin of the page. */
   readonly baseUrl?: string;
-  /** Default: the global `fetch`. In tests `app.fetch`. */
+  /** Sends the requests. Default: the global `fetch`. Use `app.fetch` in tests. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Sent with every request; a function is called for each. */
+  /** Header fields of every request; a function is called for each request. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 }
 
-/** What a call is given, without its types. */
+/** The untyped input of a call. */
 interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -21,10 +21,10 @@ interface AnyInput {
 
 /**
  * Creates a client for routes that are declared as values: `createClient<typeof api>({ baseUrl })`, where `api` is the
- * result of `defineRoutes([...])`. Types of parameters, query, headers, body and answer come from the routes, which
- * are imported as a type only: no server code gets into the client, and no code is generated. A call returns the body
- * of the answer: parsed from JSON, undefined if there is none, otherwise as text. Throws a `ClientError` from status
- * 400 on. Bodies are sent as JSON; a `FormData`, `URLSearchParams` or `Blob` is sent unchanged.
+ * result of `defineRoutes([...])`. The types of parameters, query, headers, body and result are derived from the routes,
+ * which are imported only as a type, so that the client contains no server code and no code is generated. A call returns
+ * the body of the response: parsed from JSON, undefined if there is none, otherwise as text. Throws a `ClientError` from
+ * status 400 on. Bodies are sent as JSON; a `FormData`, `URLSearchParams` or `Blob` is sent unchanged.
  */
 export function createClient<const Routes extends ClientRoutes>(options: ClientOptions = {}): Client<Routes> {
   const call =
@@ -43,7 +43,7 @@ export function createClient<const Routes extends ClientRoutes>(options: ClientO
     patch: call('patch'),
     delete: call('delete'),
   };
-  return client as Client<Routes>; // as: the types say of each path what the routes declare
+  return client as Client<Routes>; // the types of the calls are derived from the routes
 }
 
 function request(method: ClientMethod, input: AnyInput, options: ClientOptions): RequestInit {
@@ -71,10 +71,10 @@ async function readAnswer(response: Response): Promise<unknown> {
   throw new ClientError(response.status, problem, response.headers);
 }
 
-/** A variable with its separator: a requirement in it may hold one level of braces, as in `{id<[0-9]{4}>}`. */
+/** Matches a variable with its separator. A requirement in it may contain one level of braces, as in `{id<[0-9]{4}>}`. */
 const variable = /([/,;.:\-_~+*=@|]?)\{!?([A-Za-z_]\w*)(?:[^\w{}](?:[^{}]|\{[^{}]*\})*)?\}/g;
 
-/** The path of a route with its variables filled in; one that is left out takes its separator along. */
+/** Renders the path of a route with the values of its variables; an omitted variable is removed with its separator. */
 export function renderTarget(path: string, values: Readonly<Record<string, unknown>>): string {
   const target = path.replaceAll(variable, (_whole, separator: string, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -84,7 +84,9 @@ export function renderTarget(path: string, values: Readonly<Record<string, unkno
   return target === '' ? '/' : target;
 }
 
-/** A query as the framework reads it: lists as repeated names, objects as `a[b]`; what is undefined is left out. */
+/**
+ * Renders a query as the framework parses it: lists as repeated names, objects as `a[b]`; undefined values are omitted.
+ */
 export function renderSearchString(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) append(query, name, value);
@@ -95,7 +97,7 @@ export function renderSearchString(values: Readonly<Record<string, unknown>>): s
 function append(query: URLSearchParams, name: string, value: unknown): void {
   if (value === undefined || value === null) return;
   if (Array.isArray(value)) {
-    const key = value.length === 1 ? `${name}[]` : name; // one alone would be read as a text
+    const key = value.length === 1 ? `${name}[]` : name; // a single item without `[]` would be parsed as a string
     for (const item of value) query.append(key, textOf(item));
   } else if (typeof value === 'object' && !(value instanceof Date)) {
     for (const [key, inner] of Object.entries(value)) append(query, `${name}[${key}]`, inner);
@@ -103,5 +105,5 @@ function append(query: URLSearchParams, name: string, value: unknown): void {
 }
 
 function textOf(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value as string | number | boolean); // what a URL can carry
+  return value instanceof Date ? value.toISOString() : String(value as string | number | boolean); // other types cannot be sent in a URL
 }

@@ -2,15 +2,15 @@ import type { StandardSchema } from '#controller';
 import { createRedactor, redactedMark } from '#dump';
 import { configurationErrors } from './error-codes.js';
 
-/** Variables by name, each with its schema: one of ours, or any Standard Schema (Zod, Valibot, ArkType …). */
+/** Variables by name, each with a schema of this house or any other Standard Schema (Zod, Valibot, ArkType …). */
 export type ConfigurationShape = Readonly<Record<string, StandardSchema>>;
 
-/** The values that a shape describes. */
+/** The type of the values that a shape describes. */
 export type ConfigurationOf<Shape extends ConfigurationShape> = {
   readonly [Name in keyof Shape]: Shape[Name] extends StandardSchema<infer Output> ? Output : never;
 };
 
-/** Characters that are shown of a value. */
+/** Maximum number of characters of a value that are shown. */
 const maxValueLength = 100;
 const redactor = createRedactor();
 
@@ -48,7 +48,7 @@ function describe(name: string, value: string | undefined, { schema, issues }: R
   if (value === undefined) return `${name} is not set. ${why}`;
   const isSecret = redactor.isSecretName(name) || ('isSecret' in schema && schema.isSecret === true);
   if (isSecret) return `${name} is ${redactedMark}. ${why.replaceAll(value, redactedMark)}`;
-  // A library may repeat the value, which may be a URL with a password in it.
+  // The message of a schema library may contain the value, which may be a URL with a password.
   const [safe, reason] = [redactor.url(redactor.text(value)), redactor.text(why)];
   return `${name} is "${safe.slice(0, maxValueLength)}${safe.length > maxValueLength ? '…' : ''}". ${reason}`;
 }

@@ -15,5 +15,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with an application's configuration. */
+/** Errors in the configuration of an application. */
 export const configurationErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { configurationErrors } from './error-codes.js';
 
 export interface LoadEnvironmentOptions {
-  /** Where the files are. Default: the working directory. */
+  /** Folder with the files. Default: the working directory. */
   readonly folder?: string;
 }
 
@@ -34,5 +34,5 @@ function environmentName(): string {
   if (given === undefined) return process.env['NODE_TEST_CONTEXT'] === undefined ? 'dev' : 'test';
   if (given === 'development') return 'dev';
   const name = given === 'production' ? 'prod' : given;
-  return /^[\w-]+$/.test(name) ? name : 'prod'; // it becomes part of a file's name
+  return /^[\w-]+$/.test(name) ? name : 'prod'; // the name becomes part of a file name
 }

@@ -1,18 +1,18 @@
 import type { StandardSchema } from '#controller';
 
-/** The options of every variable. */
+/** Options that all variables have. */
 export interface VariableOptions<Value> {
-  /** The value of a variable that is not set. */
+  /** Value to use if the variable is not set. */
   readonly default?: Value;
-  /** It may be left out; its value is undefined then. */
+  /** True to allow that the variable is not set; its value is then undefined. */
   readonly optional?: boolean;
-  /** Its value is never shown, even if its name does not look like a secret. */
+  /** True to never show the value, even if the name does not look like that of a secret. */
   readonly secret?: boolean;
 }
 
-/** A schema for the text of one variable. */
+/** A schema for the value of one variable. */
 export interface VariableSchema<Output> extends StandardSchema<Output, string | undefined> {
-  /** What the variable takes, in words. */
+  /** Description of the accepted values. */
   readonly takes: string;
   readonly isSecret: boolean;
 }
@@ -21,7 +21,7 @@ type Absent<Options> = Options extends { readonly optional: true } ? undefined :
 
 interface Form<Value> {
   readonly takes: string;
-  /** Undefined for text that does not fit. */
+  /** Parses the text; returns undefined if it is invalid. */
   readonly parse: (text: string) => Value | undefined;
 }
 
@@ -30,7 +30,7 @@ function variable<Value, Output>(
   options: VariableOptions<Value>,
 ): VariableSchema<Output> {
   const refused = { issues: [{ message: `Accepted: ${takes}.` }] };
-  const accepted = (value: Value | undefined): { readonly value: Output } => ({ value: value as Output }); // undefined only where `optional` says so
+  const accepted = (value: Value | undefined): { readonly value: Output } => ({ value: value as Output }); // undefined only if `optional` is set
   return {
     takes,
     isSecret: options.secret === true,
@@ -49,7 +49,7 @@ function variable<Value, Output>(
   };
 }
 
-/** Any text that is not empty, or only what the (linear, anchored) pattern matches. */
+/** Any non-empty text, or text that matches `pattern`, which must be anchored and linear. */
 export function text<const Options extends VariableOptions<string> & TextRule>(
   options?: Options,
 ): VariableSchema<string | Absent<Options>> {
@@ -61,7 +61,7 @@ export function text<const Options extends VariableOptions<string> & TextRule>(
 }
 
 export interface TextRule {
-  /** Fewest characters. Default 1. */
+  /** Minimum number of characters. Default 1. */
   readonly min?: number;
   readonly pattern?: RegExp;
 }
@@ -101,7 +101,7 @@ function numeric<Output>(
 const trueWords: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on']);
 const falseWords: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off']);
 
-/** Yes or no, in any of the usual words. */
+/** A boolean: `1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`; case-insensitive. */
 export function flag<const Options extends VariableOptions<boolean>>(
   options?: Options,
 ): VariableSchema<boolean | Absent<Options>> {
@@ -112,7 +112,7 @@ export function flag<const Options extends VariableOptions<boolean>>(
   return variable({ takes: '1, true, yes or on; 0, false, no or off', parse }, options ?? {});
 }
 
-/** An absolute URL, kept as text; of these schemes only, where some are named: `url({ schemes: ['postgres'] })`. */
+/** An absolute URL as a string, optionally restricted to some schemes: `url({ schemes: ['postgres'] })`. */
 export function url<const Options extends VariableOptions<string> & { readonly schemes?: readonly string[] }>(
   options?: Options,
 ): VariableSchema<string | Absent<Options>> {
@@ -139,7 +139,7 @@ export function choice<const Word extends string, const Options extends Variable
   );
 }
 
-/** Texts separated by commas, without the space around them. */
+/** A list of texts separated by commas; spaces around them are removed. */
 export function list<const Options extends VariableOptions<readonly string[]>>(
   options?: Options,
 ): VariableSchema<readonly string[] | Absent<Options>> {

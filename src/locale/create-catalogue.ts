@@ -3,26 +3,26 @@ import { activeLocale } from './create-locale.js';
 import { localeErrors } from './error-codes.js';
 import { type MessageUse, messageChannel } from './message-channel.js';
 
-/** Texts by key, in ICU MessageFormat: `{count, plural, one {# comment} other {# comments}}`. */
+/** Messages by key, in ICU MessageFormat: `{count, plural, one {# comment} other {# comments}}`. */
 export type Messages = Readonly<Record<string, string>>;
 
 export interface CatalogueOptions {
   /** Messages by locale. */
   readonly messages: Readonly<Record<string, Messages>>;
-  /** Locale whose text is taken where the wanted one has none. */
+  /** Locale whose message is used if the requested locale has none. */
   readonly fallback: string;
 }
 
 /** Messages in several languages. */
 export interface Catalogue {
   /**
-   * The text of a message in the request's locale (or the given one), otherwise in its language, otherwise in the
-   * fallback locale; a missing message is its key. The result is plain text: escape it.
+   * Formats a message in the locale of the request (or the given one), otherwise in its language, otherwise in the fallback
+   * locale. Returns the key if the message is missing. The result is plain text, which must be escaped in markup.
    */
   text(key: string, values?: Readonly<Record<string, string | number | Date>>, locale?: string): string;
 }
 
-/** Creates a catalogue. All messages are parsed at once: throws `LOCALE_BAD_MESSAGE` for an invalid one. */
+/** Creates a catalogue and parses all messages. Throws `LOCALE_BAD_MESSAGE` for an invalid one. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const formats = new Map<string, Map<string, IntlMessageFormat>>();
   for (const [locale, messages] of Object.entries(options.messages)) {
@@ -33,8 +33,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
   return {
     text(key, values, locale = activeLocale(options.fallback)) {
-      const used = placesToLook(locale, options.fallback).find(
-        (place) => formats.get(place)?.has(key) === true,
+      const used = lookupOrder(locale, options.fallback).find(
+        (candidate) => formats.get(candidate)?.has(key) === true,
       );
       const format = used === undefined ? undefined : formats.get(used)?.get(key);
       const text = format === undefined ? key : String(format.format(values));
@@ -45,8 +45,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   };
 }
 
-/** `fr-CA`, then `fr`, then the fallback. */
-function placesToLook(locale: string, fallback: string): string[] {
+/** Returns the locales in which a message is looked up: `fr-CA`, then `fr`, then the fallback. */
+function lookupOrder(locale: string, fallback: string): string[] {
   const [language = locale] = locale.split('-');
   return [...new Set([locale, language, fallback])];
 }

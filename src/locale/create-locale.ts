@@ -13,31 +13,33 @@ import { localeErrors } from './error-codes.js';
 import { createNegotiation, findEnabled } from './negotiate-locale.js';
 import type { StoredLocale } from './stored-locale.js';
 
-/** Which languages there are and how one is chosen. */
+/** The locales of an application, and how one is chosen for a request. */
 export interface LocaleOptions {
-  /** Locales in which the application answers (BCP 47), the preferred one first. */
+  /** Supported locales (BCP 47), the preferred one first. */
   readonly enabled: readonly string[];
-  /** Used if nothing else decides; default the first enabled one. */
+  /** Locale to use if nothing else decides. Default: the first enabled one. */
   readonly default?: string;
-  /** Where a visitor's own choice is looked for, in this order. Default: nowhere. */
+  /** Sources of a choice stored for the visitor, in this order. Default: none. */
   readonly stored?: readonly StoredLocale[];
-  /** Whether paths without a route are tried with a locale in front. Default: with more than one locale. */
+  /**
+   * Whether a path without a route is tried again with a locale as its prefix. Default: true with more than one locale.
+   */
   readonly rewrite?: boolean;
-  /** Whether answers name their language (`Content-Language`). Default true. */
+  /** Whether responses have a `Content-Language` header. Default true. */
   readonly contentLanguage?: boolean;
 }
 
-/** The locale steps, as an extension of an application. */
+/** The locale support, as an extension of an application. */
 export interface Locale {
   readonly name: 'locale';
   readonly enabled: readonly string[];
   readonly default: string;
   readonly listeners: readonly KernelListener[];
-  /** What would be chosen for a request by everything but its route. */
+  /** Returns the locale that is chosen for a request if its route does not set one. */
   negotiate(request: HttpRequest): string;
 }
 
-/** Headers for which the answer would have been another with another value: which `Vary` names for caches. */
+/** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
 const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly string[]>(
   'headers that choose the locale',
 );
@@ -57,7 +59,7 @@ export function createLocale(options: LocaleOptions): Locale {
   }
   const stores = options.stored ?? [];
   const stored = (request: HttpRequest): string | undefined => readStored(request, stores, enabled);
-  // A choice that was found hides the header, but without it the header would have decided: a cache has to know both.
+  // `Vary` needs Accept-Language even if a stored choice decides: requests without a stored choice depend on it.
   const headers = [...stores.flatMap(({ vary }) => vary ?? []), 'Accept-Language'];
   const negotiate = createNegotiation(enabled, fallback);
   const byHeader = (request: HttpRequest): string =>
@@ -120,20 +122,20 @@ function checkTag(tag: string): string {
     const canonical = Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
     if (canonical !== undefined) return canonical;
   } catch {
-    // said below
+    // an invalid tag is reported below
   }
   throw localeErrors.create('LOCALE_MALFORMED', { locale: tag });
 }
 
-/** The locale of the request that this code runs for; `fallback` outside any. */
+/** Returns the locale of the current request, or `fallback` outside of requests. */
 export function activeLocale(fallback = 'en'): string {
   return currentScope()?.get(requestLocale) ?? fallback;
 }
 
 /**
- * Sends a GET or HEAD whose path has no route to the same path below its locale, where that has one. The redirect is
- * noted like any outcome, so the steps after it still run. A path that begins with a locale already is left alone, so
- * that no redirect can lead to another.
+ * Creates the listener that redirects an unmatched GET or HEAD request to the same path with the locale as its prefix, if
+ * that path has a route. The redirect is set as the routing outcome, so that later listeners still run. A path that already
+ * starts with a locale is not redirected, which prevents redirect chains.
  */
 function createRewriteListener(
   enabled: readonly string[],
@@ -156,10 +158,10 @@ function findLocalised(request: HttpRequest, enabled: readonly string[]): string
     return undefined;
   const [locale, find] = [scope.get(requestLocale), scope.get(routeFinder)];
   if (locale === undefined || find === undefined || beginsWithLocale(request.path, enabled)) return undefined;
-  // The locale stands in front of the path as it was sent, so the target always begins with a name of ours.
+  // The target always starts with an enabled locale, so that it cannot name another host.
   const target = find(request, `/${locale}${request.path}`);
   if (target.kind === 'match') return withQuery(`/${locale}${request.rawPath}`, request);
-  // A route without the slash at its end: straight there, rather than over its own redirect.
+  // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.
   const { path } = request;
   const bare = path.endsWith('/') && find(request, `/${locale}${path.slice(0, -1)}`).kind === 'match';
   return bare ? withQuery(`/${locale}${request.rawPath.replace(/(?:\/|%2f)$/i, '')}`, request) : undefined;
@@ -170,7 +172,7 @@ function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
   return findEnabled(first, enabled) !== undefined;
 }
 
-/** A backslash in a path is a character like others to a route, and a slash to browsers: it travels encoded. */
+/** Appends the query. Encodes backslashes, which browsers treat as slashes and the router does not. */
 function withQuery(rawPath: string, request: HttpRequest): string {
   const path = rawPath.replaceAll('\\', '%5C');
   return request.rawQuery === '' ? path : `${path}?${request.rawQuery}`;

@@ -15,5 +15,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with how languages are set up. */
+/** Errors in the configuration of locales and messages. */
 export const localeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,6 +1,6 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 
-/** A message look-up, as published on `lookback:locale:message` while there are subscribers. */
+/** A message lookup, as published on `lookback:locale:message`. */
 export interface MessageUse {
   readonly key: string;
   /** The requested locale. */
@@ -12,5 +12,5 @@ export interface MessageUse {
   readonly state: 'defined' | 'fallback' | 'missing';
 }
 
-/** Publishes a `MessageUse` for each look-up; costs nothing without subscribers. */
+/** Publishes a `MessageUse` for each lookup while there are subscribers. */
 export const messageChannel: Channel = channel('lookback:locale:message');

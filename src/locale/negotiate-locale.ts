@@ -1,12 +1,13 @@
 import { type LanguageRange, parseAcceptLanguage } from './parse-accept-language.js';
 
 /**
- * The enabled locale that fits an Accept-Language header best. Each range, best first, finds the locale that it names;
- * otherwise it is shortened from its end until it names one (RFC 4647 section 3.4: `fr-CA` finds `fr`); otherwise it
- * finds a more specific locale (`pt` finds `pt-BR`), and finally one of the same language (`fr-CA` finds `fr-FR`),
- * preferably in the same script. `*` stands for the first locale that no other range names. What `q=0` refuses, with
- * all below it, is not chosen: where nothing fits but something is refused, it is the first locale that is not,
- * `fallback` before all others. Undefined where nothing fits and nothing is refused, or everything is.
+ * Returns the enabled locale that matches an Accept-Language header best. Each range, best first, matches the locale that it
+ * names. If there is none, it is shortened from its end until it matches one (RFC 4647 section 3.4: `fr-CA` matches `fr`);
+ * then it matches a more specific locale (`pt` matches `pt-BR`), and finally one of the same language (`fr-CA` matches
+ * `fr-FR`), preferably with the same script. `*` matches the first locale that no other range names. Locales refused with
+ * `q=0`, including more specific ones, are never chosen. If nothing matches but some locales are refused, returns
+ * `fallback` if it is not refused, otherwise the first locale that is not. Returns undefined if nothing matches and nothing
+ * is refused, or if everything is refused.
  */
 export function negotiateLocale(
   header: string | undefined,
@@ -25,15 +26,15 @@ export function negotiateLocale(
   return locales.find((locale) => locale === fallback) ?? locales[0];
 }
 
-/** The enabled locale of a language tag, however it is spelled (`FR_ca` is `fr-CA`); undefined for any other. */
+/** Finds the enabled locale for a language tag; ignores case and accepts `_` for `-` (`FR_ca` is `fr-CA`). */
 export function findEnabled(tag: string, enabled: readonly string[]): string | undefined {
   const wanted = normalise(tag);
   return enabled.find((locale) => normalise(locale) === wanted);
 }
 
 /**
- * The range that names a locale most exactly decides (`en` names `en-GB` too), and where it came twice, the refusal.
- * `*;q=0` takes nothing from what a range of its own finds.
+ * Returns whether a locale is refused with `q=0`. The most specific matching range decides (`en` matches `en-GB` too); if it
+ * occurs twice, a refusal wins. `*;q=0` does not refuse locales that another range matches.
  */
 function isRefused(locale: string, ranges: readonly LanguageRange[]): boolean {
   let longest = 0;
@@ -46,7 +47,10 @@ function isRefused(locale: string, ranges: readonly LanguageRange[]): boolean {
   return refused;
 }
 
-/** The locale that serves a language range (in lower case, with hyphens) best; undefined where none is of its language. */
+/**
+ * Returns the locale that matches a language range (in lower case, with hyphens) best; undefined if none has its
+ * language.
+ */
 function findClosest(range: string, locales: readonly string[]): string | undefined {
   for (let tag = range; tag !== ''; tag = shorten(tag)) {
     const found = findEnabled(tag, locales);
@@ -66,16 +70,19 @@ function languageOf(tag: string): string {
   return tag.split('-', 1)[0] ?? tag;
 }
 
-/** `Hant` of `zh-TW`: the script that the tag says, or that its region mostly writes. */
+/**
+ * Returns the script of a tag: as stated in it, otherwise the usual script of its language and region (`Hant` for
+ * `zh-TW`).
+ */
 function scriptOf(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).maximize().script;
   } catch {
-    return undefined; // well formed as a range, but not as a language tag
+    return undefined; // a valid range, but not a valid language tag
   }
 }
 
-/** Without its last subtag, and without a single letter before it (RFC 4647: `zh-hant-cn-x-private` → `zh-hant-cn`). */
+/** Removes the last subtag, and a single-character subtag before it (RFC 4647: `zh-hant-cn-x-private` → `zh-hant-cn`). */
 function shorten(tag: string): string {
   const end = tag.lastIndexOf('-');
   const shorter = end === -1 ? '' : tag.slice(0, end);
@@ -95,8 +102,8 @@ const maxCached = 200;
 const maxCachedLength = 500;
 
 /**
- * `negotiateLocale` among these locales, `fallback` where nothing decides, with the answers kept: the browsers of all visitors together send few
- * different headers, and the answer depends on nothing else.
+ * Creates a cached `negotiateLocale` for these locales, which returns `fallback` if nothing decides. The cache is effective
+ * because the result depends only on the header, and browsers send few different values.
  */
 export function createNegotiation(
   enabled: readonly string[],

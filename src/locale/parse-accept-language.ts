@@ -1,6 +1,6 @@
 import { parseQualityValues } from '#negotiation';
 
-/** One language that a client accepts, with its weight. */
+/** One accepted language range with its weight. */
 export interface LanguageRange {
   /** Language range of RFC 4647 in lower case, e.g. `fr-ca` or `*`. */
   readonly range: string;
@@ -11,9 +11,9 @@ export interface LanguageRange {
 const rangeForm = /^(?:[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}|\*)$/;
 
 /**
- * The ranges of an Accept-Language header (RFC 9110 section 12.5.4), best first, equal ones in the client's order.
- * `en_US`, as some programs write it, is `en-us`. Malformed parts are ignored; `q=0` is kept, since it excludes a
- * language.
+ * Parses an Accept-Language header (RFC 9110 section 12.5.4). Returns the ranges with the highest weight first, those of
+ * equal weight in their original order. `en_US`, as some programs send it, is returned as `en-us`. Malformed parts are
+ * ignored; ranges with `q=0` are included, because they exclude a language.
  */
 export function parseAcceptLanguage(header: string): readonly LanguageRange[] {
   return parseQualityValues(header)

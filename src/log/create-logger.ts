@@ -3,24 +3,24 @@ import { currentRequestId } from './request-id.js';
 
 export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];
-  /** Least severe level that is handled. Default `debug`. */
+  /** Minimum level of handled records. Default `debug`. */
   readonly minLevel?: LogLevel;
-  /** Default `app`. */
+  /** Channel of the records. Default `app`. */
   readonly channel?: string;
 }
 
 type Write = (message: string, context?: unknown) => void;
 
-/** Writes log records; one method for each level. Never throws, whatever it receives. */
+/** Writes log records, with one method for each level. Never throws. */
 export interface Logger extends Record<LogLevel, Write> {
   log(level: LogLevel, message: string, context?: unknown): void;
-  /** Whether any handler accepts records of this level: if none does, their content need not be computed. */
+  /** Returns whether any handler accepts records of this level, so that callers can skip computing their content. */
   takes(level: LogLevel): boolean;
-  /** The same logger under another channel. */
+  /** Returns the same logger for another channel. */
   channel(name: string): Logger;
 }
 
-/** Passes each record to the handlers that accept its level. Never throws: errors of handlers are dropped. */
+/** Creates a logger that passes each record to the handlers that accept its level. Errors of handlers are ignored. */
 export function createLogger(options: LoggerOptions): Logger {
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
   const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));
@@ -57,6 +57,6 @@ function offer(handler: LogHandler, record: LogRecord): void {
   try {
     handler.handle(record);
   } catch {
-    // A log handler that fails must not fail what was being logged, and there is nowhere left to say it.
+    // A failing log handler must not break the code that logs, and its error cannot be logged.
   }
 }

@@ -13,28 +13,33 @@ export const logLevels = [
 /** Severity of a log record, of RFC 5424. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** True for the eight names of `LogLevel`. */
+/** Returns whether a value is one of the eight log levels. */
 export function isLogLevel(value: unknown): value is LogLevel {
-  return (logLevels as readonly unknown[]).includes(value); // widened so that anything may be looked for
+  return (logLevels as readonly unknown[]).includes(value); // widened, because `includes` accepts only levels
 }
 
-/** One line of a log. */
+/** One record of a log. */
 export interface LogRecord {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly time: number;
   readonly level: LogLevel;
-  /** Which part speaks: `app`, `kernel`, `security` … */
+  /** Part of the application that logs: `app`, `kernel`, `security` … */
   readonly channel: string;
   readonly message: string;
-  /** Values that belong to the message, unchanged: foreign objects, to be shown as snapshots and never called. */
+  /**
+   * Values that belong to the message. They may be foreign objects: read them only through snapshots, and never call
+   * them.
+   */
   readonly context: unknown;
-  /** The id of the request that it was written for (`X-Request-Id` of its answer); absent outside of requests. */
+  /**
+   * Id of the request during which the record was written (`X-Request-Id` of its response); absent outside of requests.
+   */
   readonly requestId?: string | undefined;
 }
 
-/** Port: where records go. Must not throw and must not keep the caller waiting. */
+/** Port: a destination of log records. Must not throw and must not block the caller. */
 export interface LogHandler {
-  /** Lowest level that it accepts; default all. A record that no handler accepts is not even created. */
+  /** Minimum level of accepted records. Default: all. A record that no handler accepts is not created. */
   readonly minLevel?: LogLevel;
   handle(record: LogRecord): void;
 }

@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#scope';
 
-/** The id of a request where it brought one, or was given one. */
+/** The id of a request, once it was received or generated. */
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');
 
 /**
- * The id of a request in logs, answers and other services; created on first use (32 hexadecimal digits). A sub-request
- * has the id of its parent.
+ * Returns the id of a request for logs, responses and other services; generates it on first use (32 hexadecimal digits). A
+ * sub-request has the id of its parent.
  */
 export function requestIdOf(scope: Scope): string {
   if (scope.parent !== undefined) return requestIdOf(scope.parent);
@@ -15,21 +15,21 @@ export function requestIdOf(scope: Scope): string {
   return id;
 }
 
-/** Takes over the id that a request brought. */
+/** Sets the id that was received with the request. */
 export function takeRequestId(scope: Scope, id: string): void {
   scope.set(requestId, id);
 }
 
-/** The id of the request that this code runs for; undefined outside of requests. */
+/** Returns the id of the current request; undefined outside of requests. */
 export function currentRequestId(): string | undefined {
   const scope = currentScope();
   return scope === undefined ? undefined : requestIdOf(scope);
 }
 
 const idBytes = 16;
-/** Random bytes are fetched for many ids at once: the call costs more than the bytes. */
+/** Buffer of random bytes for many ids, because each call of the generator is expensive. */
 const randomBytes = Buffer.alloc(idBytes * 2048);
-let usedBytes = randomBytes.length; // of these bytes, by ids that were given
+let usedBytes = randomBytes.length; // number of bytes already used for ids
 
 function makeId(): string {
   if (usedBytes === randomBytes.length) {

@@ -4,14 +4,14 @@ import type { LogHandler, LogRecord } from './log-record.js';
 /** The log of one request. */
 export interface RequestLog {
   readonly records: LogRecord[];
-  /** How many were not kept once the limit was reached. */
+  /** Number of records discarded because of the limit. */
   dropped: number;
 }
 
-/** The records of the current request; there once something was logged. */
+/** The log of the current request; set once something is logged. */
 export const requestLog: ScopeKey<RequestLog> = createScopeKey<RequestLog>('request log');
 
-/** Files each record under the request that it was written for, at most `limit` of them. */
+/** Creates a handler that stores each record in the scope of its request, at most `limit` per request. */
 export function createScopeLogHandler(limit = 500): LogHandler {
   return {
     handle(record) {

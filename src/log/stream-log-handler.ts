@@ -1,28 +1,31 @@
 import { createRedactor, type Redactor } from '#dump';
 import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
 
-// C0 and C1 control characters and those of direction: a message must not be able to write a second line, to move the
-// terminal's cursor, or to turn words round.
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// C0 and C1 control characters and bidirectional formatting characters: a message must not be able to start another line, to
+// move the cursor of a terminal, or to reverse text.
+// oxlint-disable-next-line no-control-regex -- the expression searches for control characters
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** What is written of one line; a message that is longer says how much more there was. */
+/**
+ * Maximum number of characters of a message that are written; a longer one is truncated, with the number of omitted
+ * characters.
+ */
 const maxMessageLength = 16_384;
 
 export interface StreamLogOptions {
-  /** Least severe level that is written. Default `warning`. */
+  /** Minimum level of written records. Default `warning`. */
   readonly minLevel?: LogLevel;
   /** Channels that are not written. */
   readonly except?: readonly string[];
-  /** The lines, safe to be written as they are, that are written below the record's own. */
+  /** Returns lines to write below the record; they must be safe to write unchanged. */
   readonly detail?: (record: LogRecord) => string | undefined;
-  /** Hides what is secret in messages and channels. Default: that of the standard names. */
+  /** Hides secrets in messages and channels. Default: a redactor for the standard names. */
   readonly redactor?: Redactor;
 }
 
 /**
- * Writes one line per record: time, level, channel, message and the request's id, without secrets and without control
- * characters. Context stays in the request's record; without a request, `detail` decides what is written of it.
+ * Creates a handler that writes one line per record: time, level, channel, message and request id, without secrets and
+ * control characters. The context is not written, except what `detail` returns.
  */
 export function createStreamLogHandler(
   stream: { write(text: string): unknown },
@@ -32,7 +35,7 @@ export function createStreamLogHandler(
   const minRank = logLevels.indexOf(minLevel);
   const clean = (text: string): string => {
     const more = text.length - maxMessageLength;
-    // What is cut is cut first, with some slack that keeps a secret at the cut from losing its end.
+    // Truncates before redacting, but keeps some extra characters so that a secret at the end is still recognised.
     const safe = redactor.text(more > 0 ? text.slice(0, maxMessageLength + 200) : text);
     const head = more > 0 ? `${safe.slice(0, maxMessageLength)}… (${more} more characters)` : safe;
     return head.replace(controlCharacters, escapeControl);

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { AuthenticationError, type Authenticator } from '#security';
 import type { HttpRequest } from '#http';
-import { type ContractCase, contractOf } from './contract-case.js';
+import { type ContractCase, createContract } from './contract-case.js';
 
-/** The requests that the contract suite of an authenticator is run with. */
+/** Requests for the contract suite of an authenticator. */
 export interface AuthenticatorCases {
-  /** Makes a request that says it is `identifier`, as the authenticator reads it. */
+  /** Creates a request with valid credentials of `identifier`. */
   readonly good: () => HttpRequest;
   readonly identifier: string;
-  /** Requests that try, and whose data cannot be read. */
+  /** Requests with malformed credentials for this authenticator. */
   readonly malformed: readonly (() => HttpRequest)[];
-  /** Requests that do not try at all. */
+  /** Requests without credentials for this authenticator. */
   readonly foreign: readonly (() => HttpRequest)[];
 }
 
-/** The contract of `Authenticator`. */
+/** The contract suite of `Authenticator`. */
 export function checkAuthenticator(
   authenticator: Authenticator,
   cases: AuthenticatorCases,
 ): readonly ContractCase[] {
-  return contractOf({
+  return createContract({
     async 'makes a passport of a request that carries its data, the same each time'() {
       const request = cases.good();
       assert.equal(authenticator.supports(request), true);

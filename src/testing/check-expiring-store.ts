@@ -10,11 +10,14 @@ const fresh = { lifetime: longMs, expected: null };
 
 type Open = () => ExpiringStore | Promise<ExpiringStore>;
 
-/** The contract of `ExpiringStore`. `open` returns a store over the same entries each time, as another process would. */
+/**
+ * The contract suite of `ExpiringStore`. Each call of `open` returns a store with the same entries, as in another
+ * process.
+ */
 export function checkExpiringStore(open: Open): readonly ContractCase[] {
-  return Object.entries(promises).map(([name, keep]) => ({
+  return Object.entries(cases).map(([name, check]) => ({
     name,
-    run: async () => keep(await open(), `test:${randomUUID()}`, open),
+    run: async () => check(await open(), `test:${randomUUID()}`, open),
   }));
 }
 
@@ -26,8 +29,8 @@ async function isTaken(store: ExpiringStore, key: string, limit: number): Promis
   return (await store.take(key, limit, longMs)).isTaken;
 }
 
-/** Each promise, with a store and a key that no other one uses. */
-const promises: Readonly<Record<string, (store: ExpiringStore, key: string, open: Open) => Promise<void>>> = {
+/** The cases by name; each is called with a store and a unique key. */
+const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: Open) => Promise<void>>> = {
   async 'gives back what was put, to the letter, and says when it ends'(store, key) {
     assert.equal(await store.get(key), undefined);
     const value = '[["näme","ЖÖ😀\\u0000\'\\"; DROP TABLE x -- $1 ?"]]\n ';

@@ -4,14 +4,14 @@ import type { LoginThrottle } from '#security';
 import type { ContractCase } from './contract-case.js';
 
 /**
- * The contract of `LoginThrottle`. `open` returns, each time it is called, a throttle as in another process, which
- * allows two failures of a user from an address and three from an address, in a minute.
+ * The contract suite of `LoginThrottle`. Each call of `open` returns a throttle with the same counts, as in another process,
+ * which allows per minute two failures of one user from one address, and three failures from one address.
  */
 export function checkLoginThrottle(
   open: () => LoginThrottle | Promise<LoginThrottle>,
 ): readonly ContractCase[] {
   const address = freshAddress();
-  const promises: Readonly<Record<string, (one: LoginThrottle, from: string) => Promise<void>>> = {
+  const cases: Readonly<Record<string, (one: LoginThrottle, from: string) => Promise<void>>> = {
     async 'refuses a user after two failures, in every process, and says for how long'(one, from) {
       const other = await open();
       await fail(one, 'ada', from);
@@ -57,9 +57,9 @@ export function checkLoginThrottle(
       for (const seconds of await Promise.all(waiting)) assert.ok(Number(seconds) >= 1, String(seconds));
     },
   };
-  return Object.entries(promises).map(([name, keep]) => ({
+  return Object.entries(cases).map(([name, check]) => ({
     name,
-    run: async () => keep(await open(), address()),
+    run: async () => check(await open(), address()),
   }));
 }
 
@@ -73,8 +73,8 @@ async function assertRefused(throttle: LoginThrottle, user: string, from: string
   assert.ok(seconds >= 1 && seconds <= 60, String(seconds));
 }
 
-/** Addresses (for documentation, RFC 3849) in networks that no other case uses. */
+/** Returns a function that creates documentation addresses (RFC 3849), each in its own random network. */
 function freshAddress(): () => string {
-  const chance = (): string => Math.floor(Math.random() * 0xffff).toString(16);
-  return () => `2001:db8:${chance()}:${chance()}::1`;
+  const randomGroup = (): string => Math.floor(Math.random() * 0xffff).toString(16);
+  return () => `2001:db8:${randomGroup()}:${randomGroup()}::1`;
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { PasswordHasher } from '#security';
-import { type ContractCase, contractOf } from './contract-case.js';
+import { type ContractCase, createContract } from './contract-case.js';
 
-/** The contract of `PasswordHasher`. `cheaper` creates hashes of the same kind at a lower cost. */
+/** The contract suite of `PasswordHasher`. `cheaper` is a hasher for the same algorithm at a lower cost. */
 export function checkPasswordHasher(
   hasher: PasswordHasher,
   cheaper: PasswordHasher,
 ): readonly ContractCase[] {
-  return contractOf({
+  return createContract({
     async 'verifies its own hashes, of any text'() {
       for (const password of ['secret', '', 'pässwörd 😀', 'x'.repeat(200), 'nul\0inside']) {
         const hash = await hasher.hash(password);

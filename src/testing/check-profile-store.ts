@@ -4,33 +4,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProfileStore, Retention } from '#profiler';
 import type { ContractCase } from './contract-case.js';
 import { makeSegment } from './make-segment.js';
-import { type StorePromises, collect, keysOf, segment } from './profile-store-check.js';
-import { searchPromises, totalsPromises } from './profile-search-cases.js';
+import { type StoreCases, collect, keysOf, segment } from './profile-store-check.js';
+import { searchCases, totalsCases } from './profile-search-cases.js';
 
 /** Opens an empty store. */
 export type OpenProfileStore = (retention?: Partial<Retention>) => ProfileStore | Promise<ProfileStore>;
 
-/** The contract of `ProfileStore`. `open` returns an empty store each time it is called; the suite closes it. */
+/** The contract suite of `ProfileStore`. Each call of `open` returns an empty store, which the suite closes. */
 export function checkProfileStore(open: OpenProfileStore): readonly ContractCase[] {
-  const casesOf = (promises: StorePromises, retention?: Partial<Retention>): readonly ContractCase[] =>
-    Object.entries(promises).map(([name, keep]) => ({
+  const casesOf = (cases: StoreCases, retention?: Partial<Retention>): readonly ContractCase[] =>
+    Object.entries(cases).map(([name, check]) => ({
       name,
       async run() {
         const store = await open(retention);
         try {
-          await keep(store);
+          await check(store);
         } finally {
           await store.close();
         }
       },
     }));
   return [
-    ...casesOf({ ...keepingPromises, ...searchPromises, ...totalsPromises }),
-    ...retentionPromises.flatMap(([retention, promises]) => casesOf(promises, retention)),
+    ...casesOf({ ...storageCases, ...searchCases, ...totalsCases }),
+    ...retentionCases.flatMap(([retention, cases]) => casesOf(cases, retention)),
   ];
 }
 
-const keepingPromises: StorePromises = {
+const storageCases: StoreCases = {
   async 'keeps notes, where it keeps any, until they are replaced or removed'(store) {
     if (store.notes === undefined || store.putNote === undefined) return;
     assert.deepEqual([...(await store.notes('mark'))], []);
@@ -108,11 +108,11 @@ const keepingPromises: StorePromises = {
   },
 };
 
-/** The least that every store takes: some count whole files. */
+/** The smallest limit that all stores support: some of them count whole files. */
 const byteLimit = 1_500_000;
 
-/** What a store keeps that may keep no more than this. */
-const retentionPromises: readonly (readonly [Partial<Retention>, StorePromises])[] = [
+/** Cases for stores with limited retention. */
+const retentionCases: readonly (readonly [Partial<Retention>, StoreCases])[] = [
   [
     { records: 4 },
     {

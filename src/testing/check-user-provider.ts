@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { UserProvider } from '#security';
-import { type ContractCase, contractOf } from './contract-case.js';
+import { type ContractCase, createContract } from './contract-case.js';
 
-/** The contract of `UserProvider`. `identifier` is one of a user that there is. */
+/** The contract suite of `UserProvider`. `identifier` must belong to an existing user. */
 export function checkUserProvider(provider: UserProvider, identifier: string): readonly ContractCase[] {
-  return contractOf({
+  return createContract({
     async 'finds the user by its own identifier only'() {
       const user = await provider.findUser(identifier);
       assert.equal(user?.identifier, identifier);

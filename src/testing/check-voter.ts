@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { AccessQuestion, Voter } from '#security';
-import { type ContractCase, contractOf } from './contract-case.js';
+import { type ContractCase, createContract } from './contract-case.js';
 
-/** The contract of `Voter`. The voter answers `question`, and abstains on `attribute`. */
+/** The contract suite of `Voter`. The voter must grant or deny `question`, and abstain on unknown attributes. */
 export function checkVoter(voter: Voter, question: AccessQuestion): readonly ContractCase[] {
   const before = new Set(question.roles);
-  return contractOf({
+  return createContract({
     async 'answers what is its business, the same each time, and abstains on the rest'() {
       const first = await voter.vote(question);
       assert.ok(first.verdict === 'grant' || first.verdict === 'deny');

@@ -1,14 +1,16 @@
 /**
- * One promise of a port. Contract suites are lists of these, for any test runner:
+ * One test case of a port's contract. Contract suites are lists of cases for any test runner:
  * `for (const { name, run } of checkExpiringStore(open)) it(name, run)`.
  */
 export interface ContractCase {
   readonly name: string;
-  /** Throws (an AssertionError) where the promise is not kept. */
+  /** Throws an `AssertionError` if the contract is not met. */
   run(): Promise<void>;
 }
 
-/** A contract from a table: what is promised, and what finds out whether it is kept. */
-export function contractOf(promises: Readonly<Record<string, () => Promise<void>>>): readonly ContractCase[] {
-  return Object.entries(promises).map(([name, run]) => ({ name, run }));
+/** Creates a contract suite from functions by the names of their cases. */
+export function createContract(
+  cases: Readonly<Record<string, () => Promise<void>>>,
+): readonly ContractCase[] {
+  return Object.entries(cases).map(([name, run]) => ({ name, run }));
 }

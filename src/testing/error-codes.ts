@@ -7,5 +7,5 @@ const table = {
   },
 } as const;
 
-/** What can be wrong with how the helpers for tests are used. */
+/** Errors in the use of the testing house. */
 export const testingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

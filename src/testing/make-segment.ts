@@ -10,16 +10,16 @@ const emptyTally: StoreTally = {
   bytes: 0,
 };
 
-/** A request of a segment: its path, and what it was answered with. */
+/** A request of a segment: its path, and the status of its response. */
 export interface SampleRequest {
   readonly path: string;
   readonly status?: number;
 }
 
-/** A segment as a profiler passes it to a store, with a record for each request; the caller supplies the keys. */
+/** Creates a segment as a profiler passes it to a store, with a record for each request; the caller must set the keys. */
 export async function makeSegment(requests: readonly SampleRequest[]): Promise<Segment> {
   const segments: Segment[] = [];
-  const profiler = createProfiler({ store: catchSegments(segments), storeName: 'none' });
+  const profiler = createProfiler({ store: collectSegments(segments), storeName: 'none' });
   for (const { path, status = 200 } of requests) {
     const request = new HttpRequest({
       method: 'GET',
@@ -37,7 +37,8 @@ export async function makeSegment(requests: readonly SampleRequest[]): Promise<S
   return segment;
 }
 
-function catchSegments(into: Segment[]): ProfileStore {
+/** Creates a store that only collects the segments written to it. */
+function collectSegments(into: Segment[]): ProfileStore {
   let next = 0;
   const tally = (): Promise<StoreTally> => Promise.resolve(emptyTally);
   return {

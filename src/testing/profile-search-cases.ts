@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { parseQuery } from '#profiler';
-import { type StorePromises, collect, keysOf, segment } from './profile-store-check.js';
+import { type StoreCases, collect, keysOf, segment } from './profile-store-check.js';
 
-/** Searches of `ProfileStore`. */
-export const searchPromises: StorePromises = {
+/** Contract cases for the search of a `ProfileStore`. */
+export const searchCases: StoreCases = {
   async 'gives summaries newest first, each bucket separately'(store) {
     const { from } = await store.lease(10);
     await store.write([await segment(1, [from]), await segment(2, [from + 1, from + 2])]);
@@ -55,8 +55,8 @@ export const searchPromises: StorePromises = {
   },
 };
 
-/** Order, totals and news of `ProfileStore`: the last two are what a store may do beyond the rest. */
-export const totalsPromises: StorePromises = {
+/** Contract cases for the order, totals and news of a `ProfileStore`; a store need not support totals and news. */
+export const totalsCases: StoreCases = {
   async 'gives them in the order of a column, page by page'(store) {
     const { from } = await store.lease(10);
     await store.write([await segment(1, [from, from + 1], 200), await segment(2, [from + 2], 404)]);

@@ -1,10 +1,10 @@
 import type { ProfileStore, Segment, StorePage, StoreSearch } from '#profiler';
 import { makeSegment } from './make-segment.js';
 
-/** What a store promises, each found out on an empty store of its own. */
-export type StorePromises = Readonly<Record<string, (store: ProfileStore) => Promise<void>>>;
+/** Contract cases by name; each is called with its own empty store. */
+export type StoreCases = Readonly<Record<string, (store: ProfileStore) => Promise<void>>>;
 
-/** A segment of one request for each key: `/number/0`, `/number/1` … */
+/** Creates a segment with one request for each key: `/number/0`, `/number/1` … */
 export async function segment(number: number, keys: readonly number[], status = 200): Promise<Segment> {
   const made = await makeSegment(keys.map((_, index) => ({ path: `/${number}/${index}`, status })));
   return { ...made, number, keys };

@@ -4,12 +4,12 @@ interface Cookie {
   readonly path: string;
 }
 
-/** The cookies of one client: as many as the application set and neither removed nor let expire. */
+/** The current cookies of one client, without removed and expired ones. */
 export class CookieJar {
-  /** By name and path (RFC 6265, section 5.3). */
+  /** Cookies by name and path (RFC 6265 section 5.3). */
   readonly #cookies = new Map<string, Cookie>();
 
-  /** The `Cookie` header for a path, longer paths first; undefined if there is none to send. */
+  /** Returns the `Cookie` header for a path, cookies with longer paths first; undefined if there are none. */
   header(path: string): string | undefined {
     const sent = [...this.#cookies.values()]
       .filter((cookie) => fits(path, cookie.path))
@@ -29,7 +29,7 @@ export class CookieJar {
     this.#cookies.clear();
   }
 
-  /** Applies `Set-Cookie` (RFC 6265, section 5.3); `Max-Age` and `Expires` in the past remove. */
+  /** Applies a `Set-Cookie` value (RFC 6265 section 5.3); an expired cookie is removed. */
   keep(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const split = pair.indexOf('=');

@@ -8,7 +8,7 @@ import { CookieJar } from './cookie-jar.js';
 import { TestCall } from './test-call.js';
 import { TestResponse } from './test-response.js';
 
-/** A request, without its method and path. At most one of `json`, `form` and `body`. */
+/** A request without its method and path. At most one of `json`, `form` and `body` may be set. */
 export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -18,15 +18,14 @@ export interface TestRequest {
 }
 
 export interface TestClientOptions {
-  /** Sent with every request, unless the request has its own. */
+  /** Header fields of every request; those of a request take precedence. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the application is taken to be. Default `http://localhost`. */
+  /** Origin of the requests. Default `http://localhost`. */
   readonly origin?: string;
 }
 
 /**
- * Sends requests to an application without a socket and keeps its cookies, as one browser would. Redirects are not
- * followed.
+ * Sends requests to an application without a socket and stores cookies like a browser. Does not follow redirects.
  */
 export interface TestClient {
   readonly cookies: CookieJar;
@@ -37,16 +36,16 @@ export interface TestClient {
   delete(path: string, request?: TestRequest): TestCall;
   request(method: string, path: string, request?: TestRequest): TestCall;
   /**
-   * A client that is logged in as this user, without a login: the firewall of each request takes the user as found, with
-   * all its rules and voters. A name, or a user whose identifier the firewall's provider knows, is loaded anew for each
-   * request; another user is taken as it is. It has its own cookies.
+   * Returns a client that acts as this user without a login; access rules and voters apply as usual. An identifier, or a
+   * user known to the provider of the firewall, is loaded for each request; any other user is used unchanged. The returned
+   * client has its own cookies.
    */
   actingAs(user: RequestUser | string): TestClient;
 }
 
 /**
- * A client for tests. Throws `TESTING_IN_PRODUCTION` for an application that runs in production. No request from
- * outside can use it: the acting user is in the scope of requests that this client itself makes.
+ * Creates a client for tests. Throws `TESTING_IN_PRODUCTION` for an application that runs in production. Requests from
+ * outside cannot act as a user: the acting user is only set in the scope of requests that this client sends.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
   if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});
@@ -55,13 +54,14 @@ export function createTestClient(app: App, options: TestClientOptions = {}): Tes
 
 type Acting = RequestUser | string;
 
-/** A client on this machine, which may see the record. */
+/** A loopback peer, which may see records. */
 const peer = { address: '127.0.0.1' };
 
-/** Who acts in the request that is being begun. */
+/** The acting user of the request that is being started. */
 const acting = new AsyncLocalStorage<Acting>();
-const prepared = new WeakSet<App>();
+const prepared = new WeakSet<App>(); // applications that have the listener
 
+/** Adds the listener that sets the acting user, once per application. */
 function prepare(app: App): void {
   if (prepared.has(app)) return;
   prepared.add(app);
@@ -86,7 +86,7 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
     const headers = new Headers({ ...options.headers, ...request.headers });
     const jar = cookies.header(url.pathname);
     if (jar !== undefined && !headers.has('cookie')) headers.set('cookie', jar);
-    // As a browser says it: what changes something and comes with cookies must come from the application's own pages.
+    // Sends Origin like a browser, because unsafe requests with cookies are only allowed from pages of the application.
     const isSafe = method === 'GET' || method === 'HEAD';
     if (jar !== undefined && !isSafe && !headers.has('origin') && !headers.has('sec-fetch-site'))
       headers.set('origin', url.origin);

@@ -4,8 +4,8 @@ import type { TestResponse } from './test-response.js';
 import { renderErrorChainMarkdown } from '#errors';
 
 /**
- * A request in flight. `await` returns the response; each expectation returns the call, so that you can chain them and
- * await once. The error of a failed expectation ends with the record of the request, as Markdown.
+ * A request in flight. Awaiting it returns the response. Each expectation returns a call, so that expectations can be
+ * chained and awaited once. The error of a failed expectation ends with the record of the request as Markdown.
  */
 export class TestCall implements PromiseLike<TestResponse> {
   readonly #response: Promise<TestResponse>;
@@ -14,7 +14,7 @@ export class TestCall implements PromiseLike<TestResponse> {
     this.#response = response;
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- it stands for the promise of its response
+  // oxlint-disable-next-line unicorn/no-thenable -- a call can be awaited like the promise of its response
   then<Result = TestResponse, Failure = never>(
     onFulfilled?: ((response: TestResponse) => Result | PromiseLike<Result>) | null,
     onRejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
@@ -42,12 +42,12 @@ export class TestCall implements PromiseLike<TestResponse> {
     );
   }
 
-  /** The body is JSON and deeply equal to the value. */
+  /** Asserts that the body is JSON and deeply equal to the value. */
   expectJson(value: unknown): TestCall {
     return this.expect((response) => assert.deepEqual(response.json(), value));
   }
 
-  /** The request needed no more than the budget of its route (`createApp({ profiler: { budgets } })`). */
+  /** Asserts that the request did not exceed the budget of its route (`createApp({ profiler: { budgets } })`). */
   expectWithinBudget(): TestCall {
     return this.expect(async (response) => {
       const record = await response.record();
@@ -60,7 +60,7 @@ export class TestCall implements PromiseLike<TestResponse> {
     });
   }
 
-  /** The header is there with this value, or matches. */
+  /** Asserts that the header has this value, or matches the expression. */
   expectHeader(name: string, value: string | RegExp): TestCall {
     return this.expect(({ headers }) => {
       const found = headers.get(name) ?? undefined;
@@ -76,7 +76,7 @@ export class TestCall implements PromiseLike<TestResponse> {
   }
 }
 
-/** The same error, with the record behind its message and in its stack, which is what runners print. */
+/** Appends the record to the message and stack of an error, because test runners print the stack. */
 async function withRecord(error: unknown, response: TestResponse): Promise<unknown> {
   const record = await response.record();
   if (!(error instanceof Error) || record === undefined) return error;
@@ -87,12 +87,12 @@ async function withRecord(error: unknown, response: TestResponse): Promise<unkno
   return error;
 }
 
-/** Characters of the text; what is cut says so. */
+/** Maximum number of characters of a rendered record; a longer one is truncated with a note. */
 const maxLength = 6000;
-/** Lines of the log, and statements, that are written out. */
+/** Maximum number of log lines and of queries that are rendered. */
 const maxLines = 20;
 
-/** A record as Markdown, short enough for the message of a failed assertion: what was asked and answered, and why. */
+/** Renders a record as Markdown, short enough for the message of a failed assertion. */
 function renderRecord(record: ProfileRecord): string {
   const { request, response, route, exception } = record;
   const status = response?.status ?? 'no response';
@@ -134,7 +134,7 @@ function listPart(title: string, lines: readonly string[]): string {
 }
 
 function queriesOf(record: ProfileRecord): readonly string[] {
-  const section = record.sections['db'] as DbSection | undefined; // what our collector files under this name
+  const section = record.sections['db'] as DbSection | undefined; // written by the built-in collector
   return (section?.queries ?? []).map(
     ({ sql, error, durationMs }) =>
       `${durationMs.toFixed(1)} ms ${sql}${error === null ? '' : ` — failed: ${error}`}`,

@@ -25,10 +25,10 @@ export class TestResponse {
 
   /** The body parsed as JSON. The type is not checked. Throws a `SyntaxError` if it is not JSON. */
   json<Value = unknown>(): Value {
-    return JSON.parse(this.text) as Value; // the caller's claim
+    return JSON.parse(this.text) as Value; // not checked, as documented
   }
 
-  /** The record of the request; undefined where nothing is recorded. */
+  /** Returns the record of the request; undefined if it was not recorded. */
   record(): Promise<ProfileRecord | undefined> {
     return this.#record();
   }
