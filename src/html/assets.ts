@@ -13,7 +13,7 @@ const createdAssets = new WeakSet<InlineAsset>();
 
 /** Creates a stylesheet asset from program text. Throws a TypeError if the text would end its element. */
 export function createStyleAsset(text: string): InlineAsset {
-  return createAsset('style', squeeze(text));
+  return createAsset('style', minifyCss(text));
 }
 
 /** Creates a script asset from program text. Throws a TypeError if the text would end its element. */
@@ -27,7 +27,7 @@ export function isInlineAsset(asset: InlineAsset): boolean {
 }
 
 /** Removes white space that is insignificant in CSS; quoted strings are kept unchanged. */
-function squeeze(css: string): string {
+function minifyCss(css: string): string {
   return css
     .replace(
       /("[^"]*")|\s*([{};,])\s*|((?<=[a-z-]:) (?=[^ ]))|\s+/g,

@@ -7,7 +7,7 @@ export function decodePercent(text: string): string {
   const bytes = Buffer.from(text);
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const escaped = bytes[at] === 37 ? hexAt(bytes, at + 1) * 16 + hexAt(bytes, at + 2) : -1;
+    const escaped = bytes[at] === 37 ? hexDigitAt(bytes, at + 1) * 16 + hexDigitAt(bytes, at + 2) : -1;
     if (escaped >= 0) at += 2;
     bytes[length++] = escaped >= 0 ? escaped : (bytes[at] ?? 0);
   }
@@ -15,7 +15,7 @@ export function decodePercent(text: string): string {
 }
 
 /** Returns the value of a hexadecimal digit; otherwise -1000, which keeps the sum with another digit negative. */
-function hexAt(bytes: Uint8Array, at: number): number {
+function hexDigitAt(bytes: Uint8Array, at: number): number {
   const code = bytes[at] ?? 0;
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 32;

@@ -20,7 +20,7 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
   let out = '';
   let done = 0;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
-    end = endAt(query.indexOf('&', start), query);
+    end = indexOrEnd(query.indexOf('&', start), query);
     const part = query.slice(start, end);
     const clean = redactPart(part, redactor, { hidesCode });
     if (clean === part) continue;
@@ -31,7 +31,7 @@ export function redactQuery(query: string, redactor: NameAndText, path = ''): st
 }
 
 /** Returns the index that was found, or the length of the text for -1. */
-function endAt(found: number, text: string): number {
+function indexOrEnd(found: number, text: string): number {
   return found === -1 ? text.length : found;
 }
 
@@ -77,7 +77,7 @@ function nextMark(url: string, from: number): number {
 export function redactCookies(header: string): string {
   let out = '';
   for (let start = 0; start <= header.length;) {
-    const end = endAt(header.indexOf(';', start), header);
+    const end = indexOrEnd(header.indexOf(';', start), header);
     const equals = header.indexOf('=', start);
     if (start > 0) out += ';';
     if (equals !== -1 && equals < end) out += header.slice(start, equals + 1) + redactedMark;

@@ -78,7 +78,7 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
   if (out.includes('-----BEGIN')) out = out.replace(pem, redactedMark);
   out = redactUserinfo(out);
   out = out.replace(scheme, (whole, word: string, gap: string, value: string) =>
-    looksMadeUp(value) ? `${word}${gap}${redactedMark}` : whole,
+    looksLikeCredential(value) ? `${word}${gap}${redactedMark}` : whole,
   );
   out = redactTokens(out);
   if (level === 0 && out.includes('<')) out = redactElements(out, isSecretName);
@@ -101,8 +101,9 @@ function redactSuspicious(text: string, isSecretName: IsSecretName, level: numbe
       return whole.slice(0, head) + redactSuspicious(rest, isSecretName, level + 1);
     }
     const value = quoted ?? bare;
-    if (value === '' || value.startsWith('[redacted') || isPlainWord(value)) return whole;
-    if (open === undefined && close === '' && between.trim() !== between && !looksMadeUp(value)) return whole;
+    if (value === '' || value.startsWith('[redacted') || isHarmlessValue(value)) return whole;
+    if (open === undefined && close === '' && between.trim() !== between && !looksLikeCredential(value))
+      return whole;
     return `${name}${close}${between}${open ?? ''}${redactedMark}`;
   });
 }
@@ -122,11 +123,11 @@ function redactUserinfo(text: string): string {
 }
 
 /** Returns whether a value is a literal, a scheme or a placeholder of a statement, and therefore not secret. */
-function isPlainWord(value: string): boolean {
+function isHarmlessValue(value: string): boolean {
   return /^(?:null|undefined|true|false|bearer|basic|digest|negotiate|\?|\$\d{1,3})$/i.test(value);
 }
 
 /** Returns whether a value looks like a credential: long, or with digits, capitals or signs. Prose has lowercase words. */
-function looksMadeUp(value: string): boolean {
+function looksLikeCredential(value: string): boolean {
   return value.length >= 6 && (/[0-9A-Z+/=_~]/.test(value) || value.length > 20);
 }

@@ -32,7 +32,7 @@ const secretEndings = [
 ];
 
 /** Words that make a following `key` harmless: `publicKey`, `sort_key`. */
-const openKeys = new Set(
+const harmlessKeyWords = new Set(
   (
     'public primary foreign sort cache partition group lookup map translation message unique composite natural ' +
     'surrogate candidate object property i18n row column hot shortcut index react idempotency'
@@ -40,7 +40,7 @@ const openKeys = new Set(
 );
 
 /** Headers of lookback that sound secret but are not: the token of a record is only its id. */
-const openNames = ['x-debug-token', 'x-debug-token-link', 'x-previous-debug-token'];
+const harmlessNames = ['x-debug-token', 'x-debug-token-link', 'x-previous-debug-token'];
 
 /** Additional names to hide (`keys`), and names to show although they sound secret (`allow`); case, `-` and `_` are ignored. */
 export interface RedactorOptions {
@@ -51,21 +51,21 @@ export interface RedactorOptions {
 /** Creates the test for secret names. Results are cached (bounded), so that a known name costs one lookup. */
 export function createSecretNameTest(options: RedactorOptions = {}): (name: string) => boolean {
   const known = new Map<string, boolean>();
-  const hidden = new Set((options.keys ?? []).map(squeeze));
-  const open = new Set([...openNames, ...(options.allow ?? [])].map(squeeze));
+  const hidden = new Set((options.keys ?? []).map(normalizeName));
+  const open = new Set([...harmlessNames, ...(options.allow ?? [])].map(normalizeName));
   return (name) => {
     const found = known.get(name);
     if (found !== undefined) return found;
     const short = name.length > 256 ? name.slice(-256) : name;
-    const squeezed = squeeze(short);
-    const answer = hidden.has(squeezed) || (!open.has(squeezed) && soundsSecret(short));
+    const normalized = normalizeName(short);
+    const answer = hidden.has(normalized) || (!open.has(normalized) && soundsSecret(short));
     if (known.size >= 2000) known.clear();
     if (name.length <= 256) known.set(name, answer);
     return answer;
   };
 }
 
-function squeeze(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
@@ -75,7 +75,7 @@ function soundsSecret(name: string): boolean {
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .map(withoutNumber)
+    .map(withoutTrailingDigits)
     .filter((word) => word !== '');
   if (words.some((word) => secretWords.has(word) || secretEndings.some((ending) => word.endsWith(ending))))
     return true;
@@ -83,19 +83,19 @@ function soundsSecret(name: string): boolean {
   const before = words.at(-2);
   if (lastWords.has(last) || lastWords.has((before ?? '') + last)) return true;
   if (before === undefined) return false;
-  if ((last === 'key' || last === 'keys') && !openKeys.has(before)) return true;
-  return words[0] === 'private' || joinsToSecret(words);
+  if ((last === 'key' || last === 'keys') && !harmlessKeyWords.has(before)) return true;
+  return words[0] === 'private' || hasSecretPair(words);
 }
 
 /** Removes trailing digits, as in `password2`. */
-function withoutNumber(word: string): string {
+function withoutTrailingDigits(word: string): string {
   let end = word.length;
   while (end > 0 && word.charCodeAt(end - 1) <= 57) end--;
   return word.slice(0, end);
 }
 
 /** Returns whether two adjacent words form a secret one: `APIKey` and `passWord` are split into harmless words. */
-function joinsToSecret(words: readonly string[]): boolean {
+function hasSecretPair(words: readonly string[]): boolean {
   return words.some((word, index) => {
     const pair = word + (words[index + 1] ?? '');
     return pair !== word && secretWords.has(pair);

@@ -5,7 +5,7 @@ import type { EditorLinker } from '../present/editor-link.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { FrameList } from './frame-list.js';
 import { pageText } from './error-page-text.js';
-import { LeftOut } from './page-parts.js';
+import { OmittedNote } from './page-parts.js';
 
 /** Props of `ErrorCard`. */
 export interface ErrorCardProps {
@@ -88,7 +88,7 @@ function AggregatedErrors({
           </li>
         ))}
       </ol>
-      <LeftOut n={moreChildren} phrase="… {n} more, left out" />
+      <OmittedNote n={moreChildren} phrase="… {n} more, left out" />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { ErrorReport, ReportedError } from '../report/error-report.js';
 import { countExcerpts, shortenReport } from '../present/shorten-report.js';
 import { ErrorCard } from './error-card.js';
 import { pageText } from './error-page-text.js';
-import { LeftOut, PageSection } from './page-parts.js';
+import { OmittedNote, PageSection } from './page-parts.js';
 
 /** Maximum rows of the index above the cards: inner errors, a row that counts the ones in between, outer errors. */
 const maxRows = 5;
@@ -21,12 +21,15 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
       title={pageText(errors.length > 1 ? 'Errors, inner first' : 'Error')}
       count={errors.length + (more ?? 0)}
     >
-      <LeftOut n={more} phrase="… {n} more causes further inside, left out" />
+      <OmittedNote n={more} phrase="… {n} more causes further inside, left out" />
       {errors.length > 1 && <Index errors={errors} />}
       {errors.map((error) => (
         <ErrorCard error={error} origin={origin} editor={editor} count={errors.length} />
       ))}
-      <LeftOut n={hidden} phrase="The code of {n} more calls is in the JSON form, and not on this page." />
+      <OmittedNote
+        n={hidden}
+        phrase="The code of {n} more calls is in the JSON form, and not on this page."
+      />
     </PageSection>
   );
 }

@@ -202,14 +202,14 @@ export function StackSection({ report }: { report: ErrorReport }): VNode {
     <PageSection id="stack" title={pageText('Stack trace')}>
       <div class="card trace" id="stack-text">
         {report.errors.map((error) => (
-          <Calls error={error} />
+          <StackCalls error={error} />
         ))}
       </div>
     </PageSection>
   );
 }
 
-function Calls({ error }: { error: ReportedError }): VNode {
+function StackCalls({ error }: { error: ReportedError }): VNode {
   const { frames, moreFrames, shared } = error;
   const message = visibleText(error.message.split('\n', 1).join('').slice(0, 300));
   return (
@@ -218,7 +218,7 @@ function Calls({ error }: { error: ReportedError }): VNode {
       <ol>
         {frames.map((frame, at) => (
           <>
-            {shared?.at === at && <Shared stack={error} />}
+            {shared?.at === at && <SharedCalls stack={error} />}
             <li class={frame.kind === 'app' ? undefined : 'lib'}>
               <span class="trace-no">{frame.index}. </span>
               <span>
@@ -228,7 +228,7 @@ function Calls({ error }: { error: ReportedError }): VNode {
             </li>
           </>
         ))}
-        {shared?.at === frames.length && <Shared stack={error} />}
+        {shared?.at === frames.length && <SharedCalls stack={error} />}
       </ol>
       {frames.length === 0 && <p class="empty">{pageText('No stack was recorded.')}</p>}
       {moreFrames !== undefined && (
@@ -238,7 +238,7 @@ function Calls({ error }: { error: ReportedError }): VNode {
   );
 }
 
-function Shared({ stack: { shared } }: { stack: ReportedError }): VNode {
+function SharedCalls({ stack: { shared } }: { stack: ReportedError }): VNode {
   return (
     <li class="lib">
       <span class="trace-no">… </span>

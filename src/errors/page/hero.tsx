@@ -69,7 +69,7 @@ export function Hero({ report, context: { request, routing } }: HeroProps): VNod
           fallback={pageText('{class} without a message', { class: visibleText(report.class) })}
         />
         {request !== undefined && <RequestLine request={request} />}
-        <Help routing={routing} hints={findHints(report)} />
+        <Hints routing={routing} hints={findHints(report)} />
       </div>
     </div>
   );
@@ -84,7 +84,7 @@ export function RequestLine({ request }: { request: NonNullable<ErrorPageContext
   );
 }
 
-function Help(props: { routing: ErrorPageContext['routing']; hints: readonly string[] }): ComponentChildren {
+function Hints(props: { routing: ErrorPageContext['routing']; hints: readonly string[] }): ComponentChildren {
   const { routing, hints } = props;
   const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
   if (hints.length === 0 && !hasRouting) return null;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { visibleText } from '#html';
 import type { PageLogEntry } from '../report/error-page-context.js';
 import { pageText } from './error-page-text.js';
-import { ForeignText, LeftOut, PageSection } from './page-parts.js';
+import { ForeignText, OmittedNote, PageSection } from './page-parts.js';
 
 const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
@@ -22,7 +22,7 @@ export function LogSection(props: { logs: readonly PageLogEntry[]; more: number 
           ))}
         </ol>
       )}
-      <LeftOut n={more + Math.max(0, logs.length - maxEntries)} phrase="… {n} more entries, left out" />
+      <OmittedNote n={more + Math.max(0, logs.length - maxEntries)} phrase="… {n} more entries, left out" />
     </PageSection>
   );
 }

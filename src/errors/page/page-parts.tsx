@@ -45,11 +45,17 @@ export function PageSection(props: {
 }
 
 /** A note with the number of omitted items; renders nothing if none were omitted. */
-export function LeftOut({ n = 0, phrase }: { n: number | undefined; phrase: LeftOutPhrase }): VNode | null {
+export function OmittedNote({
+  n = 0,
+  phrase,
+}: {
+  n: number | undefined;
+  phrase: OmittedPhrase;
+}): VNode | null {
   return n > 0 ? <p class="frame-note">{pageText(phrase, { n })}</p> : null;
 }
 
-type LeftOutPhrase = Extract<Parameters<typeof pageText>[0], `${string}{n}${string}`>;
+type OmittedPhrase = Extract<Parameters<typeof pageText>[0], `${string}{n}${string}`>;
 
 /** Long text from outside the page, in a scrollable, focusable block. */
 export function ForeignText(props: { name: string; id?: string; children: string }): VNode {

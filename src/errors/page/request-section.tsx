@@ -4,7 +4,7 @@ import { visibleText } from '#html';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import { RequestLine } from './hero.js';
 import { pageText } from './error-page-text.js';
-import { ForeignText, LeftOut, PageSection } from './page-parts.js';
+import { ForeignText, OmittedNote, PageSection } from './page-parts.js';
 
 type Request = NonNullable<ErrorPageContext['request']>;
 
@@ -61,7 +61,7 @@ function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: str
           ))}
         </dl>
       )}
-      <LeftOut n={pairs.length - maxPairs} phrase="… {n} more, left out" />
+      <OmittedNote n={pairs.length - maxPairs} phrase="… {n} more, left out" />
     </>
   );
 }

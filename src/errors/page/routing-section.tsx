@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { safeUrl, visibleText } from '#html';
 import type { ErrorPageContext, PageRouteTrace } from '../report/error-page-context.js';
 import { pageText, knownText } from './error-page-text.js';
-import { LeftOut, PageSection } from './page-parts.js';
+import { OmittedNote, PageSection } from './page-parts.js';
 
 type Routing = NonNullable<ErrorPageContext['routing']>;
 
@@ -99,7 +99,7 @@ function RouteTable({ rows, name }: { rows: readonly PageRouteTrace[]; name: str
           </tbody>
         </table>
       </div>
-      <LeftOut n={rows.length - maxRoutes} phrase="… {n} more routes, left out" />
+      <OmittedNote n={rows.length - maxRoutes} phrase="… {n} more routes, left out" />
     </>
   );
 }

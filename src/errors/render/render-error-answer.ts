@@ -51,7 +51,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
       body: renderDebug(format, report, { ...options, problem }),
     };
   } catch (failure) {
-    return { status, headers: headersOf('text', ''), body: lastResort(report, options), failure };
+    return { status, headers: headersOf('text', ''), body: fallbackBody(report, options), failure };
   }
 }
 
@@ -103,7 +103,7 @@ function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
 }
 
 /** The fallback body: the status, and in debug mode the messages, if they can be read. */
-function lastResort(report: ErrorReport, { debug }: ErrorAnswerOptions): string {
+function fallbackBody(report: ErrorReport, { debug }: ErrorAnswerOptions): string {
   const plain = renderPlainText(plainProblem(report.status));
   if (!debug) return plain;
   try {

@@ -17,10 +17,10 @@ const maxSourceBytes = 1 << 20;
 /** Size limit of a source map. */
 const maxMapBytes = 4 << 20;
 
-const sourceEndings = new Set(
+const sourceExtensions = new Set(
   '.ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .astro .mdx .coffee .civet'.split(' '),
 );
-const compiledEndings = new Set(['.js', '.mjs', '.cjs', '.jsx']);
+const compiledExtensions = new Set(['.js', '.mjs', '.cjs', '.jsx']);
 const processStart = Date.now() - process.uptime() * 1000;
 
 /** Milliseconds before a file is checked for changes again: one report reads the same few files many times. */
@@ -33,7 +33,7 @@ interface CachedSource {
   readonly map: OpenedMap | undefined;
 }
 
-interface CarriedSource {
+interface EmbeddedSource {
   readonly content: string;
   readonly source: LoadedSource;
 }
@@ -44,11 +44,15 @@ interface CarriedSource {
  */
 export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoader {
   const { root = process.cwd(), folders = ownSourceFolders } = options;
-  const rules: ReadRules = { folders: [root, ...folders], endings: sourceEndings, bytes: maxSourceBytes };
-  const mapRules: ReadRules = { ...rules, endings: new Set(['.map', '.json']), bytes: maxMapBytes };
+  const rules: ReadRules = {
+    folders: [root, ...folders],
+    extensions: sourceExtensions,
+    bytes: maxSourceBytes,
+  };
+  const mapRules: ReadRules = { ...rules, extensions: new Set(['.map', '.json']), bytes: maxMapBytes };
   const files = new BoundedCache<CachedSource>(200, 16 << 20);
   /** Sources that exist only inside a source map (`sourcesContent`). */
-  const carried = new BoundedCache<CarriedSource>(100, 16 << 20);
+  const embedded = new BoundedCache<EmbeddedSource>(100, 16 << 20);
 
   const open = (path: string): CachedSource => {
     const known = files.get(path);
@@ -68,10 +72,10 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   return {
     load(path) {
       const { source } = open(path);
-      return (typeof source === 'string' ? carried.get(path)?.source : undefined) ?? source;
+      return (typeof source === 'string' ? embedded.get(path)?.source : undefined) ?? source;
     },
     findOriginal({ path, line, column }: SourcePosition) {
-      if (line < 1 || !compiledEndings.has(extname(path))) return undefined;
+      if (line < 1 || !compiledExtensions.has(extname(path))) return undefined;
       const { map } = open(path);
       const place = map === undefined ? undefined : findMappedPlace(map, line, column);
       if (place === undefined) return undefined;
@@ -79,9 +83,9 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
       if (
         content !== undefined &&
         content.length <= maxSourceBytes &&
-        carried.get(place.path)?.content !== content
+        embedded.get(place.path)?.content !== content
       )
-        carried.set(place.path, readCarried(content), content.length * 2);
+        embedded.set(place.path, embeddedSource(content), content.length * 2);
       return { path: place.path, line: place.line, column: place.column };
     },
   };
@@ -94,11 +98,11 @@ function readParts(
 ): Pick<CachedSource, 'source' | 'map'> {
   if (typeof read === 'string') return { source: read, map: undefined };
   const source = { lines: read.text.split(/\r?\n/), changed: read.modified > processStart };
-  const map = compiledEndings.has(extname(path)) ? openSourceMap(path, read.text, mapRules) : undefined;
+  const map = compiledExtensions.has(extname(path)) ? openSourceMap(path, read.text, mapRules) : undefined;
   return { source, map };
 }
 
-function readCarried(content: string): CarriedSource {
+function embeddedSource(content: string): EmbeddedSource {
   return { content, source: { lines: content.split('\n'), changed: false } };
 }
 

@@ -37,16 +37,27 @@ export function describePlace(
   const installed = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file);
   if (installed !== null) {
     const name = (installed[1] ?? '').replace('\\', '/');
-    return { kind: 'library', library: name, file: slashes(name + file.slice(installed[0].length)) };
+    return {
+      kind: 'library',
+      library: name,
+      file: withForwardSlashes(name + file.slice(installed[0].length)),
+    };
   }
   const folder = libraryFolders.find((one) => file.startsWith(one));
   if (folder !== undefined)
-    return { kind: 'library', library: 'lookback', file: slashes(`lookback/${file.slice(folder.length)}`) };
-  const way = relative(root, file);
-  const inside = way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
-  return { kind: frame.eval ? 'eval' : inside ? 'app' : 'library', file: slashes(inside ? way : file) };
+    return {
+      kind: 'library',
+      library: 'lookback',
+      file: withForwardSlashes(`lookback/${file.slice(folder.length)}`),
+    };
+  const relativePath = relative(root, file);
+  const inside = relativePath !== '' && relativePath !== '..' && !relativePath.startsWith(`..${sep}`);
+  return {
+    kind: frame.eval ? 'eval' : inside ? 'app' : 'library',
+    file: withForwardSlashes(inside ? relativePath : file),
+  };
 }
 
-function slashes(path: string): string {
+function withForwardSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }

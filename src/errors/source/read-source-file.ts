@@ -18,28 +18,28 @@ export interface SourceFile {
   readonly modified: number;
 }
 
-/** Which files may be read: those below these folders, with one of these endings, up to this size. */
+/** Which files may be read: those below these folders, with one of these extensions, up to this size. */
 export interface ReadRules {
   readonly folders: readonly string[];
-  readonly endings: ReadonlySet<string>;
+  readonly extensions: ReadonlySet<string>;
   readonly bytes: number;
 }
 
 /** Dot folders of build tools that contain code. All other dot folders are refused. */
-const openDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
+const allowedDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
 
 /**
  * Reads a source file, or returns a sentence that says why not. Reads only regular files that are inside the given folders
- * even after symbolic links are resolved; refuses dot files, other endings and files over the size limit. Never throws.
+ * even after symbolic links are resolved; refuses dot files, other extensions and files over the size limit. Never throws.
  */
 export function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
   if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
-  const named = whyRefused(path, rules);
+  const named = refusalReason(path, rules);
   if (named !== undefined) return named;
   let descriptor: number | undefined;
   try {
     const real = realpathSync(path);
-    const refused = whyRefused(real, rules);
+    const refused = refusalReason(real, rules);
     if (refused !== undefined) return refused;
     // Non-blocking, since opening a FIFO would wait for a writer; no following of a link created since `realpath`.
     descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -51,7 +51,7 @@ export function readSourceFile(path: string, rules: ReadRules): SourceFile | str
     if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
     return { text, stamp: stampOf(stats), modified: stats.mtimeMs };
   } catch (error) {
-    return whyUnreadable(error);
+    return unreadableReason(error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -82,19 +82,26 @@ function readAll(descriptor: number, size: number): string {
   return bytes.toString('utf8', 0, filled);
 }
 
-function whyRefused(path: string, { folders, endings }: ReadRules): string | undefined {
-  const inside = folders.map((folder) => relative(folder, path)).find((way) => !isOutside(way));
+function refusalReason(path: string, { folders, extensions }: ReadRules): string | undefined {
+  const inside = folders
+    .map((folder) => relative(folder, path))
+    .find((relativePath) => !isOutside(relativePath));
   if (inside === undefined) return 'The file lies outside the project.';
-  const hidden = inside.split(sep).some((part) => part.startsWith('.') && !openDotFolders.has(part));
+  const hidden = inside.split(sep).some((part) => part.startsWith('.') && !allowedDotFolders.has(part));
   if (hidden) return 'Hidden files are not shown.';
-  return endings.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
+  return extensions.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
 }
 
-function isOutside(way: string): boolean {
-  return way === '' || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+function isOutside(relativePath: string): boolean {
+  return (
+    relativePath === '' ||
+    relativePath === '..' ||
+    relativePath.startsWith(`..${sep}`) ||
+    isAbsolute(relativePath)
+  );
 }
 
-function whyUnreadable(error: unknown): string {
+function unreadableReason(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'The source file is not there.';
   if (code === 'ELOOP') return 'The path is a circle of symbolic links.';

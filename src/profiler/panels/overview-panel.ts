@@ -51,7 +51,7 @@ function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
   const folded = shares.map((share) =>
     waterfallOf(record, context, { foldBelowMs: record.durationMs * share, maxRows }),
   );
-  return (folded.find(({ leftOut }) => leftOut === 0) ?? folded.at(-1))?.block ?? line('');
+  return (folded.find(({ omitted }) => omitted === 0) ?? folded.at(-1))?.block ?? line('');
 }
 
 function findingsBlock(record: ProfileRecord, context: PanelContext): Block {

@@ -64,7 +64,7 @@ function requestSection({ request }: ProfileRecord): Block {
 
 function requestBody(request: RecordedRequest): readonly Block[] {
   const { body, parsed } = request;
-  if (parsed === null && (body === null || body.bytes === 0)) return unreadLine(request);
+  if (parsed === null && (body === null || body.bytes === 0)) return unreadBodyNote(request);
   const label = say('Read as {format}', { format: parsed?.format ?? '' });
   return [
     section(say('Body'), [
@@ -159,7 +159,7 @@ function sizeOfBody(request: RecordedRequest): string | null {
   return announced === 0 ? null : formatBytes(announced);
 }
 
-function unreadLine(request: RecordedRequest): readonly Block[] {
+function unreadBodyNote(request: RecordedRequest): readonly Block[] {
   const announced = announcedLength(request) ?? 0;
   if (announced === 0 && !isChunked(request)) return [];
   const length = announced === 0 ? say('length not announced') : formatBytes(announced);

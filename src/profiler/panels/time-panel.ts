@@ -50,20 +50,20 @@ function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly 
   if (record.timeline.length === 0) return [note(say('No spans were recorded.'))];
   const threshold = context.query('threshold');
   const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';
-  const { block, leftOut } = waterfallOf(record, context, {
+  const { block, omitted } = waterfallOf(record, context, {
     foldBelowMs: record.durationMs * (thresholds[chosen] ?? 0),
     maxRows: maxSpansShown,
   });
   return [
     thresholdLinks(record, context, chosen),
     block,
-    ...furtherItems(leftOut, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
-    ...leftOutSpans(record),
+    ...furtherItems(omitted, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
+    ...omittedSpansWarning(record),
   ];
 }
 
 /** Warns about spans of the application that exceeded the limit of the record. */
-function leftOutSpans(record: ProfileRecord): readonly Block[] {
+function omittedSpansWarning(record: ProfileRecord): readonly Block[] {
   const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
   return more === 0 ? [] : [warning(captionOf('startSpan', { shown: spans.length, more }))];
 }

@@ -22,7 +22,7 @@ export function waterfallOf(
   record: ProfileRecord,
   context: PanelContext,
   { foldBelowMs, maxRows }: WaterfallOptions,
-): { readonly block: Extract<Block, { kind: 'timeline' }>; readonly leftOut: number } {
+): { readonly block: Extract<Block, { kind: 'timeline' }>; readonly omitted: number } {
   const rows = foldShort(nestSpans(record.timeline), foldBelowMs);
   const spans = rows.slice(0, maxRows).map((row) => toSpan(row, record, context));
   const block = {
@@ -32,7 +32,7 @@ export function waterfallOf(
     spans,
     marks: marksOf(record, context),
   } as const;
-  return { block, leftOut: rows.length - spans.length };
+  return { block, omitted: rows.length - spans.length };
 }
 
 /** Folds adjacent spans shorter than `foldBelowMs` milliseconds, with all spans nested in them, into one row. */

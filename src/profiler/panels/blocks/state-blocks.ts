@@ -55,7 +55,7 @@ function accountBlocks(counters: ProfilerCounters): readonly Block[] {
   if (!hasRecorded(counters)) return [note(say('This process has made no records.'))];
   return [
     metricsOf(counterMetrics(counters)),
-    note(accountOf(counters)),
+    note(describeAccount(counters)),
     pairsOf(say('Cost in this process'), costPairs(counters)),
   ];
 }
@@ -111,7 +111,7 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
 }
 
 /** Describes what happened to the records, with the sum that must always hold. */
-function accountOf(counters: ProfilerCounters): string {
+function describeAccount(counters: ProfilerCounters): string {
   const dropped = total(counters.dropped);
   const fate = dropped === 0 ? say('none lost') : say('{n} lost', { n: dropped });
   return `${say('{n} record|{n} records', { n: counters.made })}, ${fate}: ${sumOf(counters)}.`;

@@ -62,10 +62,10 @@ function nameOf(block: Block): string {
 }
 
 function compareTwo(first: Block | undefined, second: Block | undefined): readonly Block[] {
-  const given = first ?? second;
-  if (given === undefined) return [];
-  const caption = titleOf(given) || say(kindTitles[given.kind]);
-  if (given.kind === 'pairs' || given.kind === 'metrics' || given.kind === 'timeline')
+  const block = first ?? second;
+  if (block === undefined) return [];
+  const caption = titleOf(block) || say(kindTitles[block.kind]);
+  if (block.kind === 'pairs' || block.kind === 'metrics' || block.kind === 'timeline')
     return factTable(caption, factsOf(first), factsOf(second));
   return lineTable(caption, linesOf(first), linesOf(second));
 }

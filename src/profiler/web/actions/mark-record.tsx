@@ -25,9 +25,13 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
           .split(/[\s,]+/) ??
         known?.tags ??
         [];
-      const given = [...new Set(tags.filter((tag) => tag !== ''))];
+      const uniqueTags = [...new Set(tags.filter((tag) => tag !== ''))];
       const note = (form.get('note') ?? known?.note ?? '').trim();
-      if (given.length > maxTags || note.length > maxNote || !given.every((tag) => tagPattern.test(tag)))
+      if (
+        uniqueTags.length > maxTags ||
+        note.length > maxNote ||
+        !uniqueTags.every((tag) => tagPattern.test(tag))
+      )
         throw notSaved(
           say('Use {form}.', {
             form: say('at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters', {
@@ -36,7 +40,7 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
             }),
           }),
         );
-      await marks.set(token, { tags: given, note });
+      await marks.set(token, { tags: uniqueTags, note });
     }
     return site.links.record(token);
   });

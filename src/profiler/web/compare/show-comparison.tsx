@@ -146,8 +146,8 @@ function ComparisonPage({ records, panels, links }: ComparisonProps): VNode {
     <div class="comparison">
       <h1>{say('Two requests compared')}</h1>
       <div class="side-by-side">
-        <Side name="A" record={a} links={links} />
-        <Side name="B" record={b} links={links} />
+        <ComparedRecord name="A" record={a} links={links} />
+        <ComparedRecord name="B" record={b} links={links} />
       </div>
       <p>
         <a href={links.compare(b.token, a.token)}>{say('Swap A and B')}</a>
@@ -167,7 +167,15 @@ function ComparisonPage({ records, panels, links }: ComparisonProps): VNode {
   );
 }
 
-function Side({ name, record, links }: { name: string; record: ProfileRecord; links: ProfilerLinks }): VNode {
+function ComparedRecord({
+  name,
+  record,
+  links,
+}: {
+  name: string;
+  record: ProfileRecord;
+  links: ProfilerLinks;
+}): VNode {
   const [path, query] = splitUrl(record.request.url);
   return (
     <div>

@@ -118,10 +118,10 @@ function TextField(props: FieldProps & { readonly look: string; readonly placeho
         value={filters[name]}
         placeholder={placeholder}
         list={name === 'q' ? 'query-parts' : undefined}
-        {...refusal(problems, name)}
+        {...invalidFieldAttributes(problems, name)}
       />
-      <Refused problems={problems} name={name} />
-      <Places problems={problems} name={name} text={filters[name]} />
+      <FieldProblems problems={problems} name={name} />
+      <MarkedText problems={problems} name={name} text={filters[name]} />
     </label>
   );
 }
@@ -133,25 +133,34 @@ function SelectField(props: FieldProps & { readonly options: readonly Choice[] }
   return (
     <label>
       {label}
-      <select name={name} {...refusal(problems, name)}>
+      <select name={name} {...invalidFieldAttributes(problems, name)}>
         {[...options, ...(isOther ? [[chosen, chosen] as const] : [])].map(([value, words]) => (
           <option value={value} selected={value === chosen}>
             {words}
           </option>
         ))}
       </select>
-      <Refused problems={problems} name={name} />
+      <FieldProblems problems={problems} name={name} />
     </label>
   );
 }
 
 /** Returns ARIA attributes that mark a field as invalid and refer to the reason. */
-function refusal(problems: readonly FilterProblem[], name: string): Readonly<Record<string, string>> {
+function invalidFieldAttributes(
+  problems: readonly FilterProblem[],
+  name: string,
+): Readonly<Record<string, string>> {
   if (!problems.some((problem) => problem.name === name)) return {};
   return { 'aria-invalid': 'true', 'aria-describedby': `refused-${name}` };
 }
 
-function Refused({ problems, name }: { problems: readonly FilterProblem[]; name: string }): VNode | null {
+function FieldProblems({
+  problems,
+  name,
+}: {
+  problems: readonly FilterProblem[];
+  name: string;
+}): VNode | null {
   const words = problems.filter((problem) => problem.name === name).map((problem) => problem.words);
   if (words.length === 0) return null;
   return (
@@ -162,7 +171,7 @@ function Refused({ problems, name }: { problems: readonly FilterProblem[]; name:
 }
 
 /** The text of a filter, with the parts marked that could not be parsed. */
-function Places(props: { problems: readonly FilterProblem[]; name: string; text: string }): VNode | null {
+function MarkedText(props: { problems: readonly FilterProblem[]; name: string; text: string }): VNode | null {
   const { name, text } = props;
   const marked: (VNode | string)[] = [];
   let end = 0;

@@ -79,31 +79,31 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   const problems: FilterProblem[] = [];
   const where: ProfileCondition[] = [];
   const read = (name: keyof ListFilters): string => {
-    const given = (query.get(name) ?? '').trim();
+    const text = (query.get(name) ?? '').trim();
     const longest = name === 'q' ? maxQueryLength : maxTextLength;
-    if (given.length > longest)
+    if (text.length > longest)
       problems.push({ name, words: say('Longer than {n} characters.', { n: longest }) });
-    return given.slice(0, longest);
+    return text.slice(0, longest);
   };
   const readField = (name: FieldFilter): string => {
-    const given = read(name);
-    if (given === '') return given;
-    const parsed = parseFieldValue(filterFields[name], given, options);
+    const text = read(name);
+    if (text === '') return text;
+    const parsed = parseFieldValue(filterFields[name], text, options);
     where.push(...parsed.where);
     for (const { words } of parsed.problems)
-      problems.push({ name, words: `${say('“{text}” is not applicable.', { text: given })} ${words}` });
-    return given;
+      problems.push({ name, words: `${say('“{text}” is not applicable.', { text })} ${words}` });
+    return text;
   };
   const readRule = (name: keyof typeof filterRules): string => {
-    const given = read(name);
+    const text = read(name);
     const [pattern, takes] = filterRules[name];
-    const isInRange = name !== 'limit' || Number(given) <= maxRows;
-    if (given !== '' && !(pattern.test(given) && isInRange))
+    const isInRange = name !== 'limit' || Number(text) <= maxRows;
+    if (text !== '' && !(pattern.test(text) && isInRange))
       problems.push({
         name,
-        words: `${say('“{text}” is not applicable.', { text: given })} ${say('Use {form}.', { form: say(takes) })}`,
+        words: `${say('“{text}” is not applicable.', { text })} ${say('Use {form}.', { form: say(takes) })}`,
       });
-    return given;
+    return text;
   };
   const fields = Object.fromEntries(fieldFilters.map((name) => [name, readField(name)])) as Record<
     FieldFilter,
@@ -131,7 +131,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     where: [...where, ...parsed.where],
     terms: parsed.terms,
     sort: order ?? undefined,
-    problems: [...problems, ...strayParameters(query, filters)].slice(0, maxProblems),
+    problems: [...problems, ...parameterProblems(query, filters)].slice(0, maxProblems),
   };
 }
 
@@ -157,7 +157,7 @@ function parseSort(text: string, collected: readonly CollectedField[]): ProfileS
   return isNumber && column !== undefined ? { column, isAscending } : null;
 }
 
-function strayParameters(query: URLSearchParams, filters: ListFilters): readonly FilterProblem[] {
+function parameterProblems(query: URLSearchParams, filters: ListFilters): readonly FilterProblem[] {
   const names = [...query.keys()];
   return [...new Set(names)].flatMap((name) => {
     if (!Object.hasOwn(filters, name))

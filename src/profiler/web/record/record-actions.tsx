@@ -56,7 +56,7 @@ export function RecordActions(props: {
               {...(isPinned ? { fields: { remove: '1' } } : {})}
             />
           </li>
-          <Copies token={record.token} links={links} />
+          <ExportEntries token={record.token} links={links} />
         </ul>
       </details>
     </div>
@@ -64,7 +64,7 @@ export function RecordActions(props: {
 }
 
 /** Menu entries that open or copy the record in other formats. */
-function Copies({ token, links }: { token: string; links: ProfilerLinks }): VNode {
+function ExportEntries({ token, links }: { token: string; links: ProfilerLinks }): VNode {
   const markdown = links.data(token, 'md');
   return (
     <>
