@@ -1,5 +1,5 @@
 /**
- * Path, method and host to named route and parameters, and back. Knows no HTTP object and no controller.
+ * Maps path, method and host to a named route with parameters, and back to URLs. Independent of HTTP objects and controllers.
  */
 export {
   createRoutes,

@@ -1,4 +1,4 @@
-/** What most sites need around their routes: each part is an extension, independent of the others. */
+/** Features that most sites need around their routes. Each is an extension, independent of the others. */
 export { cors, type CorsOptions } from './web/cors/cors.js';
 export { staticFiles, type StaticFilesOptions } from './web/files/static-files.js';
 export { download, type DownloadOptions } from './web/files/download.js';

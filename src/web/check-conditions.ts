@@ -1,14 +1,14 @@
 import type { HttpRequest } from '#http';
 
-/** What distinguishes two states of one content. */
+/** Validators of one version of a content (RFC 9110 section 8.8). */
 export interface Validators {
-  /** With its quotes, and `W/` where it is weak. */
+  /** The entity tag with its quotes, and `W/` if it is weak. */
   readonly etag: string | undefined;
-  /** Milliseconds since 1970; compared by the second. */
+  /** Time of the last change, in milliseconds since 1970; compared in whole seconds. */
   readonly modified: number | undefined;
 }
 
-/** Whether the client has the content already: the answer to GET or HEAD is 304 (RFC 9110 section 13.2.2). */
+/** Whether the client already has this version: GET or HEAD is then answered by 304 (RFC 9110 section 13.2.2). */
 export function isNotModified({ method, headers }: HttpRequest, validators: Validators): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const known = headers.get('if-none-match');
@@ -17,7 +17,7 @@ export function isNotModified({ method, headers }: HttpRequest, validators: Vali
   return since !== undefined && validators.modified !== undefined && seconds(validators.modified) <= since;
 }
 
-/** Whether the client wanted another state of the content than it has: the answer is 412. */
+/** Whether the client required another version of the content: the request is then answered by 412. */
 export function isPreconditionFailed({ headers }: HttpRequest, validators: Validators): boolean {
   const wanted = headers.get('if-match');
   if (wanted !== undefined) return !hasTag(wanted, validators.etag, { weak: false });
@@ -25,7 +25,7 @@ export function isPreconditionFailed({ headers }: HttpRequest, validators: Valid
   return since !== undefined && validators.modified !== undefined && seconds(validators.modified) > since;
 }
 
-/** Whether a Range may be answered with a part: the client has the rest of the same state (RFC 9110 section 13.1.5). */
+/** Whether a Range may be answered by a part: the client has other parts of the same version (RFC 9110 section 13.1.5). */
 export function isRangeCurrent({ headers }: HttpRequest, validators: Validators): boolean {
   const known = headers.get('if-range');
   if (known === undefined) return true;
@@ -49,7 +49,7 @@ function opaque(tag: string): string {
 
 const datePattern = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Seconds since 1970; undefined where the text is no date in the form that is sent today. */
+/** Parses a date in the current HTTP format; returns seconds since 1970, undefined for other text. */
 function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined || !datePattern.test(text)) return undefined;
   const milliseconds = Date.parse(text);

@@ -1,8 +1,8 @@
 import { parseQualityValues } from '#negotiation';
 
 /**
- * The content coding that the client likes best of those on offer, the earlier of equal ones; undefined where it takes
- * none of them, or likes the content as it is better (RFC 9110 section 12.5.3).
+ * Returns the offered content coding that the client prefers, the first of equal ones. Returns undefined if it accepts
+ * none of them or prefers unencoded content (RFC 9110 section 12.5.3).
  */
 export function chooseEncoding<Coding extends string>(
   accept: string | undefined,

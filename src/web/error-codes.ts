@@ -42,5 +42,5 @@ const table = {
   WEB_FILE_CHANGED: { message: 'A file changed while it was being sent.' },
 } as const;
 
-/** What can be wrong with how the parts of this house are set up, and with files that are sent. */
+/** Error codes for invalid options of the extensions, and for sent files. */
 export const webErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

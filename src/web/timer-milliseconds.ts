@@ -1,11 +1,11 @@
 import { webErrors } from './error-codes.js';
 
-/** The longest that a timer of Node takes: what is above fires at once. */
+/** Maximum delay of a Node timer; with a longer delay, a timer fires at once. */
 const maxMilliseconds = 2_147_483_647;
 
 /**
- * Milliseconds of a timer for an option in the unit of `scale` milliseconds; `Infinity` and whatever is too long for a timer
- * is the longest there is, some 24 days. Throws `WEB_BAD_OPTION` for what is no time.
+ * Converts an option in units of `scale` milliseconds to the delay of a timer. `Infinity` and values that are too long
+ * for a timer become the maximum, about 24 days. Throws `WEB_BAD_OPTION` if the value is not a duration.
  */
 export function timerMilliseconds(
   given: number,

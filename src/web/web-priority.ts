@@ -7,18 +7,18 @@ interface WebPriority {
   readonly response: Readonly<Record<'headers' | 'etag' | 'compression', number>>;
 }
 
-/** Where the parts of this house stand among the steps of a request (see `kernelPriority`). */
+/** Priorities of the extensions among the steps of a request (see `kernelPriority`). */
 export const webPriority: WebPriority = {
   request: {
-    /** Before the host is checked: probes send an address as the host. */
+    /** Before the host is validated, because probes send an address as the host. */
     health: kernelPriority.request.validate + 64,
-    /** A preflight has neither a route nor a login. */
+    /** Before routing and firewall, because a preflight has neither a route nor credentials. */
     preflight: kernelPriority.request.validate - 16,
-    /** The cheaper a refusal, the better. */
+    /** Early, so that refusals are cheap. */
     rateLimit: kernelPriority.request.validate - 24,
-    /** Where the user is known. */
+    /** After the firewall, when the user is known. */
     rateLimitOfUser: kernelPriority.request.firewall - 1,
-    /** Access rules hold for files too. */
+    /** After the firewall, because access rules apply to files too. */
     files: kernelPriority.request.firewall - 4,
   },
   response: {

@@ -1,13 +1,13 @@
 import type { RouteLeaf } from './route-leaf.js';
 import { endsInSlash, segmentEnd, type WildSegment, childAt, type TrieNode } from './path-trie.js';
 
-/** An leaf, and where its variables stand in the path it was found for. */
+/** A leaf, and the segments of its variables in the path for which it was found. */
 export interface PlacedLeaf {
   readonly leaf: RouteLeaf;
   readonly segments: WildSegment | undefined;
 }
 
-/** All leaves that the trie leads a path to, in order: what a walk would be offered, and what it may skip. */
+/** Returns all leaves that the trie has for a path, in order: those that a walk would offer, and those that it may skip. */
 export function collectLeaves(trie: TrieNode, path: string): PlacedLeaf[] {
   const end = endsInSlash(path) ? path.length - 1 : path.length;
   const found: PlacedLeaf[] = [];
@@ -28,7 +28,7 @@ export function collectLeaves(trie: TrieNode, path: string): PlacedLeaf[] {
   return found.sort((a, b) => a.leaf.order - b.leaf.order);
 }
 
-/** The same for a path that stands in the trie as text; undefined where some of its leaves have variables. */
+/** Returns the leaves for a path without variables; undefined if the path also leads to leaves with variables. */
 export function collectTextLeaves(trie: TrieNode, path: string): readonly RouteLeaf[] | undefined {
   const end = endsInSlash(path) ? path.length - 1 : path.length;
   let node: TrieNode | undefined = trie;

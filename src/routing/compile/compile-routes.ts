@@ -8,7 +8,7 @@ import { countRequired } from '../pattern/parse-pattern.js';
 import { buildShape } from './path-shape.js';
 import { createTokenMatcher } from '../pattern/token-matcher.js';
 
-/** Routes, ready for matching and for generating URLs. Plain data; does not change when the collection does. */
+/** Routes prepared for matching and generating URLs. Plain data; later changes of the collection do not affect it. */
 export interface CompiledRoutes {
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
@@ -18,23 +18,23 @@ export interface CompiledRoutes {
   /** Routes of a localised definition, by their common name and locale. */
   readonly byLocale: ReadonlyMap<string, ReadonlyMap<string, Route>>;
   readonly aliases: ReadonlyMap<string, RouteAlias>;
-  /** A path with one trailing slash too many or too few is not redirected. */
+  /** If true, a path with a surplus or missing trailing slash is not redirected. */
   readonly strict: boolean;
-  /** The paths without variables, which need no walk. */
+  /** The paths without variables, which are found without a walk through the trie. */
   readonly statics: StaticPaths;
-  /** Length of the longest of them: no longer path is worth hashing. */
+  /** Length of the longest static path: longer paths need not be looked up. */
   readonly longestStatic: number;
   readonly trie: TrieNode;
 }
 
 export interface CompileOptions {
-  /** No redirects to a path with or without its last slash. */
+  /** Disables redirects to the path with or without a trailing slash. */
   readonly strict?: boolean;
-  /** Which routes of the collection there are; all, where absent. */
+  /** Selects routes of the collection. Default: all. */
   readonly only?: (route: Route) => boolean;
 }
 
-/** Prepares the routes of a collection for matching. */
+/** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
   const { only = () => true } = options;
   const routes = collection.all().filter((route) => only(route));
@@ -69,7 +69,7 @@ function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>
   return groups;
 }
 
-/** Adds a route to the trie: one leaf with all variables, and one for each number of them that may be left out. */
+/** Adds a route to the trie: one leaf with all variables, and one for each number of trailing variables that may be omitted. */
 function compileRoute(route: Route, order: number, trie: TrieNode): readonly RouteLeaf[] {
   const { tokens } = route.pattern;
   const terms = termsOf(route);
@@ -102,7 +102,7 @@ function addLeaf(
   return leaf;
 }
 
-/** Those of most routes, which share them. */
+/** The terms that most routes have; they share this object. */
 const noTerms: RouteTerms = Object.freeze({
   host: undefined,
   hostVariables: [],

@@ -9,27 +9,27 @@ import {
   type ValueMatcher,
 } from '../pattern/token-matcher.js';
 
-/** A step that stands for one whole non-empty rest of a segment. */
+/** A step that matches the non-empty remainder of a segment. */
 export const wildcard = 1;
-/** A step that stands for anything at all; it is the last one. */
+/** A step that matches any remainder of the path; always the last step. */
 export const catchAll = 2;
 /** Literal text, or one of these. */
 export type ShapeStep = string | typeof wildcard | typeof catchAll;
 
-/** What the way through the trie leaves open of a path. */
+/** The conditions on a path that the trie itself does not check. */
 export interface PathShape {
-  /** The path ends in a slash, which the steps leave out. */
+  /** Whether the path must end in a slash, which is not part of the steps. */
   readonly slash: boolean;
   readonly variables: readonly string[];
-  /** Where each variable is a whole segment: what each must be. Undefined where that is nothing. */
+  /** If all variables are whole segments: the matcher of each; undefined if none has a requirement. */
   readonly tests: readonly (ValueMatcher | undefined)[] | undefined;
-  /** Where not: matches the whole path and captures the variables. */
+  /** Otherwise: matches the whole path and captures the variables. */
   readonly expression: TextMatcher | undefined;
 }
 
 /**
- * One way in which a route's path can look: with its first `count` tokens, the others left out. The trie finds it by its
- * `steps`; `expression` or `tests` then decide.
+ * Builds the shape of a route's path with only its first `count` tokens. The trie finds the shape by its `steps`;
+ * `expression` or `tests` then decide.
  */
 export function buildShape(
   route: Route,
@@ -46,7 +46,7 @@ export function buildShape(
     const last = steps.at(-1);
     if (token === undefined || last === catchAll) break;
     const text = token.kind === 'text' ? token.text : token.prefix;
-    // What follows a variable within its segment is left to the expression.
+    // Text after a variable within the same segment is checked by the expression.
     const visible =
       last === wildcard ? text.slice(text.includes('/') ? text.indexOf('/') : text.length) : text;
     if (visible !== text) plain = false;
@@ -87,10 +87,10 @@ const noVariables: readonly string[] = Object.freeze([]);
 function presentTokens(route: Route, count: number): readonly PatternToken[] {
   const { tokens } = route.pattern;
   if (count === tokens.length) return tokens;
-  return count > 0 ? tokens.slice(0, count) : [{ kind: 'text', text: '/' }]; // `/{page?1}` without its variable
+  return count > 0 ? tokens.slice(0, count) : [{ kind: 'text', text: '/' }]; // for example `/{page?1}` without its variable
 }
 
-/** The names of a route's variables are those of its host, then those of its path. */
+/** Returns the names of the variables among the tokens. For the whole path of a route without a host, that is the route's own list. */
 function presentVariables(route: Route, tokens: readonly PatternToken[]): readonly string[] {
   if (route.hostPattern === undefined && tokens === route.pattern.tokens) return route.variables;
   return tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
@@ -102,7 +102,7 @@ function addText(steps: ShapeStep[], text: string): void {
   else steps.push(text);
 }
 
-/** True for variables that may run over a slash or be empty: the trie cannot know where they end. */
+/** Whether a variable may contain a slash or be empty, so that the trie cannot determine its end. */
 function isUnbounded(route: Route, token: VariableToken): boolean {
   const read = findRequirement(route, token);
   return read !== undefined && (read.canBeEmpty || read.canHoldSlash);
@@ -119,7 +119,7 @@ function needsTest(route: Route, token: VariableToken): boolean {
   return route.requirements[token.name] !== undefined || token.stops !== '/';
 }
 
-/** Takes the slash at the end away, also the one before a rest: the rest may be empty. */
+/** Removes a trailing slash from the steps, also before a `catchAll`, which may be empty. Returns whether the path ends in one. */
 function cutSlash(steps: ShapeStep[]): boolean {
   const at = steps.at(-1) === catchAll ? steps.length - 2 : steps.length - 1;
   const step = steps[at];

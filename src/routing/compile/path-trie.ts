@@ -1,24 +1,24 @@
 import type { RouteLeaf } from './route-leaf.js';
 import { catchAll, wildcard, type ShapeStep } from './path-shape.js';
 
-/** A node stands for the text or the segment that leads to it. */
+/** A node of the trie. It represents the text, or the segment, that leads to it. */
 export interface TrieNode {
-  /** Text that must stand here; empty for the root and for nodes behind a `wild` step. */
+  /** Text that the path must have here; empty for the root and for `wild` nodes. */
   text: string;
-  /** Of the text. */
+  /** Length of `text`. */
   length: number;
-  /** Leaves that anything may follow: their expression alone can judge it. */
+  /** Leaves whose `catchAll` starts here: their expression checks the remainder. */
   rests: RouteLeaf[] | undefined;
   /** Leaves that end here. */
   ends: RouteLeaf[] | undefined;
-  /** Continues behind the next segment, whatever it is. */
+  /** The node after the next segment, whatever that is. */
   wild: TrieNode | undefined;
-  /** Children by the first character of their text, less `base`, as long as that is ASCII. */
+  /** Children whose text begins with an ASCII character, at index character code − `base`. */
   children: (TrieNode | undefined)[] | undefined;
   base: number;
-  /** Smallest order in or below it: a walk that has found an earlier route need not enter. */
+  /** Smallest order of a leaf in this subtree: a walk that has found an earlier route can skip it. */
   first: number;
-  /** The other children, by that character. */
+  /** All other children, by their first character code. */
   others: Map<number, TrieNode> | undefined;
 }
 
@@ -26,7 +26,7 @@ export function createTrie(): TrieNode {
   return createNode('', 0);
 }
 
-/** Adds a leaf. They must come in ascending order. */
+/** Adds a leaf. Leaves must be added in ascending order. */
 export function addToTrie(root: TrieNode, leaf: RouteLeaf, steps: readonly ShapeStep[]): void {
   let node = root;
   for (let index = 0; index < steps.length; index += 1) {
@@ -37,14 +37,14 @@ export function addToTrie(root: TrieNode, leaf: RouteLeaf, steps: readonly Shape
       return;
     }
     if (step === wildcard) node = node.wild ??= createNode('', leaf.order);
-    // Every path begins with a slash, so the trie leaves it out.
+    // Every path begins with a slash, so the trie omits it.
     else if (typeof step === 'string') node = addText(node, index === 0 ? step.slice(1) : step, leaf.order);
   }
   if (node.ends === undefined) node.ends = [leaf];
   else node.ends.push(leaf);
 }
 
-/** The child whose text begins with a character. */
+/** Returns the child whose text begins with a character. */
 export function childAt(node: TrieNode, code: number): TrieNode | undefined {
   const { children } = node;
   if (children !== undefined) {
@@ -54,7 +54,7 @@ export function childAt(node: TrieNode, code: number): TrieNode | undefined {
   return node.others === undefined ? undefined : node.others.get(code);
 }
 
-/** The node behind a text. */
+/** Returns the node after a text; creates or splits nodes as needed. */
 function addText(start: TrieNode, text: string, order: number): TrieNode {
   let node = start;
   let at = 0;
@@ -68,14 +68,14 @@ function addText(start: TrieNode, text: string, order: number): TrieNode {
   return node;
 }
 
-/** How many characters of a node's text stand in a text; the first one is known to. */
+/** Returns the number of characters that a node's text shares with a text; the first one is known to match. */
 function countSame(nodeText: string, text: string, at: number): number {
   let same = 1;
   while (same < nodeText.length && nodeText.charCodeAt(same) === text.charCodeAt(at + same)) same += 1;
   return same;
 }
 
-/** Puts a node with the first `length` characters above a child. */
+/** Splits a child after `length` characters; returns the new upper node. */
 function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
   const upper = createNode(child.text.slice(0, length), child.first);
   child.text = child.text.slice(length);
@@ -84,7 +84,7 @@ function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode 
   return putChild(parent, upper);
 }
 
-/** Puts a child in the place that its first character gives it, whatever stood there. */
+/** Stores a child under its first character; replaces a former child. */
 function putChild(parent: TrieNode, child: TrieNode): TrieNode {
   const code = child.text.charCodeAt(0);
   const { children } = parent;
@@ -116,20 +116,20 @@ function createNode(text: string, first: number): TrieNode {
 
 const slash = 47;
 
-/** A segment of a path that a `wild` step stands for, and the ones before it. */
+/** A segment of a path that matched a `wild` step, linked to the previous such segments. */
 export interface WildSegment {
   readonly start: number;
   readonly end: number;
   readonly before: WildSegment | undefined;
 }
 
-/** Where the segment that begins at `start` ends: before the next slash, or at the end of the path. */
+/** Returns the end of the segment that begins at `start`: the next slash, or the end of the path. */
 export function segmentEnd(path: string, start: number): number {
   const end = path.indexOf('/', start);
   return end === -1 ? path.length : end;
 }
 
-/** `/` alone does not: its slash is the first one. */
+/** Whether a path other than `/` ends in a slash. */
 export function endsInSlash(path: string): boolean {
   return path.charCodeAt(path.length - 1) === slash && path.length > 1;
 }

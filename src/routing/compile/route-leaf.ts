@@ -2,9 +2,9 @@ import type { TextMatcher } from '../pattern/token-matcher.js';
 import type { PathShape } from './path-shape.js';
 import type { Converter, Route } from '../define/route.js';
 
-/** What a route requires of a request besides its path and method, and what it gives besides the variables of the path. */
+/** The requirements of a route other than path and method, and its parameters other than the variables of the path. */
 export interface RouteTerms {
-  /** Lower-case host without variables; an expression where it has some. */
+  /** The host in lower case; a matcher if it has variables. */
   readonly host: string | TextMatcher | undefined;
   readonly hostVariables: readonly string[];
   readonly schemes: readonly string[];
@@ -12,14 +12,14 @@ export interface RouteTerms {
   readonly defaults: readonly (readonly [string, unknown])[];
 }
 
-/** One way in which a route's path can look, at its place in the trie. */
+/** One possible shape of a route's path, stored in the trie. */
 export interface RouteLeaf extends PathShape {
-  /** Place of the route among all routes. */
+  /** Index of the route among all routes. */
   readonly order: number;
   readonly route: Route;
-  /** The first method of the route, undefined where it takes all. */
+  /** The first method of the route; undefined if it accepts all methods. */
   readonly method: string | undefined;
-  /** Nothing is asked but last slash and method, and the variables are all there is to give. */
+  /** Whether only trailing slash and method must be checked, and the variables are the only parameters. */
   readonly quick: boolean;
   readonly terms: RouteTerms;
 }

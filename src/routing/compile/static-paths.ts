@@ -7,17 +7,17 @@ import type { MatchResult } from '../define/route.js';
 /** A path without variables. */
 export interface StaticPath {
   readonly path: string;
-  /** What a walk would be offered; undefined where some of that has variables, so that there must be a walk. */
+  /** The leaves that a walk would offer; undefined if some have variables, so that a walk is needed. */
   readonly leaves: readonly RouteLeaf[] | undefined;
-  /** If the first route requires nothing but a method: that, and the answer. */
+  /** Set if the first route requires only a method: the method, and the match. */
   readonly method: string | undefined;
   readonly match: MatchResult | undefined;
 }
 
-/** The paths without variables. */
+/** The paths without variables, as a map by path. */
 export type StaticPaths = ReadonlyMap<string, StaticPath>;
 
-/** The paths of all leaves without variables. */
+/** Collects the paths of all leaves without variables. */
 export function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): StaticPaths {
   const known = new Map<string, StaticPath>();
   for (const { variables, route } of leaves) {

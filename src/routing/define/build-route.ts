@@ -11,7 +11,7 @@ import {
   type RequiredRoute,
 } from '../pattern/token-matcher.js';
 
-/** A definition after groups and locales were worked in: one path, one locale. */
+/** A definition with its groups applied, and with one path for one locale. */
 export interface FlatDefinition extends SharedRouteOptions {
   readonly name: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface FlatDefinition extends SharedRouteOptions {
   readonly target?: unknown;
 }
 
-/** Checks a definition and fills everything in. @throws the coded errors of bad paths, requirements and definitions */
+/** Validates a definition and applies all defaults. @throws the coded errors of bad paths, requirements and definitions */
 export function buildRoute(definition: FlatDefinition): Route {
   const { name, pathLocale } = definition;
   const path = definition.path.trim();
@@ -100,7 +100,7 @@ function readRequirements(
   }
   const { pathLocale } = definition;
   if (pathLocale !== undefined && variables.some((one) => one.name === '_locale')) {
-    requirements.push(['_locale', pathLocale.replace(/[^\w]/g, '\\$&')]); // each path says its own locale only
+    requirements.push(['_locale', pathLocale.replace(/[^\w]/g, '\\$&')]); // each path matches only its own locale
   }
   for (const [variable, requirement] of requirements) {
     readRequirement(requirement, { route: definition.name, variable });
@@ -141,7 +141,7 @@ function readWords(
 
 const noWords: readonly string[] = Object.freeze([]);
 
-/** No variable may stand in the host and in the path. */
+/** Throws if a variable occurs twice in host and path. */
 function refuseTwice(route: string, variables: readonly VariableToken[]): readonly VariableToken[] {
   const seen = new Set<string>();
   for (const { name } of variables) {
@@ -155,7 +155,7 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): readon
   return variables;
 }
 
-/** Refuses a path that could only be matched safely where it is short. Most need no look: their variables are whole segments. */
+/** Refuses a path that can be matched safely only if it is short. Paths whose variables are whole segments need no check. */
 function refuseAmbiguous(
   route: RequiredRoute,
   { source, tokens }: Pattern,

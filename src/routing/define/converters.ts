@@ -1,7 +1,7 @@
 import { Requirement } from '../pattern/requirement.js';
 import type { Converter } from './route.js';
 
-/** Whole numbers that a JavaScript number holds exactly; larger ones do not match. */
+/** Integers that a JavaScript number represents exactly; larger ones do not match. */
 export const integer: Converter<number> = {
   requirement: '-?[0-9]{1,16}',
   parse: (text) => {
@@ -11,7 +11,7 @@ export const integer: Converter<number> = {
   render: String,
 };
 
-/** A day as `2026-11-21`, taken as midnight UTC. Days that no calendar has do not match. */
+/** A date such as `2026-11-21`, converted to midnight UTC. Dates that do not exist do not match. */
 export const day: Converter<Date> = {
   requirement: Requirement.dateYmd,
   parse: (text) => {
@@ -21,7 +21,7 @@ export const day: Converter<Date> = {
   render: (value) => value.toISOString().slice(0, 10),
 };
 
-/** One of some words. */
+/** Returns a converter that accepts only the given words. */
 export function oneOf<const Words extends readonly string[]>(...words: Words): Converter<Words[number]> {
   return {
     requirement: words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'),

@@ -1,14 +1,14 @@
 import type { GroupDefinition, PathOption, RouteDefinition, Converter } from './route.js';
 
 /**
- * The variables of a path as the compiler sees them: a union of `[name, kind]`, where the kind says whether it may be
- * left out. Reads the same syntax as `parsePattern`.
+ * The variables of a path at the type level: a union of `[name, kind]`, where the kind says whether the variable may be
+ * omitted. Reads the same syntax as `parsePattern`.
  */
 export type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
   ? ReadVariable<Rest, ''>
   : never;
 
-/** `Text` begins inside the braces. A requirement may hold braces itself: then more is read. */
+/** Reads a variable; `Text` begins inside its braces. Reads on after a `}` that belongs to a requirement. */
 type ReadVariable<Text extends string, Before extends string> = Text extends `${infer Head}}${infer Tail}`
   ? IsWhole<`${Before}${Head}`> extends true
     ? Describe<`${Before}${Head}`> | VariablesOf<Tail>
@@ -43,7 +43,7 @@ type NameOf<Text extends string> = Text extends `${infer Name}:${string}`
       ? Name
       : Text;
 
-/** What stands for a text in a URL where no converter says otherwise. */
+/** The values that a variable without a converter accepts in a URL. */
 export type UrlValue = string | number | bigint | boolean;
 
 type TextOf<Path> = Path extends string
@@ -80,7 +80,7 @@ export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
     | (Variable[1] extends 'nullable' ? null : never);
 }>;
 
-/** What a URL of a definition needs: required variables, and those that may be left out. */
+/** The parameters for a URL of a definition: required variables, and optional ones. */
 export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
   {
     readonly [
@@ -97,7 +97,7 @@ export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
   }
 >;
 
-/** Values that any URL takes beside its variables. */
+/** Values that every URL accepts in addition to its variables. */
 export interface UrlExtras {
   readonly _query?: Readonly<Record<string, unknown>>;
   readonly _fragment?: string;
@@ -109,7 +109,7 @@ export type RouteTable<Definitions extends readonly RouteDefinition[]> = {
   readonly [Definition in Definitions[number] as Definition['name'] & string]: Definition;
 };
 
-/** The arguments of a URL after its name; none where no variable must be given. */
+/** The arguments of a URL after its name; optional if no variable is required. */
 export type UrlArguments<Definition> = Definition extends RouteDefinition
   ? Record<never, never> extends UrlParametersOf<Definition>
     ? [parameters?: UrlParametersOf<Definition> & UrlExtras]
@@ -134,7 +134,7 @@ type JoinedPath<Prefix, Path> = Path extends string
       }
     : never;
 
-/** Definitions with a group worked into their names and paths. */
+/** Definitions with a group applied to their names and paths. */
 export type GroupedDefinitions<
   Group extends GroupDefinition,
   Definitions extends readonly RouteDefinition[],

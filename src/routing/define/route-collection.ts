@@ -7,14 +7,14 @@ import type { AliasOptions, GroupDefinition, RouteDefinition, Route } from './ro
 export interface RouteAlias {
   readonly name: string;
   readonly target: string;
-  /** The message for its users; undefined while it is not deprecated. */
+  /** The deprecation message; undefined if the alias is not deprecated. */
   readonly deprecation: string | undefined;
 }
 
-/** Adds routes that share a path, a name prefix, a host … */
+/** Adds routes to a collection, or to a group that shares a path, a name prefix, a host … */
 export type RouteCollector = (routes: RouteCollection) => void;
 
-/** Routes in the order in which they are tried. Adding checks; nothing is matched before `compileRoutes`. */
+/** Routes in the order in which they are tried. Definitions are validated when they are added; `compileRoutes` prepares matching. */
 export class RouteCollection {
   readonly #state: CollectionState;
   readonly #group: GroupDefinition;
@@ -43,7 +43,7 @@ export class RouteCollection {
     return routes;
   }
 
-  /** Adds routes that share what `group` says. Groups nest. */
+  /** Adds routes that share the options of `group`. Groups can be nested. */
   group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
     const inner = new RouteCollection({ state: this.#state, group: joinGroup(this.#group, group) });
     if (typeof collect === 'function') collect(inner);
@@ -51,7 +51,7 @@ export class RouteCollection {
     return this;
   }
 
-  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS when it would stand for itself or its name is taken */
+  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS if it refers to itself or its name is taken */
   alias(alias: string, target: string, options: AliasOptions = {}): this {
     const name = (this.#group.name ?? '') + alias;
     if (name === target) {
@@ -90,7 +90,7 @@ export class RouteCollection {
     return [...this.#state.routes.values()].sort((a, b) => b.priority - a.priority);
   }
 
-  /** The route of a name, or of a `name.locale`. */
+  /** Returns the route with a name or a `name.locale`. */
   find(name: string): Route | undefined {
     return this.#state.routes.get(name) ?? this.all().find((route) => route.name === name);
   }
@@ -103,7 +103,7 @@ export class RouteCollection {
     return this.#state.routes.size;
   }
 
-  /** Grows with every change: a compiled form of an older version is out of date. */
+  /** Increases with every change, so that outdated compiled routes can be detected. */
   get version(): number {
     return this.#state.version;
   }
@@ -115,7 +115,7 @@ export class RouteCollection {
     this.#state.version += 1;
   }
 
-  /** A name stands for one route, or for one localised route with one path per locale. */
+  /** Throws if the name is taken. A name belongs to one route, or to one localised route with one path per locale. */
   #refuseTaken(route: Route): void {
     const { routes, localised, aliases } = this.#state;
     const isLocalised = route.key !== route.name;
@@ -146,13 +146,13 @@ export class RouteCollection {
 
 interface CollectionState {
   readonly routes: Map<string, Route>;
-  /** Routes of localised definitions, by the name they share. */
+  /** Routes of localised definitions, by their common name. */
   readonly localised: Map<string, readonly Route[]>;
   readonly aliases: Map<string, RouteAlias>;
   version: number;
 }
 
-/** Collects routes from a list of definitions, or by a function that adds them. */
+/** Creates a collection from a list of definitions, or from a function that adds routes. */
 export function createRoutes(source: readonly RouteDefinition[] | RouteCollector = []): RouteCollection {
   const routes = new RouteCollection();
   if (typeof source === 'function') source(routes);

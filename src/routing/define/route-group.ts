@@ -8,14 +8,14 @@ import type {
   RouteCondition,
 } from './route.js';
 
-/** Puts a group into a group. */
+/** Combines an outer and an inner group. */
 export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): GroupDefinition {
   const name = (outer.name ?? '') + (inner.name ?? '');
   const path = joinPaths(outer.path, inner.path, name);
   return { ...joinShared(outer, inner), name, ...(path === undefined ? {} : { path }) };
 }
 
-/** Works a group into a definition: one result for each locale of a localised path. */
+/** Applies a group to a definition; returns one result for each locale of a localised path. */
 export function flattenDefinition(definition: RouteDefinition, group: GroupDefinition): FlatDefinition[] {
   if (isFlat(definition) && Object.keys(group).length === 0) return [definition];
   const name = definition.name === undefined ? '' : (group.name ?? '') + definition.name;
@@ -34,19 +34,19 @@ function isFlat(definition: RouteDefinition): definition is RouteDefinition & Fl
   return definition.name !== undefined && typeof definition.path === 'string';
 }
 
-/** A definition as it would be outside of the group. */
+/** Applies a group to a definition; the result is equivalent outside of the group. */
 export function groupDefinition(group: GroupDefinition, definition: RouteDefinition): RouteDefinition {
   const name = (group.name ?? '') + (definition.name ?? '');
   const path = joinPaths(group.path, definition.path, name) ?? '';
   return {
-    ...definition, // what other houses say of it too: its controller
+    ...definition, // includes properties of other modules, such as the controller
     ...joinShared(group, definition),
     path,
     ...(definition.name === undefined ? {} : { name }),
   };
 }
 
-/** A name of letters, digits and underscores, made of a path. */
+/** Derives a name of letters, digits and underscores from a path. */
 export function slugOf(text: string): string {
   return (
     text
@@ -73,7 +73,7 @@ const sharedNames = ['methods', 'host', 'schemes', 'priority', 'stateless', 'loc
 
 function definedOf(options: SharedRouteOptions): SharedRouteOptions {
   const given = sharedNames.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, options[name]])) as SharedRouteOptions; // some of its own fields
+  return Object.fromEntries(given.map((name) => [name, options[name]])) as SharedRouteOptions; // a subset of its fields
 }
 
 function joinConditions(
@@ -85,7 +85,7 @@ function joinConditions(
     outer(context, request, parameters) && inner(context, request, parameters);
 }
 
-/** A localised side gives a localised result; where both are, each locale of the one must be in the other. */
+/** Joins paths. The result is localised if one of them is; if both are, they must have the same locales. */
 function joinPaths(
   outer: PathOption | undefined,
   inner: PathOption | undefined,

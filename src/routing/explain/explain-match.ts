@@ -14,7 +14,7 @@ import { createTokenMatcher, createValueMatcher, requirementSource } from '../pa
 import type { MatchContext, MatchResult, Route } from '../define/route.js';
 import { editDistance } from '../generate/find-nearest.js';
 
-/** The result for one route: it does not have the path, it would match but for `reason`, or it matches the request. */
+/** The result for one route: a different path (`no`), a match except for `reason` (`almost`), or a match. */
 export interface TraceRow {
   readonly name: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface TraceRow {
   readonly reason: string;
 }
 
-/** Why a request matched a route or none. Plain data. */
+/** Explains why a request matched a route or none. Plain data. */
 export interface MatchTrace {
   readonly method: string;
   /** Decoded. */
@@ -30,11 +30,11 @@ export interface MatchTrace {
   readonly host: string;
   readonly scheme: string;
   readonly outcome: MatchResult['kind'];
-  /** The routes in the order in which they were tried, up to the one that matched; at most `limit`, those that are not plain misses kept first. */
+  /** The routes in the order in which they were tried, up to the match. At most `limit`; rows with the level `no` are omitted first. */
   readonly rows: readonly TraceRow[];
-  /** How many more rows there would be. */
+  /** Number of omitted rows. */
   readonly omitted: number;
-  /** For misses: paths that exist and look alike, likest first. */
+  /** For misses: similar paths that exist, the most similar first. */
   readonly nearMisses: readonly NearMiss[];
 }
 
@@ -62,7 +62,7 @@ export function explainMatch(
   };
 }
 
-/** At most `limit` rows: those that are no miss at all go first when rows must go, then the earliest. */
+/** Returns at most `limit` rows. If there are more, rows with the level `no` are omitted first. */
 function explainRoutes(
   compiled: CompiledRoutes,
   context: MatchContext,
@@ -94,7 +94,7 @@ const pathDiffers: Verdict = { level: 'no', reason: 'path does not match' };
 
 const differingRows = new WeakMap<Route, TraceRow>();
 
-/** What nearly every row of a trace says, the same for every request. */
+/** Returns the row of a route with a different path. Nearly all rows are such; they are cached by route. */
 function differingRow(route: Route): TraceRow {
   let row = differingRows.get(route);
   if (row === undefined) {
@@ -117,7 +117,7 @@ function groupByRoute(placed: readonly PlacedLeaf[]): Map<Route, PlacedLeaf[]> {
   return groups;
 }
 
-/** `near` are the route's leaves that the trie leads the path to. */
+/** Explains one route. `near` are its leaves that the trie has for the path. */
 function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchContext): Verdict {
   const { path } = context;
   for (const { leaf, segments } of near) {
@@ -146,7 +146,7 @@ function whyNot(
   return undefined;
 }
 
-/** The steps lead to the route, but a requirement or the last slash stands against it. */
+/** Explains a route that the trie finds, but that does not match because of a requirement or the trailing slash. */
 function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
   const other = path.endsWith('/') ? path.replace(/\/+$/, '') : `${path}/`;
   for (const candidate of [path, other]) {
@@ -169,7 +169,7 @@ function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
   return pathDiffers;
 }
 
-/** Values as if nothing were required of them. */
+/** Captures the variables as if they had no requirements. */
 function captureLoosely(
   route: Route,
   tokens: readonly PatternToken[],
@@ -189,15 +189,15 @@ export interface NearMiss {
   readonly name: string;
   readonly path: string;
   readonly methods: readonly string[];
-  /** How much must be changed; 0 would be the same path. */
+  /** Edit distance; 0 would be the same path. */
   readonly distance: number;
 }
 
-/** Longest part of a path, and most of its segments, that are looked at. */
+/** Maximum length and number of segments of a path that are compared. */
 const maxCharacters = 512;
 const maxSegments = 16;
 
-/** Paths similar to the requested one, most similar first: at most five. A variable stands for any segment. */
+/** Returns at most five paths similar to the requested one, the most similar first. A variable matches any segment. */
 function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMiss[] {
   const asked = segmentsOf(context.path.slice(0, maxCharacters));
   const compare = createComparison();
@@ -212,7 +212,7 @@ function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMi
 
 type Comparison = (segment: string, other: string) => number;
 
-/** How much two segments differ, Infinity for more than half; routes share segments, so each pair is compared once. */
+/** Creates a function that compares two segments: their edit distance, or Infinity if more than half differs. Results are cached. */
 function createComparison(): Comparison {
   const known = new Map<string, Map<string, number>>();
   return (segment, other) => {
@@ -228,7 +228,7 @@ function createComparison(): Comparison {
   };
 }
 
-/** Undefined when no segment is alike, or more differs than the longest segment is long. */
+/** Returns undefined if no segment is similar, or if the difference exceeds the length of the longest segment. */
 function distanceOf(
   asked: readonly string[],
   known: readonly string[],

@@ -4,7 +4,7 @@ import type { PatternToken, VariableToken } from '../pattern/parse-pattern.js';
 import type { Route } from '../define/route.js';
 import { createValueMatcher, findRequirement } from '../pattern/token-matcher.js';
 
-/** One segment of a path: a literal, a variable alone, or a mixture, written out. */
+/** One segment of a path: literal text, a single variable, or a mixture as source text. */
 type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | {
@@ -21,8 +21,8 @@ interface Form {
 }
 
 /**
- * Routes that can never match, each with an earlier one that takes every request it could take. Finds the cases that
- * can be seen segment by segment; what only a comparison of whole languages could show is not found.
+ * Finds routes that can never match, each with an earlier route that matches all of its requests. Compares segment by
+ * segment; cases that require a comparison of whole regular languages are not found.
  */
 export function findShadows(compiled: CompiledRoutes): Map<Route, Route> {
   const shadows = new Map<Route, Route>();
@@ -36,7 +36,7 @@ export function findShadows(compiled: CompiledRoutes): Map<Route, Route> {
   return shadows;
 }
 
-/** Number of segments and the first literal: only forms of the same, or of an open key, can cover another. */
+/** Returns a key of number of segments and first literal: only forms with the same key, or an open one, can cover a form. */
 function keyOf({ segments }: Form): string {
   const [first] = segments;
   if (endsOpen(segments)) return '**';
@@ -48,7 +48,7 @@ function candidates(earlier: ReadonlyMap<string, readonly Form[]>, form: Form): 
   return [...keys].flatMap((key) => earlier.get(key) ?? []);
 }
 
-/** The ways in which the path of each route can look. */
+/** Collects the possible forms of each route's path. */
 function collectForms(leaves: readonly RouteLeaf[]): Map<Route, Form[]> {
   const forms = new Map<Route, Form[]>();
   for (const { route, variables } of leaves) {
@@ -91,7 +91,7 @@ function covers(one: Form, other: Form): boolean {
   const open = endsOpen(one.segments);
   const count = open ? one.segments.length - 1 : one.segments.length;
   if (open ? other.segments.length <= count : other.segments.length !== count) return false;
-  // An open end may leave a last empty segment over only where its requirement lets it be empty.
+  // An open end covers an empty last segment only if its requirement allows an empty value.
   if (
     open &&
     other.segments.length === count + 1 &&
@@ -125,7 +125,7 @@ function coversSegment(one: Segment, other: Segment | undefined): boolean {
   return one.token.stops === '/' && read?.canHoldSlash !== true && read?.canBeEmpty !== true;
 }
 
-/** The last segment is a variable that takes everything there is. */
+/** Whether the last segment is a variable that matches any remainder. */
 function endsOpen(segments: readonly Segment[]): boolean {
   const last = segments.at(-1);
   return last?.kind === 'variable' && (last.requirement === '.+' || last.requirement === '.*');

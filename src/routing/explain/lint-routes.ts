@@ -4,7 +4,7 @@ import type { RouteCollection } from '../define/route-collection.js';
 import type { Route } from '../define/route.js';
 import { createValueMatcher } from '../pattern/token-matcher.js';
 
-/** A problem of a route that could still be added. */
+/** A problem of a route that is valid but probably not intended. */
 export interface RouteFinding {
   readonly rule:
     | 'shadowed'
@@ -19,7 +19,7 @@ export interface RouteFinding {
   readonly message: string;
 }
 
-/** Looks for routes that cannot do what they are there for; in the order in which they are tried. */
+/** Returns the problems of all routes, in the order in which the routes are tried. */
 export function lintRoutes(collection: RouteCollection): RouteFinding[] {
   const compiled = compileRoutes(collection);
   const shadows = findShadows(compiled);
@@ -40,7 +40,7 @@ function lintShadow(route: Route, shadow: Route | undefined): RouteFinding[] {
   return [finding(route, { rule: 'shadowed', severity: 'error', message })];
 }
 
-/** Texts that no decoded path of a browser holds. */
+/** Reports text in a path that the decoded path of a browser's request never contains. */
 function lintPath(route: Route): RouteFinding[] {
   const text = route.pattern.tokens
     .map((token) => (token.kind === 'text' ? token.text : `${token.prefix}x`))

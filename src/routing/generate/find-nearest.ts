@@ -1,4 +1,4 @@
-/** Names most like the given one, nearest first: at most three, and none that differs in more than a third. */
+/** Returns at most three names similar to the given one, the nearest first. Names that differ by more than a third are skipped. */
 export function findNearest(wanted: string, names: readonly string[]): string[] {
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   return names
@@ -10,8 +10,8 @@ export function findNearest(wanted: string, names: readonly string[]): string[] 
 }
 
 /**
- * How many characters must be put in, taken out, changed or swapped with their neighbour to turn one text into the
- * other. Gives `limit + 1` as soon as it is more than `limit`, and for texts over 128 characters that differ.
+ * Returns the edit distance of two texts: the number of insertions, deletions, substitutions and swaps of neighbours.
+ * Returns `limit + 1` if it exceeds `limit`, and for different texts of which one is longer than 128 characters.
  */
 export function editDistance(from: string, to: string, limit: number): number {
   if (from === to) return 0;

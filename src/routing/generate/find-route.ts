@@ -3,17 +3,17 @@ import { routingErrors } from '../pattern/error-codes.js';
 import { findNearest } from './find-nearest.js';
 import type { Route } from '../define/route.js';
 
-/** How a name is looked up. */
+/** Options for looking up a name. */
 export interface FindRouteOptions {
   /** Locales to try, best first; `fr_CA` and `fr-CA` also try `fr`. */
   readonly locales?: readonly string[];
-  /** Called with the text of a deprecated alias. */
+  /** Called with the message of a deprecated alias. */
   readonly onDeprecation?: ((text: string) => void) | undefined;
 }
 
 /**
- * The route of a name, an alias, or a localised name.
- * @throws ROUTING_UNKNOWN_ROUTE and, for aliases that lead in a circle, ROUTING_ALIAS_CIRCLE
+ * Returns the route with a name, an alias, or a localised name.
+ * @throws ROUTING_UNKNOWN_ROUTE and, for circular aliases, ROUTING_ALIAS_CIRCLE
  */
 export function getRoute(compiled: CompiledRoutes, name: string, options: FindRouteOptions = {}): Route {
   const resolved = resolveAlias(compiled, name, options.onDeprecation);

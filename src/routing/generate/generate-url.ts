@@ -6,7 +6,7 @@ import { countRequired, type VariableToken } from '../pattern/parse-pattern.js';
 import type { Route } from '../define/route.js';
 import { requirementSource } from '../pattern/token-matcher.js';
 
-/** The request for which URLs are generated; it decides what can be omitted. */
+/** The request for which URLs are generated; it determines which parts of a URL can be omitted. */
 export interface UrlContext {
   /** Without port. Default `localhost`. */
   readonly host?: string;
@@ -14,9 +14,9 @@ export interface UrlContext {
   readonly scheme?: string;
   /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
-  /** Decoded path of the request, where relative paths start. Default `/`. */
+  /** Decoded path of the request, to which relative paths refer. Default `/`. */
   readonly path?: string;
-  /** Encoded path in front of every path, e.g. `/app`, where the application does not live at the root. */
+  /** Encoded prefix of every path, e.g. `/app`, if the application is not at the root of the host. */
   readonly basePath?: string;
   readonly locale?: string;
   /** Values for variables that are not passed. */
@@ -30,19 +30,19 @@ export interface UrlOptions {
   /** Default `path`. A route of another host uses at least `network`, one of another scheme `absolute`. */
   readonly type?: UrlType;
   readonly context?: UrlContext;
-  /** Taken for localised routes when neither `_locale` nor the context fits. */
+  /** Fallback locale for localised routes that have no path for `_locale` or the context's locale. */
   readonly defaultLocale?: string;
-  /** Called with the text of a deprecated alias. */
+  /** Called with the message of a deprecated alias. */
   readonly onDeprecation?: (text: string) => void;
 }
 
 /**
- * Makes the URL of a named route. Values of variables must be covered whole by their requirements; other values go into
- * the query (`_query`, a record, goes there too; `_fragment` behind the `#`). Values equal to a default are left out.
- * The result cannot leave the site: no second slash at the start, no dot segments, no characters that end a host.
- * @throws the ROUTING_… errors of unknown names, missing or unfit values, and values that would change the URL's meaning
+ * Generates the URL of a named route. The requirements of variables must match their whole values. Other values are
+ * added to the query, as is the record `_query`; `_fragment` follows the `#`. Values equal to a default are omitted. The
+ * result cannot leave the site: no second slash at the start, no dot segments, no characters that end a host.
+ * @throws the ROUTING_… errors of unknown names, missing or invalid values, and values that would change the URL's meaning
  */
-// oxlint-disable-next-line house/max-positional -- name, parameters and options are what every caller is called with
+// oxlint-disable-next-line house/max-positional -- callers have the same signature of name, parameters and options
 export function generateUrl(
   compiled: CompiledRoutes,
   name: string,
@@ -67,7 +67,7 @@ export function generateUrl(
   return placeUrl(route, path, { values, tail, context, type: options.type ?? 'path' });
 }
 
-/** Defaults, then the context's values, then the given ones. */
+/** Collects the values: defaults, overridden by the context's, overridden by the given ones. */
 function collectValues(
   route: Route,
   parameters: Readonly<Record<string, unknown>>,
@@ -151,7 +151,7 @@ function portSuffix(scheme: string, port: number | undefined): string {
   return port === undefined || port === usual ? '' : `:${port}`;
 }
 
-/** Encoded path of a route with its variables filled in; the last ones are left out where they equal their defaults. */
+/** Renders the encoded path of a route. Trailing variables that equal their defaults are omitted. */
 function renderPath(route: Route, values: ReadonlyMap<string, unknown>): string {
   let path = '';
   let open = true;
@@ -167,7 +167,7 @@ function renderPath(route: Route, values: ReadonlyMap<string, unknown>): string 
   throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
 }
 
-/** Host of a route with its variables filled in, in lower case; undefined for routes of every host. */
+/** Renders the host of a route, in lower case; returns undefined for routes without a host. */
 function renderHost(route: Route, values: ReadonlyMap<string, unknown>): string | undefined {
   return route.hostPattern?.tokens
     .map((token) =>
@@ -186,7 +186,7 @@ function canLeaveOut(route: Route, token: VariableToken, values: ReadonlyMap<str
   );
 }
 
-/** Text of a value; undefined for what no text can stand for. */
+/** Returns the text of a value; undefined if the value has no text form. */
 function textOf(route: Route, token: VariableToken, value: unknown): string | undefined {
   const converter = Object.hasOwn(route.converters, token.name) ? route.converters[token.name] : undefined;
   return converter === undefined || typeof value === 'string' ? scalarText(value) : converter.render(value);

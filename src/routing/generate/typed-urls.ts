@@ -4,7 +4,7 @@ import type { GroupedDefinitions, RouteTable, UrlArguments } from '../define/pat
 import type { GroupDefinition, RouteDefinition } from '../define/route.js';
 import { groupDefinition } from '../define/route-group.js';
 
-/** Generates URLs of known definitions: names and parameters are checked by the compiler. */
+/** Generates URLs of known definitions. The compiler checks names and parameters. */
 export type TypedUrl<Definitions extends readonly RouteDefinition[]> = <
   Name extends keyof RouteTable<Definitions> & string,
 >(
@@ -12,14 +12,14 @@ export type TypedUrl<Definitions extends readonly RouteDefinition[]> = <
   ...parameters: UrlArguments<RouteTable<Definitions>[Name]>
 ) => string;
 
-/** Definitions as they are, with the compiler keeping each name and path. */
+/** Returns the definitions unchanged, with their literal names and paths in the type. */
 export function defineRoutes<const Definitions extends readonly RouteDefinition[]>(
   definitions: Definitions,
 ): Definitions {
   return definitions;
 }
 
-/** Works a group into definitions, for the compiler too. */
+/** Applies a group to definitions, also in the type. */
 export function groupRoutes<
   const Group extends GroupDefinition,
   const Definitions extends readonly RouteDefinition[],
@@ -27,10 +27,10 @@ export function groupRoutes<
   const grouped: readonly RouteDefinition[] = definitions.map((definition) =>
     groupDefinition(group, definition),
   );
-  return grouped as GroupedDefinitions<Group, Definitions>; // as: the type says of each member what was just done to it
+  return grouped as GroupedDefinitions<Group, Definitions>; // as: the type describes the mapping of each member
 }
 
-/** `definitions` are those from which the routes were created; only their types are used. */
+/** Creates the function that generates typed URLs. `definitions` must be those of the compiled routes; only their types are used. */
 export function createTypedUrl<const Definitions extends readonly RouteDefinition[]>(
   compiled: CompiledRoutes,
   definitions: Definitions,

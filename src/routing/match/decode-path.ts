@@ -1,9 +1,9 @@
 import { routingErrors } from '../pattern/error-codes.js';
 
 /**
- * Decodes the path of a request once: every `%XX` (so `%2F` becomes a slash), `+` stays a plus. Router and firewall use
- * only this result. Cut off query and fragment before. An empty path is `/`.
- * @throws ROUTING_MALFORMED_PATH for a broken percent-encoding, octets that are no UTF-8, or NUL.
+ * Decodes the path of a request once: every `%XX` (so `%2F` becomes a slash); `+` remains a plus. Router and firewall use
+ * only this result. The path must not include query and fragment. An empty path becomes `/`.
+ * @throws ROUTING_MALFORMED_PATH for a malformed percent-encoding, invalid UTF-8, or NUL.
  */
 export function decodePath(rawPath: string): string {
   if (rawPath === '') return '/';

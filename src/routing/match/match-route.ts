@@ -8,8 +8,8 @@ import type { StaticPath } from '../compile/static-paths.js';
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
- * Finds the first route, by priority and then definition, that has path and host, accepts scheme and method, and whose
- * condition holds: one walk down a trie. Throws only errors of a condition or a converter.
+ * Finds the first route, by priority and then definition, that matches path and host, accepts scheme and method, and
+ * whose condition is met. Walks down a trie once. Throws only errors of a condition or a converter.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
   const path = context.path.length === 0 ? '/' : context.path;
@@ -26,7 +26,7 @@ function findStatic({ statics, longestStatic }: CompiledRoutes, path: string): S
   return path.length > longestStatic ? undefined : statics.get(path);
 }
 
-/** Nothing has the path as it is: another scheme, another slash at its end, another method, or nothing at all. */
+/** Returns the result if no route matches: a redirect to another scheme or trailing slash, a wrong method, or not found. */
 function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
   const { context, path, wrongMethod, wrongScheme, wrongSlash, conditional } = search;
   const nearby = wrongSlash || wrongScheme !== undefined || endsInTwoSlashes(path);
@@ -44,7 +44,7 @@ function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
     : { kind: 'method-not-allowed', allow: collectAllow(wrongMethod) };
 }
 
-/** The methods of all leaves, in the order of routes. */
+/** Collects the methods of all leaves, in the order of routes. */
 function collectAllow(wrongMethod: LeafChain): readonly string[] {
   if (wrongMethod.before === undefined) return wrongMethod.leaf.route.methods;
   const allow: string[] = [];
@@ -54,7 +54,7 @@ function collectAllow(wrongMethod: LeafChain): readonly string[] {
   return allow;
 }
 
-/** Methods are compared as sent (RFC 9110); only one that no route took is tried in upper case. */
+/** Whether the method has lower-case letters. Methods are case-sensitive (RFC 9110); upper case is tried only if no route matched. */
 function isLower(method: string): boolean {
   return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
 }
@@ -63,7 +63,7 @@ function searchAgain(compiled: CompiledRoutes, context: MatchContext, path: stri
   return walkTrie(compiled, context, path, findStatic(compiled, path));
 }
 
-/** The route that would take the request under the first required scheme. */
+/** Returns a redirect to the first required scheme, if a route matches with it. */
 function redirectToScheme(
   compiled: CompiledRoutes,
   search: Search,
@@ -76,12 +76,12 @@ function redirectToScheme(
   return { kind: 'redirect', route: best.route, path: search.path, scheme, status: 301, reason };
 }
 
-/** The route that has the path with its last slash taken away or put there. */
+/** Returns a redirect to the path with the trailing slash added or removed, if a route matches it. */
 function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirect | undefined {
   const { path } = search;
   const doubled = endsInTwoSlashes(path);
   if (compiled.strict || (!doubled && !search.wrongSlash)) return undefined;
-  // A path that begins with two slashes would be another site's address in a Location header.
+  // In a Location header, a path that begins with two slashes would lead to another host.
   if (path === '/' || path.startsWith('//')) return undefined;
   const bare = path.replace(/\/+$/, '');
   const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];

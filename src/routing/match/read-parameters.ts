@@ -4,7 +4,7 @@ import { endsInSlash, type WildSegment } from '../compile/path-trie.js';
 import type { PathShape } from '../compile/path-shape.js';
 import type { MatchContext, RouteParameters } from '../define/route.js';
 
-/** What the way through the trie leaves open: requirements, the last slash, variables that are no whole segments. */
+/** Checks what the trie does not: requirements, the trailing slash, and variables that are not whole segments. */
 export function hasShape(shape: PathShape, path: string, segments: WildSegment | undefined): boolean {
   if (shape.expression !== undefined) return shape.expression.test(path);
   if (shape.slash !== endsInSlash(path)) return false;
@@ -23,7 +23,7 @@ function passesTests(
   return true;
 }
 
-/** Variables of a path that has the leaf's shape, over defaults, converted. Undefined when a converter refuses. */
+/** Reads the variables of a matching path, adds defaults and applies converters. Returns undefined if a converter refuses a value. */
 export function readParameters(
   leaf: RouteLeaf,
   segments: WildSegment | undefined,
@@ -32,7 +32,7 @@ export function readParameters(
   const { expression, variables, terms } = leaf;
   const { path, context } = request;
   if (leaf.quick && segments === undefined) return emptyRecord;
-  const parameters = Object.create(null) as Record<string, unknown>; // as: a bare object
+  const parameters = Object.create(null) as Record<string, unknown>; // as: a new null-prototype object
   if (leaf.quick && segments !== undefined) {
     addSegments(variables, variables.length - 1, path, segments, parameters);
     return parameters;
@@ -43,7 +43,7 @@ export function readParameters(
   else if (segments !== undefined) addSegments(variables, variables.length - 1, path, segments, parameters);
   for (const [name, converter] of terms.converters) {
     const text = parameters[name];
-    if (typeof text !== 'string') continue; // a default that is a value already
+    if (typeof text !== 'string') continue; // a default that is already converted
     const value = converter.parse(text);
     if (value === undefined) return undefined;
     parameters[name] = value;
@@ -79,18 +79,18 @@ function addHostVariables(terms: RouteTerms, host: string, parameters: Record<st
   for (const [index, name] of terms.hostVariables.entries()) parameters[name] = captures?.[index];
 }
 
-/** Hosts are compared without case; `localhost` where none is known. */
-export function acceptsHost({ host }: RouteTerms, asked = 'localhost'): boolean {
+/** Whether a route accepts a host, case-insensitively. An unknown host counts as `localhost`. */
+export function acceptsHost({ host }: RouteTerms, requested = 'localhost'): boolean {
   if (host === undefined) return true;
-  return typeof host === 'string' ? host === asked.toLowerCase() : host.test(asked);
+  return typeof host === 'string' ? host === requested.toLowerCase() : host.test(requested);
 }
 
-/** `http` where no scheme is known. */
+/** Whether a route accepts a scheme. An unknown scheme counts as `http`. */
 export function acceptsScheme({ schemes }: RouteTerms, scheme = 'http'): boolean {
   return schemes.length === 0 || schemes.includes(scheme.toLowerCase());
 }
 
-/** HEAD is answered by whatever answers GET. */
+/** Whether a route accepts a method. Routes for GET also accept HEAD. */
 export function acceptsMethod(methods: readonly string[], method: string): boolean {
   if (methods.length === 0) return true;
   for (const one of methods) if (one === method || (one === 'GET' && method === 'HEAD')) return true;

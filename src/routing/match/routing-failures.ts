@@ -1,6 +1,6 @@
 import { CodedError, nameErrors } from '#coded-error';
 
-/** No route has the path. `path` is the decoded path; the message names it with one slash at its end. */
+/** No route matches the path. `path` is the decoded path; the message shows it with a trailing slash. */
 export class ResourceNotFoundError extends CodedError {
   readonly path: string;
 
@@ -14,7 +14,7 @@ export class ResourceNotFoundError extends CodedError {
   }
 }
 
-/** Routes have the path, but under other methods: `allow`, in the order of their routes. */
+/** Routes match the path, but only with other methods: `allow`, in the order of the routes. */
 export class MethodNotAllowedRouteError extends CodedError {
   readonly path: string;
   readonly method: string;

@@ -6,30 +6,33 @@ import { endsInSlash, segmentEnd, type WildSegment, childAt, type TrieNode } fro
 import type { MatchContext } from '../define/route.js';
 import type { StaticPath } from '../compile/static-paths.js';
 
-/** One request on its way through the routes, and what was found. */
+/** State and result of the search for one request. */
 export interface Search {
   readonly context: MatchContext;
   readonly path: string;
-  /** The first leaf, in the order of routes, that takes the request; and where its variables stand. */
+  /** The first leaf, in the order of routes, that matches the request, and the segments of its variables. */
   best: RouteLeaf | undefined;
   segments: WildSegment | undefined;
-  /** Leaves that take the request under another method, or another scheme. */
+  /** Leaves that would match the request with another method or another scheme. */
   wrongMethod: LeafChain | undefined;
   wrongScheme: LeafChain | undefined;
-  /** Some leaf may have the path with its last slash toggled. */
+  /** Whether a leaf may match the path with the trailing slash added or removed. */
   wrongSlash: boolean;
-  /** Leaves with a condition, which is asked only when it is their turn. */
+  /** Leaves with a condition. Conditions are evaluated after the walk, in the order of routes. */
   conditional: PlacedLeaf[] | undefined;
 }
 
-/** A list whose last member is its head: cheap to begin. */
+/** A linked list that starts with the last leaf: it needs no allocation while it is empty. */
 export interface LeafChain {
   readonly leaf: RouteLeaf;
   readonly before: LeafChain | undefined;
 }
 
-/** Searches all routes for a request. `path` may differ from the request's own, and its last slash counts; `known` is its entry among the paths without variables. */
-// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
+/**
+ * Searches all routes for a request. `path` may differ from the request's own path; its trailing slash is significant.
+ * `known` is the entry of `path` among the static paths.
+ */
+// oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
 export function walkTrie(
   compiled: CompiledRoutes,
   context: MatchContext,
@@ -56,7 +59,7 @@ export function walkTrie(
 
 const slash = 47;
 
-/** False where the first two characters show that no route has the path, with whatever slash at its end. */
+/** Returns false if the first two characters show that no route matches the path, with or without a trailing slash. */
 export function canBegin(trie: TrieNode, path: string): boolean {
   if (path.length === 1 || trie.wild !== undefined || trie.rests !== undefined) return true;
   const child = childAt(trie, path.charCodeAt(1));
@@ -64,10 +67,10 @@ export function canBegin(trie: TrieNode, path: string): boolean {
 }
 
 /**
- * Follows the path from a node down to `end`, which leaves the last slash out. A node is entered at most once, for its
- * place in the path is given by the way to it. The walk forks only where both a text and a whole segment fit.
+ * Follows the path from a node to `end`, which excludes a trailing slash. A node is entered at most once, because the way
+ * to it determines its position in the path. The walk forks only if both a text and a whole segment match.
  */
-// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
+// oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
 function walk(
   start: TrieNode,
   from: number,
@@ -81,7 +84,7 @@ function walk(
   let segments = before;
   for (;;) {
     const { length, wild } = node;
-    // The way here was chosen by the first character.
+    // The first character matches: the node was selected by it.
     if (length > 1 && !hasText(node.text, path, at)) return;
     at += length;
     if (node.rests !== undefined) offerAll(node.rests, segments, search);
@@ -119,7 +122,7 @@ function offerAll(leaves: readonly RouteLeaf[], segments: WildSegment | undefine
   }
 }
 
-/** Takes a leaf as the best one so far, if it stands before that and takes the request. */
+/** Makes a leaf the best one so far if it precedes that and matches the request. */
 function offer(leaf: RouteLeaf, segments: WildSegment | undefined, search: Search): void {
   const { best, path, context } = search;
   if (best !== undefined && best.order <= leaf.order) return;
@@ -134,7 +137,7 @@ function offer(leaf: RouteLeaf, segments: WildSegment | undefined, search: Searc
   }
 }
 
-/** Everything but the path. A condition is put off: routes before this one may still be found. */
+/** Checks everything except the path. A condition is deferred, because an earlier route may still be found. */
 function takesRequest(leaf: RouteLeaf, segments: WildSegment | undefined, search: Search): boolean {
   const { terms } = leaf;
   if (!acceptsHost(terms, search.context.host)) return false;
@@ -144,7 +147,7 @@ function takesRequest(leaf: RouteLeaf, segments: WildSegment | undefined, search
   return false;
 }
 
-/** The first leaf whose condition agrees, of those that stand before the best. */
+/** Evaluates the conditions of leaves that precede the best one; the first that is met becomes the best. */
 function askConditions(conditional: PlacedLeaf[], search: Search): void {
   const { context } = search;
   for (const { leaf, segments } of conditional.sort((a, b) => a.leaf.order - b.leaf.order)) {
@@ -170,7 +173,7 @@ function takesMethod(leaf: RouteLeaf, search: Search): boolean {
   return false;
 }
 
-/** A chain in the order of routes. */
+/** Returns the leaves of a chain in the order of routes. */
 export function sortChain(chain: LeafChain | undefined): RouteLeaf[] {
   const leaves: RouteLeaf[] = [];
   for (let link = chain; link !== undefined; link = link.before) leaves.push(link.leaf);

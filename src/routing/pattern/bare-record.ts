@@ -1,14 +1,14 @@
-/** An object without prototype and keys. Routes share it. */
+/** An empty null-prototype object, shared by routes. */
 export const emptyRecord: Readonly<Record<string, never>> = Object.freeze(
-  Object.create(null) as Record<string, never>, // as: a bare object
+  Object.create(null) as Record<string, never>, // as: a new null-prototype object
 );
 
-/** An object without prototype, so that every key is just a key. */
+/** Creates a frozen null-prototype object, in which no key has a special meaning. */
 export function createRecord<Value>(
   entries: readonly (readonly [string, Value])[],
 ): Readonly<Record<string, Value>> {
   if (entries.length === 0) return emptyRecord;
-  const result = Object.create(null) as Record<string, Value>; // as: a bare object
+  const result = Object.create(null) as Record<string, Value>; // as: a new null-prototype object
   for (const [key, value] of entries) result[key] = value;
   return Object.freeze(result);
 }

@@ -1,6 +1,6 @@
 import { defineErrorCodes, type ErrorCodes } from '#coded-error';
 
-/** Everything that can be wrong with a path, a definition or a generated URL. */
+/** Error codes for paths, definitions and generated URLs. */
 const table = {
   ROUTING_BAD_PATTERN: {
     message: 'The {what} of route "{route}" cannot be read: {problem}.\n{underlined}',

@@ -1,23 +1,22 @@
 import { fullSample, buildPositionGraph, type PositionGraph } from './position-graph.js';
 import { ExpressionProblem, type Expression } from './parse-expression.js';
 
-/** Steps that a match may take, about; a backtracking engine takes some milliseconds for so many at worst. */
+/** Approximate maximum of steps for one match; in the worst case, a backtracking engine takes some milliseconds for them. */
 const maxSteps = 2 ** 17;
 
-/** Servers take no longer ones: Node's limit of a request's head. */
+/** Longest possible path: Node's limit on the head of a request. */
 const maxPathLength = 16_384;
 
+/** An upper bound of the steps for a text of length n: `factor` × n to the power of `degree`. */
 interface Work {
-  /** The steps grow with this power of the text's length … */
   readonly degree: number;
-  /** … times this. */
   readonly factor: number;
 }
 
 /**
- * The longest text that a backtracking engine can try an expression on within a bounded number of steps; Infinity for
- * most expressions. An upper bound of the work, not the work: what is refused may be harmless.
- * @throws ExpressionProblem when a repetition can run through one text in several ways: the time would be exponential
+ * Returns the length of the longest text that a backtracking engine can match within a bounded number of steps; Infinity
+ * for most expressions. It uses an upper bound of the steps, so a refused expression may be harmless.
+ * @throws ExpressionProblem if a repetition can match a text in several ways, because the time would be exponential
  */
 export function findTextLimit(
   tree: Expression,
@@ -29,7 +28,7 @@ export function findTextLimit(
   return limit > maxPathLength ? Infinity : limit;
 }
 
-/** A lookahead may be tried at every step. */
+/** Estimates the work of an expression. A lookahead may be tried at every step, so its work is multiplied. */
 function workOf(tree: Expression, options: { readonly ignoreCase?: boolean }): Work {
   const graph = buildPositionGraph(tree, options);
   const work = new WorkEstimate(graph).ofPlace(0);
@@ -41,7 +40,7 @@ function workOf(tree: Expression, options: { readonly ignoreCase?: boolean }): W
   };
 }
 
-/** Adds up, from the last places of a graph to the first, in how many ways a text can be run through. */
+/** Adds up, from the end of a graph to its start, the number of ways to match a text. */
 class WorkEstimate {
   readonly #graph: PositionGraph;
   readonly #reach: readonly ReadonlySet<number>[];
@@ -52,7 +51,7 @@ class WorkEstimate {
     this.#reach = reachable(graph);
   }
 
-  /** The work from a place, or from the loop that it belongs to, to the end. */
+  /** Returns the work from a place, or from the loop that contains it, to the end. */
   ofPlace(place: number): Work {
     const earlier = this.#known.get(place);
     if (earlier !== undefined) return earlier;
@@ -70,7 +69,7 @@ class WorkEstimate {
     return work;
   }
 
-  /** What follows a place outside of its loop. A loop that can be left at many places of a text multiplies by its length. */
+  /** Returns the work after the loop of a place. A loop that can be left at many positions multiplies it by the text's length. */
   #ofExits(place: number, members: readonly number[]): Work {
     const edges = [...(this.#graph.follow[place] ?? [])];
     const inside = edges.filter(([next]) => this.#isWithin(place, next) && members.includes(next));
@@ -97,7 +96,7 @@ class WorkEstimate {
     return this.#reach[place]?.has(other) === true && this.#reach[other]?.has(place) === true;
   }
 
-  /** Nothing behind it can fail, so matching never backtracks into it. */
+  /** Whether nothing after the place can fail, so that matching never backtracks into it. */
   #takesAll(place: number): boolean {
     const { samples, follow, last, endless, assertions } = this.#graph;
     return (
@@ -110,7 +109,7 @@ class WorkEstimate {
   }
 }
 
-/** Within a loop each character leads to one place, so that a text runs through it in one way. */
+/** Throws unless each character within a loop leads to only one place, so that there is only one way to match a text. */
 function assertOneWay(graph: PositionGraph, inside: readonly (readonly [number, number])[]): void {
   for (const [index, [place, ways]] of inside.entries()) {
     const isAlike = inside.slice(0, index).some(([other]) => overlap(graph, place, other));
@@ -122,7 +121,7 @@ function assertOneWay(graph: PositionGraph, inside: readonly (readonly [number, 
   }
 }
 
-/** How many places outside of loops take one character, at most: so many can be tried at once behind a loop. */
+/** Returns the largest number of places outside of loops that accept the same character: so many can follow a loop at once. */
 function longestOverlap(graph: PositionGraph): number {
   const once = [...graph.samples.keys()].filter((place) => graph.follow[place]?.has(place) !== true);
   const counts = once.map((place) => once.filter((other) => overlap(graph, place, other)).length);
@@ -133,7 +132,7 @@ function overlap({ samples }: PositionGraph, place: number, other: number): bool
   return ((samples[place] ?? 0n) & (samples[other] ?? 0n)) !== 0n;
 }
 
-/** For each place the places that some text leads to. */
+/** Returns, for each place, the places that can be reached from it. */
 function reachable({ follow }: PositionGraph): Set<number>[] {
   return follow.map((_, place) => {
     const seen = new Set<number>();

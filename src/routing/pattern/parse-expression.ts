@@ -1,4 +1,4 @@
-/** A regular expression as a tree. Groups are gone: they only say what belongs together. */
+/** A regular expression as a syntax tree. Groups are not represented: the tree's structure replaces them. */
 export type Expression =
   | { readonly kind: 'char'; readonly source: string }
   | { readonly kind: 'assertion'; readonly source: string; readonly inner: Expression | undefined }
@@ -20,10 +20,10 @@ const atom =
   /\[(?:[^\]\\]|\\.)*\]|\\(?:u\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|[pP]\{[^}]*\}|.)|[^\\[\](){}*+?|]/suy;
 const quantifier = /(?:[*+?]|\{(\d+)(,(\d*))?\})(\??)/y;
 const opening = /\((?:\?(?:[:=!]|<[=!]|<[\p{L}_$][\p{L}\p{N}_$]*>))?/uy;
-/** Outside a class only some characters may be escaped under the flag `u`; other languages escape more. */
+/** Finds needless escapes outside of classes: the flag `u` allows only some, but other languages escape more. */
 const escapes = /(\[(?:[^\]\\]|\\.)*\])|\\([^\w\\^$.*+?()[\]{}|/])|\\./gsu;
 
-/** Reads an expression. @throws ExpressionProblem for what is malformed, refers back, looks behind, or has flags inside */
+/** Parses an expression. @throws ExpressionProblem for malformed expressions, backreferences, lookbehinds and inline flags */
 export function parseExpression(written: string): Expression {
   const source = written.replace(escapes, (text, _class, needless?: string) => needless ?? text);
   try {
@@ -98,7 +98,7 @@ function match(form: RegExp, reader: Reader): RegExpExecArray | null {
   return found;
 }
 
-/** Source of a tree, without captures, for the flags `su`. */
+/** Renders a tree as source without captures, for the flags `su`. */
 export function renderExpression(tree: Expression): string {
   switch (tree.kind) {
     case 'char':

@@ -1,39 +1,39 @@
 import { routingErrors } from './error-codes.js';
 
-/** Characters that part two variables: a variable without requirement does not run over the one that follows it. */
+/** Separators between variables: a variable without a requirement stops at the separator that follows it. */
 const separators = '/,;.:-_~+*=@|';
 
-/** Text that stands in the path as it is. */
+/** Literal text. */
 export interface TextToken {
   readonly kind: 'text';
   readonly text: string;
 }
 
-/** A variable with the one separator before it, which is left out together with it. */
+/** A variable with the separator before it, which is omitted together with it. */
 export interface VariableToken {
   readonly kind: 'variable';
   readonly prefix: string;
   readonly name: string;
   /** Inline requirement `<…>`, as written. */
   readonly requirement: string | undefined;
-  /** Characters that the variable stops at when it has no requirement. */
+  /** Characters at which the variable stops if it has no requirement. */
   readonly stops: string;
-  /** Inline default; `{name?}` gives null. */
+  /** Inline default; null for `{name?}`. */
   readonly default: string | null | undefined;
-  /** `{!name}`: never left out. */
+  /** True for `{!name}`: the variable is never omitted. */
   readonly always: boolean;
   readonly field: string | undefined;
 }
 
 export type PatternToken = TextToken | VariableToken;
 
-/** A path or host, read. */
+/** A parsed path or host. */
 export interface Pattern {
   readonly source: string;
   readonly tokens: readonly PatternToken[];
 }
 
-/** A variable before it is known what follows it; where its name begins in the source, and where it ends. */
+/** A variable before its stop characters are known; `at` is the start of its name in the source, `end` its end. */
 type RawVariable = Omit<VariableToken, 'stops' | 'kind'> & { readonly at: number; readonly end: number };
 
 interface PatternOptions {
@@ -41,7 +41,7 @@ interface PatternOptions {
   readonly main: '/' | '.';
 }
 
-/** Reads a path or a host. `main` is the separator that no plain variable runs over: `/` in paths, `.` in hosts. */
+/** Parses a path or a host. `main` is the separator at which variables stop by default: `/` in paths, `.` in hosts. */
 export function parsePattern(source: string, options: PatternOptions): Pattern {
   const parts = splitPattern(source, options);
   const tokens = parts.map((part, index): PatternToken => {
@@ -59,8 +59,8 @@ export function parsePattern(source: string, options: PatternOptions): Pattern {
 }
 
 /**
- * Reads the path of a route, which begins with one slash.
- * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers and would be literal text here
+ * Parses the path of a route, which begins with one slash.
+ * @throws ROUTING_BAD_PATTERN also for `/a/:id`, which is a variable in other routers but would be literal text here
  */
 export function parsePath(source: string, route: string): Pattern {
   const options: PatternOptions = { route, main: '/' };
@@ -82,7 +82,7 @@ export function parsePath(source: string, route: string): Pattern {
   return pattern;
 }
 
-/** How many tokens must be there: the trailing run of variables with a default may be left out. */
+/** Returns the number of tokens that are required: trailing variables with a default may be omitted. */
 export function countRequired(
   tokens: readonly PatternToken[],
   defaults: Readonly<Record<string, unknown>>,
@@ -96,12 +96,12 @@ export function countRequired(
   return count;
 }
 
-/** Points at a part of a text, for error messages: the text and a line of `^` below it. */
+/** Underlines a part of a text for an error message: returns the text with a line of `^` below it. */
 export function underline(source: string, at: number, length: number): string {
   return `  ${source}\n  ${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`;
 }
 
-/** The main separator, and the first character of the next text where that is another one. */
+/** Returns the stop characters: the main separator, and the first character of the following text if it is another separator. */
 function stopsOf(parts: readonly (string | RawVariable)[], index: number, main: string): string {
   let next = '';
   for (let after = index + 1; after < parts.length && next === ''; after += 1) {
@@ -112,7 +112,7 @@ function stopsOf(parts: readonly (string | RawVariable)[], index: number, main: 
   return separators.includes(first) && first !== main ? main + first : main;
 }
 
-/** Texts and variables in turn. A separator before a variable goes with it. */
+/** Splits a pattern into texts and variables. A separator before a variable becomes part of it. */
 function splitPattern(source: string, options: PatternOptions): (string | RawVariable)[] {
   const parts: (string | RawVariable)[] = [];
   let at = 0;
@@ -132,7 +132,7 @@ function splitPattern(source: string, options: PatternOptions): (string | RawVar
   return parts;
 }
 
-/** `!`, name, field, requirement (to the first `>` that ends the variable or precedes its default), default. */
+/** Captures `!`, name, field, requirement (up to the first `>` that ends the variable or precedes its default), and default. */
 const variableForm =
   /\{(!?)([^{}<>?:!]*)(?::([\p{L}\p{N}_.]+))?(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 

@@ -1,15 +1,15 @@
 import { ExpressionProblem, type Expression } from './parse-expression.js';
 
-const cachedSamples = new Map<string, bigint>(); // by the text of an atom, as requirements have it
+const cachedSamples = new Map<string, bigint>(); // by flags and source text of an atom
 
-/** All ASCII characters, a bit for each, and one bit for all others. */
+/** The set of all characters: one bit for each ASCII character, and one bit for all others. */
 export const fullSample: bigint = (1n << 129n) - 1n;
 export const slashSample: bigint = 1n << 47n;
 
-/** What may take a character beyond ASCII: a dot, a negation, an escape of many characters, or such a character itself. */
+/** Atoms that may accept non-ASCII characters: a dot, a negation, an escape for many characters, or such a character itself. */
 const takesOthers = /^\.$|^\[\^|\\[uxpPDWSs]|[^\0-\x7f]/u; // oxlint-disable-line no-control-regex -- the range of ASCII
 
-/** The characters that an atom (a character, an escape, a class) takes, or more. */
+/** Returns the characters that an atom (a character, an escape, a class) accepts, or a superset. */
 function sampleOf(source: string, options: { readonly ignoreCase?: boolean } = {}): bigint {
   const flags = options.ignoreCase === true ? 'sui' : 'su';
   const earlier = cachedSamples.get(flags + source);
@@ -24,24 +24,24 @@ function sampleOf(source: string, options: { readonly ignoreCase?: boolean } = {
 }
 
 /**
- * An expression as a graph (Glushkov's automaton): a node for each place that takes a character, an edge for each way in
- * which one place can follow another. Edges are counted: two ways over the same edge are an ambiguity too. Place 0 stands
+ * An expression as a Glushkov automaton: a node for each place that accepts a character, an edge for each way in which
+ * one place can follow another. Edges are counted, because two ways along the same edge are an ambiguity too. Place 0 is
  * before the first character.
  */
 export interface PositionGraph {
-  /** What each place takes, as `sampleOf` gives it. */
+  /** The characters that each place accepts (see `sampleOf`). */
   readonly samples: readonly bigint[];
-  /** For each place the places that can follow, with the number of ways. */
+  /** For each place, the places that can follow, with the number of ways. */
   readonly follow: readonly ReadonlyMap<number, number>[];
-  /** Places where a text may end. */
+  /** Places at which a text may end. */
   readonly last: readonly number[];
-  /** Single places that repeat without a limit. */
+  /** Single places that repeat without limit. */
   readonly endless: ReadonlySet<number>;
   /** The insides of lookaheads. */
   readonly assertions: readonly (Expression | undefined)[];
 }
 
-/** From this many on, a repetition counts as endless: it is long enough to be felt. */
+/** Number of repetitions from which a repetition counts as endless, because it already affects the time. */
 const endlessRepeats = 8;
 const maxPlaces = 500;
 
@@ -53,7 +53,7 @@ interface Piece {
 
 const emptyPiece: Piece = { first: [], last: [], empty: true };
 
-/** @throws ExpressionProblem when the expression is too long to be looked at */
+/** Builds the graph of an expression. @throws ExpressionProblem if the expression is too long to be analysed */
 export function buildPositionGraph(
   tree: Expression,
   options: { readonly ignoreCase?: boolean } = {},

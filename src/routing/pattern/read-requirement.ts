@@ -4,23 +4,23 @@ import { findTextLimit } from './find-text-limit.js';
 import { ExpressionProblem, parseExpression, renderExpression, type Expression } from './parse-expression.js';
 import { underline } from './parse-pattern.js';
 
-/** A requirement that is safe to be put into the middle of a larger expression. */
+/** A parsed requirement that can safely be embedded in a larger expression. */
 export interface ReadRequirement {
   readonly tree: Expression;
   /** JavaScript source for the flags `su`: no anchors, no captures. */
   readonly source: string;
   readonly canBeEmpty: boolean;
   readonly canHoldSlash: boolean;
-  /** Longest value that it is tried on; Infinity for most. */
+  /** Length of the longest value that is matched; Infinity for most requirements. */
   readonly textLimit: number;
 }
 
-/** Least length that must be possible: what is only safe for shorter texts is refused. */
+/** Minimum text limit: requirements that are only safe for shorter texts are refused. */
 export const minTextLimit = 64;
 
-const cachedRequirements = new Map<string, ReadRequirement>(); // by their text, as routes have it
+const cachedRequirements = new Map<string, ReadRequirement>(); // by source text
 
-/** Reads the requirement of one variable. @throws ROUTING_BAD_REQUIREMENT with the reason */
+/** Parses the requirement of one variable. @throws ROUTING_BAD_REQUIREMENT with the reason */
 export function readRequirement(
   written: string,
   place: { route: string; variable: string },

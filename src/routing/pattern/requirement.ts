@@ -22,7 +22,7 @@ interface Requirements {
   readonly uidRfc9562: string;
 }
 
-/** Ready-made requirements, used as `requirements: { id: Requirement.uuid }`. Each is linear and matches whole values. */
+/** Predefined requirements, used as `requirements: { id: Requirement.uuid }`. Each takes linear time and matches whole values. */
 export const Requirement: Requirements = {
   digits: '[0-9]+',
   positiveInt: '[1-9][0-9]*',

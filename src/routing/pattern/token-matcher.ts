@@ -3,14 +3,14 @@ import type { Expression } from './parse-expression.js';
 import type { PatternToken, VariableToken } from './parse-pattern.js';
 import { readRequirement, type ReadRequirement } from './read-requirement.js';
 
-/** What matching needs of a regular expression. */
+/** The part of a regular expression that matching uses. */
 export interface TextMatcher {
   test(text: string): boolean;
-  /** The captures, without the whole; null where the text does not match. */
+  /** Returns the captures without the whole match; null if the text does not match. */
   capture(text: string): readonly (string | undefined)[] | null;
 }
 
-/** What matching the tokens of a route rests on. */
+/** The part of a route on which matching its tokens depends. */
 export interface RequiredRoute {
   readonly name: string;
   readonly requirements: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ interface MatcherOptions {
   readonly maxSteps?: number;
 }
 
-/** Matches some tokens of a route's path or host as a whole and captures their variables. */
+/** Creates a matcher for a sequence of tokens of a route's path or host, which captures their variables. */
 export function createTokenMatcher(
   route: RequiredRoute,
   tokens: readonly PatternToken[],
@@ -40,7 +40,7 @@ export function createTokenMatcher(
   };
 }
 
-/** The longest text that some tokens are tried on: Infinity, unless variables can share a text in many ways. */
+/** Returns the length of the longest text to match: Infinity, unless variables can divide a text in many ways. */
 export function findTokensLimit(
   route: RequiredRoute,
   tokens: readonly PatternToken[],
@@ -72,7 +72,7 @@ export function createValueMatcher(route: RequiredRoute, token: VariableToken): 
   return limit === Infinity ? form : { test: (text) => text.length <= limit && form.test(text) };
 }
 
-/** What a variable must match when nothing is required of it: anything up to the separators around it. */
+/** Returns the requirement of a variable. Without one, it is anything up to the variable's stop characters. */
 export function requirementSource(route: RequiredRoute, token: VariableToken): string {
   return findRequirement(route, token)?.source ?? `${notOneOf(token.stops)}+`;
 }
@@ -83,7 +83,7 @@ export function findRequirement(route: RequiredRoute, token: VariableToken): Rea
   return readRequirement(written, { route: route.name, variable: token.name });
 }
 
-/** Text as it stands in a regular expression. */
+/** Escapes text for a regular expression. */
 function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
@@ -92,7 +92,7 @@ export function startsSegment(token: PatternToken): boolean {
   return (token.kind === 'text' ? token.text : token.prefix).startsWith('/');
 }
 
-/** No requirement, and behind it one of the characters it stops at: there is one way only. */
+/** Whether a variable has no requirement and is followed by one of its stop characters, so that there is only one way to match it. */
 function isParted(route: RequiredRoute, tokens: readonly PatternToken[], index: number): boolean {
   const [token, next] = [tokens[index], tokens[index + 1]];
   if (token?.kind !== 'variable' || route.requirements[token.name] !== undefined) return false;
@@ -100,7 +100,7 @@ function isParted(route: RequiredRoute, tokens: readonly PatternToken[], index: 
   return text !== '' && token.stops.includes(text.charAt(0));
 }
 
-/** Of variables that follow each other with nothing required of them the first takes all but one character for each. */
+/** Whether it follows another variable directly, both without requirements: then the first takes all but one character for each other. */
 function isSingle(route: RequiredRoute, tokens: readonly PatternToken[], index: number): boolean {
   const [before, token] = [tokens[index - 1], tokens[index]];
   if (before?.kind !== 'variable' || token?.kind !== 'variable' || token.prefix !== '') return false;

@@ -2,25 +2,25 @@ import { promisify } from 'node:util';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-/** One way to compress. */
+/** A content coding. */
 export interface Coding {
   compress(bytes: Uint8Array): Promise<Uint8Array>;
-  /** A stream, and how it gives out all that it was given by now. */
+  /** Creates a compression stream that can be flushed. */
   createStream(): Compressor;
 }
 
-/** What the streams of zlib are. */
+/** A compression stream of zlib. */
 export interface Compressor extends Transform {
   flush(callback?: () => void): void;
 }
 
 export type CodingName = 'br' | 'zstd' | 'gzip';
 
-/** Good for text that is made at each request: higher levels take many times as long for a few per cent. */
+/** Levels for dynamic text: higher ones take several times as long and save only a few per cent. */
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzip = { level: 6 };
 
-/** Codings that this Node has; zstd came with 22.15. */
+/** The codings that this Node version supports; zstd since 22.15. */
 export const codings: ReadonlyMap<CodingName, Coding> = new Map<CodingName, Coding>([
   [
     'br',
@@ -46,6 +46,6 @@ interface Zstd {
 
 function zstdOf(node: object): (readonly [CodingName, Coding])[] {
   if (!('zstdCompress' in node)) return [];
-  const { zstdCompress, createZstdCompress } = node as Zstd; // both came together
+  const { zstdCompress, createZstdCompress } = node as Zstd; // Node added both functions in the same release
   return [['zstd', { compress: promisify(zstdCompress), createStream: createZstdCompress }]];
 }

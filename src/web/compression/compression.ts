@@ -17,9 +17,9 @@ import { type CodingName, codings, type Compressor } from './codings.js';
 import { once } from 'node:events';
 
 export interface CompressionOptions {
-  /** Bytes from which on a whole body is compressed. Default 1024. Streams always are. */
+  /** Minimum bytes of a complete body to be compressed. Default 1024. Streams are always compressed. */
   readonly threshold?: number;
-  /** Codings on offer, the best liked first. Default: br, zstd (Node 22.15 and later), gzip. */
+  /** Offered codings in order of preference. Default: br, zstd (Node 22.15 and later), gzip. */
   readonly codings?: readonly CodingName[];
   /**
    * Also compresses answers that set a cookie or are `Cache-Control: private`. Default false: if a body contains both a
@@ -64,7 +64,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
         responseEvent,
         ({ request, response }) => {
           if (!isMeant(request)) return undefined;
-          // Its 200 would say so, and it has no type left to show it.
+          // The corresponding 200 would vary; a 304 has no content type left by which to decide.
           if (response.status === 304) response.headers.addToken('Vary', 'Accept-Encoding');
           if (!isEligible(response)) return undefined;
           response.headers.addToken('Vary', 'Accept-Encoding');
@@ -87,7 +87,7 @@ function compress(request: HttpRequest, response: HttpResponse, name: CodingName
       if (small.byteLength < bytes.byteLength) describe(response, name).body = small;
     });
   }
-  // Of a HEAD's stream nothing is read: it is left as it is, to be given up.
+  // The stream of a HEAD is never read, so it is left unchanged.
   if (request.method !== 'HEAD')
     describe(response, name).body = compressStream(body, () => coding.createStream());
   return undefined;
@@ -110,23 +110,23 @@ function hasDirective(control: string, name: string): boolean {
 type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;
 type Source = ReturnType<typeof createChunkSource>;
 
-/** Milliseconds that something stays in the compressor, however fast the body goes on. */
+/** Maximum milliseconds between flushes of the compressor while the body keeps producing chunks. */
 const maxBufferedMs = 100;
 
 /**
- * A streamed body compressed. Chunks are pulled at the pace at which the result is read, and whenever the body makes
- * its reader wait, all that it gave is sent: an event does not stay in the compressor.
+ * Compresses a streamed body. Chunks are pulled as fast as the result is read. Whenever the next chunk is not ready, the
+ * compressor is flushed, so that an event is not held back in it.
  */
 function compressStream(body: Streamed, createCompressor: () => Compressor): AsyncIterable<Uint8Array> {
   const source = createChunkSource(body);
-  const stop = { isAsked: false };
+  const stop = { isRequested: false };
   const compressed = compressChunks(source, createCompressor, stop);
   return {
     [Symbol.asyncIterator]: () => ({
       next: () => compressed.next(),
       return() {
-        // A generator learns of its end only where it yields, and one that waits for a chunk does not.
-        stop.isAsked = true;
+        // A generator handles `return` only at a `yield`, not while it waits for a chunk.
+        stop.isRequested = true;
         source.stop();
         return compressed.return(undefined);
       },
@@ -137,14 +137,14 @@ function compressStream(body: Streamed, createCompressor: () => Compressor): Asy
 async function* compressChunks(
   source: Source,
   createCompressor: () => Compressor,
-  stop: { readonly isAsked: boolean },
+  stop: { readonly isRequested: boolean },
 ): AsyncGenerator<Uint8Array, undefined> {
   const compressor = createCompressor();
   const out: Uint8Array[] = [];
   let flushed = performance.now();
   compressor.on('data', (bytes: Uint8Array) => out.push(bytes));
   try {
-    while (!stop.isAsked) {
+    while (!stop.isRequested) {
       const next = source.next();
       if (performance.now() - flushed > maxBufferedMs || !(await isReady(next))) {
         await new Promise<void>((resolve) => compressor.flush(resolve));
@@ -166,12 +166,12 @@ async function* compressChunks(
   return undefined;
 }
 
-/** Whether a promise is settled within this turn of the event loop. */
+/** Whether a promise settles within the current event-loop tick. */
 function isReady(promise: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const turn = setImmediate(resolve, false);
+    const timeout = setImmediate(resolve, false);
     const settle = (): void => {
-      clearImmediate(turn);
+      clearImmediate(timeout);
       resolve(true);
     };
     promise.then(settle, settle);

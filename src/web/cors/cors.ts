@@ -7,31 +7,31 @@ import { webPriority } from '../web-priority.js';
 
 export interface CorsOptions {
   /**
-   * Whose pages may read the answers: `'*'` (default), a list of origins (`https://app.example.org`, and with a star for
-   * the subdomains, `https://*.example.org`), or a function that decides.
+   * Origins whose pages may read the answers: `'*'` (default), a list of origins (`https://app.example.org`, or
+   * `https://*.example.org` for all subdomains), or a function that decides.
    */
   readonly origins?: '*' | readonly string[] | ((origin: string, request: HttpRequest) => boolean);
-  /** Whether browsers send cookies and logins along. Default false; cannot be had with `'*'`. */
+  /** Whether browsers may send cookies and credentials. Default false; not allowed with `'*'`. */
   readonly credentials?: boolean;
   /** Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
   readonly methods?: readonly string[];
-  /** Request headers that pages may set. Default: those that they request. */
+  /** Request headers that pages may set. Default: those that a preflight requests. */
   readonly allowedHeaders?: readonly string[];
-  /** Response headers that pages may read, in addition to the simple ones. */
+  /** Response headers that pages may read, in addition to the safelisted ones. */
   readonly exposedHeaders?: readonly string[];
-  /** Seconds that a browser may keep the answer to a preflight. Default 600. */
+  /** Seconds for which a browser may cache the answer to a preflight. Default 600. */
   readonly maxAge?: number;
   /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }
 
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Names of headers separated by commas, as a browser sends them in a preflight. */
+/** Comma-separated header names, as a browser sends them in a preflight. */
 const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
 
 /**
  * Lets pages of other origins read the answers (Fetch standard, section 3.2). Preflights are answered before routing and
- * firewall; every other answer, errors included, gets its headers on the way out. Throws `WEB_CORS_CREDENTIALS` and
+ * firewall; all other answers, including errors, get the headers when they are sent. Throws `WEB_CORS_CREDENTIALS` and
  * `WEB_CORS_ORIGIN`.
  */
 export function cors(options: CorsOptions = {}): WebExtension {
@@ -40,7 +40,7 @@ export function cors(options: CorsOptions = {}): WebExtension {
   const isAllowed = createOriginTest(origins);
   const isMeant = createPathMatcher(paths);
 
-  /** The origin to be named in the answer; undefined where the page may not read it. */
+  /** Returns the origin to name in the answer; undefined if the page may not read the answer. */
   function allowedOrigin(request: HttpRequest): string | undefined {
     const origin = request.headers.get('origin');
     if (origins === '*') return '*';
@@ -102,7 +102,7 @@ function describePreflight(request: HttpRequest, { headers }: HttpResponse, opti
 
 type OriginTest = (origin: string, request: HttpRequest) => boolean;
 
-/** Decides of origins as the option says. Throws `WEB_CORS_ORIGIN` for an entry that can never be one. */
+/** Creates the test for origins. Throws `WEB_CORS_ORIGIN` for an entry that cannot be an origin. */
 export function createOriginTest(origins: NonNullable<CorsOptions['origins']>): OriginTest {
   if (typeof origins === 'function') return origins;
   if (origins === '*') return () => true;
@@ -119,7 +119,7 @@ export function createOriginTest(origins: NonNullable<CorsOptions['origins']>): 
   return (origin) => exact.has(origin) || families.some((family) => isSubdomain(origin, family));
 }
 
-/** One or more whole labels stand for the star. */
+/** Whether the star in a pattern stands for one or more whole labels of the origin. */
 function isSubdomain(origin: string, { start, end }: { start: string; end: string }): boolean {
   if (!origin.startsWith(start) || !origin.endsWith(end)) return false;
   const labels = origin.slice(start.length, origin.length - end.length);
@@ -129,7 +129,7 @@ function isSubdomain(origin: string, { start, end }: { start: string; end: strin
 function isOrigin(text: string): boolean {
   try {
     const { origin, protocol } = new URL(text);
-    // Other schemes (of browser extensions and apps) have no origin to the URL standard.
+    // For other schemes (of browser extensions and apps), the URL standard defines no origin.
     return origin === 'null' ? text.startsWith(`${protocol}//`) && !/[\s?#]/.test(text) : origin === text;
   } catch {
     return false;

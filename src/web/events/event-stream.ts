@@ -8,25 +8,25 @@ import { renderEvent } from './render-event.js';
 export interface EventSourceContext {
   /** The id of the last event that this client received before it reconnected; undefined for a new client. */
   readonly lastEventId: string | undefined;
-  /** Aborted when the client leaves and when the server stops. */
+  /** Aborted when the client disconnects and when the server stops. */
   readonly signal: AbortSignal;
 }
 
 export interface EventStreamOptions {
-  /** A comment is sent after so many seconds without an event, so that proxies keep the connection. Default 15; `Infinity`: none. */
+  /** Seconds without an event after which a comment is sent, so that proxies keep the connection. Default 15; `Infinity`: never. */
   readonly heartbeatSeconds?: number;
-  /** How long a client waits before it reconnects. Default: the browser's own, a few seconds. */
+  /** Milliseconds to wait before a client reconnects. Default: the browser's own, a few seconds. */
   readonly retryMilliseconds?: number;
 }
 
-/** Gives the events; a text is an event with that data. */
+/** Produces the events; a text is an event with that data. */
 type EventSource = (context: EventSourceContext) => AsyncIterable<ServerEvent | string>;
 
 /**
- * A response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch` alike. The source
- * runs only as fast as the client reads. It ends when the client leaves or the server stops: its `signal` is aborted
- * and the generator's `return()` is called, even while it waits; later errors are ignored. An error before that cuts
- * the stream off, and is logged. A client that reconnects sends the id of its last event. Throws `WEB_BAD_OPTION`.
+ * Creates a response of server-sent events (`text/event-stream`), over HTTP/1.1, TLS, HTTP/2 and `app.fetch`. The source
+ * runs only as fast as the client reads. It ends when the client disconnects or the server stops: its `signal` is aborted
+ * and the generator's `return()` is called, even while it waits; later errors are ignored. An error before that is
+ * logged, and the stream is cut off. A client that reconnects sends the id of its last event. Throws `WEB_BAD_OPTION`.
  */
 export function eventStream(
   request: HttpRequest,
@@ -52,13 +52,13 @@ export function eventStream(
 
 interface LineOptions {
   readonly head: string;
-  /** Milliseconds. */
+  /** Milliseconds without an event before a comment is sent. */
   readonly heartbeat: number;
 }
 
 type Next = IteratorResult<ServerEvent | string, unknown>;
 
-/** The lines of a stream. No generator: one that waits for its source could not be ended. */
+/** Iterates over the lines of a stream. Not a generator, because a generator cannot be ended while it waits for its source. */
 class EventLines implements AsyncIterator<string, undefined> {
   readonly #request: HttpRequest;
   readonly #source: EventSource;
@@ -125,14 +125,14 @@ class EventLines implements AsyncIterator<string, undefined> {
 
   #end(): void {
     if (this.#over.signal.aborted) return;
-    this.#pending?.catch(() => undefined); // nothing waits for it any more
+    this.#pending?.catch(() => undefined); // the result is no longer used
     this.#over.abort();
-    // Returned from even where it waits: then once it goes on.
+    // A generator that waits handles `return` when it continues.
     Promise.resolve(this.#events?.return?.()).catch(() => undefined);
   }
 }
 
-/** Header fields come as Latin-1, and clients send ids as UTF-8. */
+/** Reads the id from the header. Node decodes fields as Latin-1, but clients send ids as UTF-8. */
 function lastEventIdOf({ headers }: HttpRequest): string | undefined {
   const text = headers.get('last-event-id');
   return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');

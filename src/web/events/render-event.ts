@@ -6,11 +6,11 @@ export interface ServerEvent {
   readonly data: unknown;
   /** The type that a client listens to. Default `message`. */
   readonly event?: string;
-  /** A client that reconnects sends it as `Last-Event-ID`. */
+  /** Id that a reconnecting client sends as `Last-Event-ID`. */
   readonly id?: string;
 }
 
-/** The lines of an event; data of several lines is one event. Throws `WEB_EVENT_FIELD` for an id or type that would break out. */
+/** Renders the lines of an event; its data may have several lines. Throws `WEB_EVENT_FIELD` for an id or type that could inject lines. */
 export function renderEvent({ data, event, id }: ServerEvent): string {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? 'null');
   let lines = '';

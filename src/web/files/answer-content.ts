@@ -6,16 +6,16 @@ import { isNotModified, isPreconditionFailed, isRangeCurrent } from '../check-co
 import type { ByteRange } from './byte-range.js';
 import { parseByteRange } from './byte-range.js';
 
-/** A content whose size is known and of which any part can be had. */
+/** A content of known size, of which any range can be read. */
 export interface Content extends Validators {
   readonly size: number;
-  /** Of all answers but errors. */
+  /** Header fields of every answer except errors. */
   readonly headers: Readonly<Record<string, string>>;
   read(range: ByteRange): ResponseBody | Promise<ResponseBody>;
 }
 
 /**
- * Answers GET or HEAD with a content: 200, 206 for one range, 304 where the client has it. Throws 412 and 416 as an
+ * Answers GET or HEAD with a content: 200, 206 for one range, or 304 if the client has it. Throws 412 and 416 as an
  * `HttpError`.
  */
 export async function answerContent(request: HttpRequest, content: Content): Promise<HttpResponse> {

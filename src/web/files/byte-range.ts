@@ -1,4 +1,4 @@
-/** The requested part of a content; both ends are included. */
+/** A range of bytes; both ends are inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -7,8 +7,8 @@ export interface ByteRange {
 const singleRangePattern = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
 /**
- * Reads a Range header (RFC 9110 section 14.2) for a content of `size` bytes: the part, `unsatisfiable`, or undefined
- * where all is to be sent, as for what cannot be read and for several parts at once.
+ * Parses a Range header (RFC 9110 section 14.2) for a content of `size` bytes. Returns the range, `unsatisfiable`, or
+ * undefined if the whole content must be sent: without a header, for malformed ones, and for several ranges.
  */
 export function parseByteRange(
   header: string | undefined,

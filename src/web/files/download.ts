@@ -9,21 +9,21 @@ import { contentTypeOf, fileContent } from './file-content.js';
 import { findFile, findFileBelow } from './find-file.js';
 
 export interface DownloadOptions {
-  /** The name that is proposed to the client. Default: that of the file. */
+  /** The name that is suggested to the client. Default: the name of the file. */
   readonly filename?: string;
   /** Default: the type of the file name. */
   readonly type?: string;
-  /** Whether it is shown in the browser instead of saved. Default false. */
+  /** Whether the browser shows the file instead of saving it. Default false. */
   readonly inline?: boolean;
-  /** A folder: the path is one below it, and may come from a client. Without it the path is the application's own. */
+  /** A folder to which the path is confined, so that it may come from a client. Without it, the path must be trusted. */
   readonly root?: string;
-  /** For bytes and streams; with its quotes. */
+  /** Entity tag with its quotes, for bytes and streams. */
   readonly etag?: string;
 }
 
 /**
- * An answer that the browser saves as a file: from a path, bytes, or a stream. Files and bytes support ranges (Range),
- * files also conditional requests. A missing file is a 404.
+ * Creates an answer that the browser saves as a file, from a path, bytes, or a stream. Files and bytes support ranges
+ * (Range), files also conditional requests. A missing file is a 404.
  */
 export async function download(
   request: HttpRequest,

@@ -6,13 +6,13 @@ import type { ResponseBody } from '#http';
 import { webErrors } from '../error-codes.js';
 import type { ByteRange } from './byte-range.js';
 
-/** The content type that the name of a file stands for. */
+/** Returns the content type for a file name. */
 export function contentTypeOf(name: string): string {
   const type = lookup(name) ?? 'application/octet-stream';
   return /^text\/|javascript|json$|xml$/.test(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** A file as a content. Its ETag is made of size and time of change. */
+/** Creates the content of a file. Its ETag consists of size and modification time. */
 export function fileContent(file: FoundFile, headers: Content['headers']): Content {
   return {
     size: file.size,
@@ -25,7 +25,7 @@ export function fileContent(file: FoundFile, headers: Content['headers']): Conte
 
 const chunkBytes = 65_536;
 
-/** The bytes of a range: whole where they are few, else read while they are sent, at the pace of the client. */
+/** Returns the bytes of a range: at once if there are few, else as a stream that is read as fast as the client reads. */
 async function readFileBytes(file: FoundFile, range: ByteRange): Promise<ResponseBody> {
   const length = range.end - range.start + 1;
   if (length > chunkBytes) return readChunks(file, range);
@@ -37,7 +37,7 @@ async function readFileBytes(file: FoundFile, range: ByteRange): Promise<Respons
   }
 }
 
-/** Opens the file with its first chunk, so that no file is open without a reader. */
+/** Reads a range in chunks. The file is opened with the first chunk, so that no file is open without a reader. */
 async function* readChunks(file: FoundFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
   const handle = await openFound(file);
   try {
@@ -58,9 +58,9 @@ async function readAt(handle: FileHandle, start: number, length: number): Promis
   return bytes;
 }
 
-/** The headers say what was found: another file at its place must not be sent under them. */
+/** Opens a found file. Throws if it was replaced or changed since then, because the headers describe the found file. */
 async function openFound(file: FoundFile): Promise<FileHandle> {
-  // Windows has no such flag.
+  // Windows does not have `O_NOFOLLOW`.
   const handle = await open(file.path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   const { size, mtimeMs, ino } = await handle.stat();
   if (size === file.size && mtimeMs === file.modified && ino === file.inode) return handle;

@@ -1,17 +1,17 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** A file as it was when it was looked for. */
+/** The state of a file at the time of the lookup. */
 export interface FoundFile {
-  /** Without symbolic links. */
+  /** Path with symbolic links resolved. */
   readonly path: string;
   readonly size: number;
-  /** Milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. */
   readonly modified: number;
   readonly inode: number;
 }
 
-/** The file at a path, wherever that leads; `folder` for a folder, undefined for anything else and for nothing. */
+/** Finds the file at a path and follows symbolic links. Returns `folder` for a folder, undefined for anything else. */
 export async function findFile(path: string): Promise<FoundFile | 'folder' | undefined> {
   try {
     const real = await realpath(path);
@@ -26,9 +26,9 @@ export async function findFile(path: string): Promise<FoundFile | 'folder' | und
 }
 
 /**
- * The file at a path of names below `root`, which has no symbolic link in it itself. Undefined also where a name begins
- * with a dot (except `.well-known`), where one could be read in another way by some file system, and where
- * the path leads out of the root over a symbolic link.
+ * Finds the file at a path below `root`; `root` itself must not contain symbolic links. Also returns undefined if a name
+ * begins with a dot (except `.well-known`), if a file system might interpret a name differently, and if a symbolic link
+ * leads out of the root.
  */
 export async function findFileBelow(root: string, path: string): Promise<FoundFile | 'folder' | undefined> {
   const names = path.split('/').filter((name, at, all) => name !== '' || (at > 0 && at < all.length - 1));
@@ -38,10 +38,10 @@ export async function findFileBelow(root: string, path: string): Promise<FoundFi
   return found.path.startsWith(root.endsWith(sep) ? root : root + sep) ? found : undefined;
 }
 
-/** No empty name, no `..`, no hidden file, no separator or drive of another system, no control character. */
+/** Refuses empty names, `..`, hidden files, separators and drives of other systems, and control characters. */
 function isPlainName(name: string): boolean {
   if (name === '' || (name.startsWith('.') && name !== '.well-known')) return false;
-  // eslint-disable-next-line no-control-regex -- a name with one is refused
+  // eslint-disable-next-line no-control-regex -- names with control characters are refused
   return !/[\\:\x00-\x1f\x7f]/.test(name);
 }
 

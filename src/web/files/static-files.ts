@@ -11,13 +11,13 @@ import { contentTypeOf, fileContent } from './file-content.js';
 import { type FoundFile, findFileBelow } from './find-file.js';
 
 export interface StaticFilesOptions {
-  /** Where the folder is mapped to. Default `/`. */
+  /** URL path of the folder. Default `/`. */
   readonly path?: string;
-  /** Answers for a folder, at its path with a slash at the end; false for none. Default `index.html`. */
+  /** File that answers for a folder, at the folder's path with a trailing slash; false for none. Default `index.html`. */
   readonly index?: string | false;
   /** `Cache-Control` of files that may change. Default `no-cache`: cached, but revalidated each time. */
   readonly cacheControl?: string;
-  /** Which files never change and are kept for a year. Default: those with a hash in their name, like `app.3f2a9c1b.js`. */
+  /** Selects files that never change and are cached for a year. Default: those with a hash in their name, like `app.3f2a9c1b.js`. */
   readonly immutable?: (path: string) => boolean;
 }
 
@@ -55,9 +55,9 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
   };
 }
 
-interface Asked {
+interface FileRequest {
   readonly root: string;
-  /** Below the root, with a slash at the beginning. */
+  /** Path below the root, with a leading slash. */
   readonly path: string;
   readonly options: StaticFilesOptions;
 }
@@ -68,22 +68,22 @@ function isMissed({ method, scope }: HttpRequest): boolean {
   return kind === 'not-found' || kind === 'method-not-allowed';
 }
 
-async function answer(request: HttpRequest, asked: Asked): Promise<HttpResponse | undefined> {
-  const { root, options } = asked;
+async function answer(request: HttpRequest, target: FileRequest): Promise<HttpResponse | undefined> {
+  const { root, options } = target;
   const { index = 'index.html' } = options;
-  const isFolder = asked.path.endsWith('/');
+  const isFolder = target.path.endsWith('/');
   if (isFolder && index === false) return undefined;
-  const path = isFolder ? asked.path + String(index) : asked.path;
+  const path = isFolder ? target.path + String(index) : target.path;
   const file = await findFileBelow(root, path);
-  if (file === 'folder') return isFolder ? undefined : redirectToFolder(request, asked);
+  if (file === 'folder') return isFolder ? undefined : redirectToFolder(request, target);
   if (file === undefined) return undefined;
-  return answerFile(request, file, { ...asked, path });
+  return answerFile(request, file, { ...target, path });
 }
 
-/** Relative links of an index need the slash. */
+/** Redirects to the path with a trailing slash, which the relative links of an index need. */
 async function redirectToFolder(
   request: HttpRequest,
-  { root, path, options }: Asked,
+  { root, path, options }: FileRequest,
 ): Promise<HttpResponse | undefined> {
   const { index = 'index.html' } = options;
   if (index === false || typeof (await findFileBelow(root, `${path}/${index}`)) !== 'object')
@@ -92,12 +92,12 @@ async function redirectToFolder(
   return HttpResponse.redirect(`${request.rawPath}/${query}`, { status: 301 });
 }
 
-async function answerFile(request: HttpRequest, file: FoundFile, asked: Asked): Promise<HttpResponse> {
-  const { path, options } = asked;
+async function answerFile(request: HttpRequest, file: FoundFile, target: FileRequest): Promise<HttpResponse> {
+  const { path, options } = target;
   const { cacheControl = 'no-cache', immutable = isHashedName } = options;
   const type = contentTypeOf(path);
   const varies = isCompressibleType(type);
-  const sibling = varies ? await findSibling(request, asked) : undefined;
+  const sibling = varies ? await findSibling(request, target) : undefined;
   const headers = {
     'Content-Type': type,
     'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
@@ -113,8 +113,8 @@ interface Sibling {
   readonly file: FoundFile;
 }
 
-/** The compressed file that the client likes best; one is looked for only where the client takes its coding. */
-async function findSibling(request: HttpRequest, { root, path }: Asked): Promise<Sibling | undefined> {
+/** Finds the compressed sibling that the client prefers. Only siblings with an accepted coding are looked up. */
+async function findSibling(request: HttpRequest, { root, path }: FileRequest): Promise<Sibling | undefined> {
   const accept = request.headers.get('accept-encoding');
   const left = new Set(siblingCodings);
   for (;;) {
@@ -131,17 +131,17 @@ function realFolder(folder: string): string {
     const root = realpathSync(folder);
     if (statSync(root).isDirectory()) return root;
   } catch {
-    // said below
+    // reported below
   }
   throw webErrors.create('WEB_FOLDER_MISSING', { folder });
 }
 
-/** What stands between the last separators of a name: `app.3f2a9c1b.js`, `index-DiwrgTda.css`. */
+/** Captures the part before the extension: `app.3f2a9c1b.js`, `index-DiwrgTda.css`. */
 const hashedNamePattern = /[.-]([A-Za-z0-9_]{8,64})\.[A-Za-z0-9]{1,8}$/;
 
 /**
- * Whether a file's name has a hash of its content, as bundlers write it: eight characters or more, letters and digits
- * or letters of both cases mixed. Words, dates and version numbers are none.
+ * Whether a file's name contains a hash of its content, as bundlers write it: at least eight characters, with letters and
+ * digits or with letters of both cases. Words, dates and version numbers are not hashes.
  */
 export function isHashedName(path: string): boolean {
   const hash = hashedNamePattern.exec(path.slice(-200))?.[1];

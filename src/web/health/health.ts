@@ -8,21 +8,21 @@ import type { CheckOutcome, HealthCheck } from './run-checks.js';
 import { runChecks } from './run-checks.js';
 
 export interface HealthOptions {
-  /** What must work for the application to be ready, by name. */
+  /** Checks that must succeed for the application to be ready, by name. */
   readonly checks?: Readonly<Record<string, HealthCheck>>;
   /** Time limit of a check in milliseconds. Default 2000. */
   readonly timeout?: number;
-  /** Milliseconds for which an outcome is repeated, so that strangers cannot make the checks run all the time. Default 1000. */
+  /** Milliseconds for which an outcome is cached, so that unknown clients cannot make the checks run all the time. Default 1000. */
   readonly freshFor?: number;
   /** Default `/healthz`. */
   readonly livenessPath?: string;
   /** Default `/readyz`. */
   readonly readinessPath?: string;
-  /** Who may see which check failed, and why. Default: programs on this machine, not through a proxy. */
+  /** Decides which clients may see which check failed and why. Default: clients on this machine, without a proxy. */
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
 
-/** An extension that is also notified of the end, and whose paths are not recorded. */
+/** An extension that is notified when the application stops, and whose paths are not recorded. */
 export interface HealthExtension extends WebExtension {
   readonly unrecordedPaths: readonly string[];
   stopping(): void;
@@ -31,9 +31,9 @@ export interface HealthExtension extends WebExtension {
 type Outcomes = ReadonlyMap<string, CheckOutcome>;
 
 /**
- * Two paths for operators: the process is alive (`/healthz`), and it can serve requests (`/readyz`: 503 while a check
- * fails and from the moment the application begins to close). They are answered before routing, firewall and the check
- * of the host, and not recorded. Throws `WEB_BAD_OPTION`.
+ * Adds two paths for operators: `/healthz` shows that the process is alive, `/readyz` that it can serve requests (503
+ * while a check fails, and once the application begins to close). They are answered before routing, firewall and
+ * validation of the host, and are not recorded. Throws `WEB_BAD_OPTION`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
@@ -46,7 +46,7 @@ export function health(options: HealthOptions = {}): HealthExtension {
 
   function outcomes(): Promise<Outcomes> {
     if (running === undefined || performance.now() > freshUntil) {
-      freshUntil = Infinity; // until it has ended, everyone waits for the same run
+      freshUntil = Infinity; // concurrent requests share the current run
       running = runChecks(checks, timeout).finally(() => (freshUntil = performance.now() + freshFor));
     }
     return running;

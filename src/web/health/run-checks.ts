@@ -1,6 +1,6 @@
 import { describeThrown } from '#errors';
 
-/** Checks that a part of the application works: it fails by throwing, by rejecting, by `false`, or by taking too long. */
+/** Checks a part of the application. It fails if it throws, rejects, returns `false`, or takes too long. */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
 /** The outcome of one check. */
@@ -10,7 +10,7 @@ export interface CheckOutcome {
   readonly error?: string;
 }
 
-/** Runs all checks at once. Never fails; a check that takes longer than `timeout` milliseconds has failed. */
+/** Runs all checks concurrently. Never rejects; a check that takes longer than `timeout` milliseconds has failed. */
 export async function runChecks(
   checks: Readonly<Record<string, HealthCheck>>,
   timeout: number,

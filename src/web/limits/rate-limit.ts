@@ -14,8 +14,8 @@ export interface AppRateLimitOptions extends RateLimitOptions {
 }
 
 /**
- * Limits the requests of each client to the whole application: 429 with `Retry-After` beyond it. Without a `key` it
- * runs before routing and firewall; with one, after them, where the user is known. Throws `WEB_BAD_OPTION`.
+ * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`
+ * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `WEB_BAD_OPTION`.
  */
 export function rateLimit(options: AppRateLimitOptions): WebExtension {
   const policy = createRatePolicy(options);
@@ -35,7 +35,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
       kernelListener(
         requestEvent,
         ({ request }) => {
-          // A sub-request is the application's own.
+          // Sub-requests of the application do not count.
           if (request.scope.parent !== undefined || !isMeant(request)) return undefined;
           const verdict = policy.count(request);
           if (verdict instanceof Promise) return verdict.then((found) => judge(request, found));
@@ -56,7 +56,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
 }
 
 /**
- * The same as a layer, for a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All
+ * Returns a layer that limits a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All
  * routes with the same layer count together. It runs after the firewall, so a `key` may use the user.
  */
 export function limitRate(options: RateLimitOptions): Around {

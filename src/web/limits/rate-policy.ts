@@ -7,38 +7,38 @@ import { createMemoryExpiringStore } from '#security';
 import { webErrors } from '../error-codes.js';
 
 export interface RateLimitOptions {
-  /** Requests in a window, per key. */
+  /** Maximum requests per window and key. */
   readonly limit: number;
-  /** Seconds. A window begins with the first request of a key. */
+  /** Length of a window in seconds. A window begins with the first request of a key. */
   readonly window: number;
-  /** The key to count by. Undefined: the request is not limited. Default: the client's address (for IPv6 its /64). */
+  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64). */
   readonly key?: (request: HttpRequest) => string | undefined;
-  /** Name of the policy in the headers; limits of one name in one store count together. Default `default`. */
+  /** Name of the policy in the headers; same-named limits in one store count together. Default `default`. */
   readonly name?: string;
   /** Where requests are counted. Default: the memory of this process. Processes that share a store count together. */
   readonly store?: ExpiringStore;
 }
 
-/** What came of counting one request. */
+/** The result of counting one request. */
 export interface RateVerdict {
   readonly isTaken: boolean;
-  /** Requests that are left in the window. */
+  /** Requests remaining in the window. */
   readonly remaining: number;
   /** Seconds until the window ends. */
   readonly endsIn: number;
 }
 
-/** A limit, ready to count. */
+/** A configured limit. */
 export interface RatePolicy {
-  /** Undefined where the request is not limited; a promise only where the store gives one. */
+  /** Counts a request. Returns undefined if it is not limited, and a promise only if the store returns one. */
   count(request: HttpRequest): RateVerdict | undefined | Promise<RateVerdict | undefined>;
   /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   describe(headers: ResponseHeaders, verdict: RateVerdict): void;
-  /** The 429 of a verdict; `described`: with the headers, if nothing adds them to its answer. */
+  /** Creates the 429 of a verdict. With `described`, it has the headers of `describe`, for callers that do not add them. */
   refusal(verdict: RateVerdict, options?: { readonly described?: boolean }): TooManyRequestsError;
 }
 
-/** Throws `WEB_BAD_OPTION`. */
+/** Creates a rate policy. Throws `WEB_BAD_OPTION`. */
 export function createRatePolicy(options: RateLimitOptions): RatePolicy {
   const {
     limit,

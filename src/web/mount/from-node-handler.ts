@@ -13,11 +13,11 @@ export type NodeRequestHandler = (
 ) => unknown;
 
 /**
- * A controller from a handler for `node:http`, Express or Connect:
- * `app.any('/old/{path<.*>}', fromNodeHandler( express, { depth: 1 }))`, or shorter `app.mount('/old', express)`. The
+ * Creates a controller from a handler for `node:http`, Express or Connect:
+ * `app.any('/old/{path<.*>}', fromNodeHandler(express, { depth: 1 }))`, or shorter `app.mount('/old', express)`. The
  * handler receives messages of Node's classes, whatever the transport, without the first `depth` segments of the path.
- * If it calls `next()`, the response is 404; what it throws, rejects with or passes to `next` is an error of the
- * request.
+ * If it calls `next()`, the response is 404. An error that it throws, rejects with or passes to `next` is an error of
+ * the request.
  */
 export function fromNodeHandler(
   handler: NodeRequestHandler,

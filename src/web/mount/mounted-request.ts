@@ -2,16 +2,16 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { HttpRequest } from '#http';
 
-/** A message of Node's class with what Connect and Express add to it. */
+/** A Node message with the properties that Connect and Express add to it. */
 export interface MountedRequest extends IncomingMessage {
   readonly originalUrl: string;
   readonly baseUrl: string;
 }
 
 /**
- * A request as a handler of `node:http` takes it, without the first `depth` segments of its path: `originalUrl` and `baseUrl`
- * are as Connect and Express have them. The body is read as the handler reads it. Everything stands on the message itself,
- * as Express replaces its prototype.
+ * Creates the request for a `node:http` handler, without the first `depth` segments of its path; `originalUrl` and
+ * `baseUrl` are as in Connect and Express. The body is read when the handler reads it. All properties are set on the
+ * message itself, because Express replaces its prototype.
  */
 export function mountRequest(request: HttpRequest, depth: number): MountedRequest {
   const { rawPath, rawQuery, source } = request;
@@ -19,12 +19,12 @@ export function mountRequest(request: HttpRequest, depth: number): MountedReques
   const query = rawQuery === '' ? '' : `?${rawQuery}`;
   const host =
     request.headers.has('host') || source.authority === undefined ? [] : ['Host', source.authority];
-  // Handlers look for one of the two before they read (RFC 9112 section 6.3); over HTTP/2 neither has to be there.
+  // Handlers read a body only if one of these fields announces it (RFC 9112 section 6.3); HTTP/2 requires neither.
   const isAnnounced = request.headers.has('content-length') || request.headers.has('transfer-encoding');
   const framing = source.body === undefined || isAnnounced ? [] : ['Transfer-Encoding', 'chunked'];
   const rawHeaders = [...host, ...source.rawHeaders, ...framing];
   let chunks: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  // A message of Node's does not call `read` again on its own: it is filled until it has enough.
+  // Node does not call `read` again by itself, so chunks are pushed until the buffer is full.
   const readChunks = async (): Promise<void> => {
     chunks ??= request.body.getReader();
     for (let isWanted = true; isWanted;) {
@@ -38,7 +38,7 @@ export function mountRequest(request: HttpRequest, depth: number): MountedReques
     originalUrl: rawPath + query,
     baseUrl: segments.slice(0, depth + 1).join('/'),
     url: `/${segments.slice(depth + 1).join('/')}${query}`,
-    httpVersion: '1.1', // what such handlers speak, whatever the request came over
+    httpVersion: '1.1', // these handlers expect HTTP/1.1, whatever the actual protocol
     httpVersionMajor: 1,
     httpVersionMinor: 1,
     rawHeaders,
@@ -48,7 +48,7 @@ export function mountRequest(request: HttpRequest, depth: number): MountedReques
   return message;
 }
 
-/** As Node joins fields of one name: cookies by semicolons, all else by commas. */
+/** Joins same-named fields as Node does: cookies by semicolons, all others by commas. */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const fields = new Map<string, string>();
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -59,7 +59,7 @@ function joinHeaders(raw: readonly string[]): Record<string, string> {
   return Object.fromEntries(fields);
 }
 
-/** Stands for the connection, from which handlers read who the client is; nothing is read from it or written to it. */
+/** Creates a socket from which handlers can read the client's address. It does not transfer data. */
 function socketOf({ peer }: HttpRequest): Socket {
   const socket = new Socket();
   Object.defineProperties(socket, {

@@ -7,9 +7,9 @@ import type { MountedRequest } from './mounted-request.js';
 const connectionHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date']);
 
 /**
- * A response as a handler of `node:http` writes it. What it writes becomes an `HttpResponse`: at once with the first byte, or
- * whole where it is ended in one call. It waits for the client like any other stream. Trailers and informational responses
- * are left out. Everything stands on the message itself, as Express replaces its prototype.
+ * Creates the response for a `node:http` handler and converts it to an `HttpResponse`: a complete one if the handler ends
+ * it in one call, else a streamed one with the first byte. The stream has backpressure. Trailers and informational
+ * responses are ignored. All properties are set on the message itself, because Express replaces its prototype.
  */
 export function mountResponse(
   request: MountedRequest,
@@ -23,14 +23,14 @@ export function mountResponse(
     if (!response.headersSent) response.writeHead(response.statusCode);
     body = new PassThrough();
     body.on('drain', () => response.emit('drain'));
-    body.on('error', () => undefined); // of whoever reads it
+    body.on('error', () => undefined); // the reader of the body handles its errors
     answer(toHttpResponse(response, body));
     return body;
   };
   const writeHead = response.writeHead.bind(response);
   const own = {
     socket: request.socket,
-    /** Fields are set, not only written: written ones could not be read back. */
+    /** Sets the fields instead of only writing them, so that they can be read back. */
     writeHead(status: number, ...given: unknown[]): ServerResponse {
       for (const one of given) if (typeof one === 'object' && one !== null) setFields(response, one);
       const [reason] = given;
@@ -62,7 +62,7 @@ export function mountResponse(
       process.nextTick(() => response.emit('close'));
       return response;
     },
-    // Sent by the server alone, which takes the body when it is read.
+    // Only the server sends these, when the body is read.
     writeContinue: nothing,
     writeProcessing: nothing,
     writeEarlyHints: nothing,
@@ -79,14 +79,14 @@ function emitEnd(response: ServerResponse, done: (() => void) | undefined): void
   response.emit('close');
 }
 
-/** Fields by name, as pairs, or as names and values in turn: what `writeHead` takes. */
+/** Sets fields in all forms that `writeHead` accepts: by name, as pairs, or as alternating names and values. */
 function setFields(response: ServerResponse, given: object): void {
   if (!Array.isArray(given)) {
     for (const [name, value] of Object.entries(given))
-      if (value !== undefined) response.setHeader(name, value as string); // or several, which Node checks
+      if (value !== undefined) response.setHeader(name, value as string); // or a list; Node validates it
     return;
   }
-  const flat: unknown[] = given.flat(); // pairs become names and values in turn
+  const flat: unknown[] = given.flat(); // pairs become alternating names and values
   for (let at = 0; at + 1 < flat.length; at += 2)
     response.appendHeader(String(flat[at]), String(flat[at + 1]));
 }
@@ -100,7 +100,7 @@ function toHttpResponse(written: ServerResponse, body: Uint8Array | PassThrough 
   return response;
 }
 
-/** Throws a TypeError for what Node refuses as well. */
+/** Returns the bytes of a chunk. Like Node, throws a TypeError if it is neither text nor bytes. */
 function bytesOf(chunk: unknown, encoding: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk !== 'string') throw new TypeError('A response is written as text or bytes.');

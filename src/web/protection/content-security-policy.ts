@@ -7,7 +7,7 @@ import { webErrors } from '../error-codes.js';
 /** Sources by directive; null removes one of the defaults, and an empty list is a directive without sources. */
 export type ContentSecurityPolicy = Readonly<Record<string, readonly string[] | null>>;
 
-/** Scripts, styles and forms of the site itself only, and no frames of other sites around it. */
+/** Allows scripts, styles and forms of the site itself only, and no framing by other sites. */
 export const defaultPolicy: ContentSecurityPolicy = {
   'default-src': ["'self'"],
   'script-src': ["'self'"],
@@ -20,13 +20,13 @@ export const defaultPolicy: ContentSecurityPolicy = {
 };
 
 const directivePattern = /^[a-z-]{1,40}$/;
-const sourcePattern = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/; // neither blank, comma nor semicolon
+const sourcePattern = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/; // visible ASCII except comma and semicolon
 
 const nonceKey: ScopeKey<string> = createScopeKey<string>('CSP nonce');
 
 /**
- * The nonce of a request for `<script nonce=…>` and `<style nonce=…>`. From the first call on the policy of the answer
- * names it. Without a request at hand, that of the current one. Throws `WEB_NO_REQUEST` outside of any.
+ * Returns the nonce of a request for `<script nonce=…>` and `<style nonce=…>`. After the first call, the policy of the
+ * answer contains it. Default: the current request. Throws `WEB_NO_REQUEST` outside of requests.
  */
 export function cspNonce(request?: HttpRequest): string {
   const scope: Scope | undefined = request?.scope ?? currentScope();
@@ -36,7 +36,7 @@ export function cspNonce(request?: HttpRequest): string {
   return nonce;
 }
 
-/** Writes the policy of an answer. Throws `WEB_BAD_OPTION` for what no policy can hold. */
+/** Creates the function that renders the policy of an answer. Throws `WEB_BAD_OPTION` for invalid directives. */
 export function createPolicyWriter(own: ContentSecurityPolicy): (request: HttpRequest) => string {
   const directives = Object.entries({ ...defaultPolicy, ...own });
   for (const [name, sources] of directives) checkDirective(name, sources ?? []);

@@ -6,9 +6,9 @@ import type { ContentSecurityPolicy } from './content-security-policy.js';
 import { createPolicyWriter } from './content-security-policy.js';
 
 export interface SecurityHeadersOptions {
-  /** Directives over the default ones; false for no policy. */
+  /** Directives that override the defaults; false for no policy. */
   readonly contentSecurityPolicy?: ContentSecurityPolicy | false;
-  /** Sends the policy as `Content-Security-Policy-Report-Only`: what it would forbid is only reported. */
+  /** Sends the policy as `Content-Security-Policy-Report-Only`: browsers report violations but do not block them. */
   readonly reportOnly?: boolean;
   /** Headers that replace the defaults; false removes one. */
   readonly headers?: Readonly<Record<string, string | false>>;
@@ -16,7 +16,7 @@ export interface SecurityHeadersOptions {
   readonly paths?: readonly string[];
 }
 
-/** Half a year of HTTPS, said over HTTPS only. */
+/** Field that is sent over HTTPS only; its default requires HTTPS for half a year. */
 const hstsHeader = 'strict-transport-security';
 
 const defaults: Readonly<Record<string, string>> = {
@@ -28,8 +28,8 @@ const defaults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends headers that restrict what the site may do. Headers of the answer itself are kept.
- * `Strict-Transport- Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
+ * Sends headers that restrict what the site may do. Headers that the answer already has are kept.
+ * `Strict-Transport-Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {
   const { contentSecurityPolicy: policy = {}, paths } = options;
@@ -58,7 +58,7 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtens
   };
 }
 
-/** Names compare without case. */
+/** Merges the defaults and the given headers; names are case-insensitive. */
 function fieldsOf(own: Readonly<Record<string, string | false>>): [name: string, value: string][] {
   const fields = new Map<string, [string, string | false]>();
   for (const [name, value] of [...Object.entries(defaults), ...Object.entries(own)])

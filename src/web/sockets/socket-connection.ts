@@ -6,29 +6,29 @@ import type { SocketTranscript } from './socket-transcript.js';
 /** A message of a WebSocket: text, or bytes. */
 export type SocketMessage = string | Uint8Array;
 
-/** A WebSocket. Its messages are read by `for await (const message of socket)`; the client is held back meanwhile. */
+/** A WebSocket. Read its messages by `for await (const message of socket)`; a slow reader slows the client down. */
 export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
-  /** The subprotocol that was agreed on; empty for none. */
+  /** The negotiated subprotocol; empty for none. */
   readonly protocol: string;
   /** Aborted when either side closes the connection. */
   readonly signal: AbortSignal;
   /**
-   * Sends text or bytes, anything else as JSON. Resolves when it was handed to the system. Rejects with
-   * `WEB_SOCKET_CLOSED`, or `WEB_SOCKET_SLOW` where the client does not keep up, which closes it.
+   * Sends text or bytes, anything else as JSON. Resolves when the data is passed to the operating system. Rejects with
+   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection.
    */
   send(data: unknown): Promise<void>;
-  /** Closes with a status of RFC 6455 section 7.4. Default 1000. */
+  /** Closes the connection with a status code of RFC 6455 section 7.4. Default 1000. */
   close(code?: number, reason?: string): void;
 }
 
 interface ConnectionOptions {
-  /** Undefined where nothing is kept. */
+  /** Undefined if messages are not recorded. */
   readonly transcript: SocketTranscript | undefined;
   readonly maxQueued: number;
   readonly maxBufferedBytes: number;
 }
 
-/** Our end of a socket of the package ws. */
+/** A connection on a socket of the package ws. */
 export class SocketConnection implements WebSocketConnection {
   readonly protocol: string;
   readonly #socket: WebSocket;
@@ -43,7 +43,7 @@ export class SocketConnection implements WebSocketConnection {
     this.#options = options;
     this.protocol = socket.protocol;
     socket.on('message', (data, isBinary) => {
-      const bytes = data as Buffer; // `binaryType` is left at nodebuffer
+      const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
       this.#receive(isBinary ? bytes : bytes.toString('utf8'));
     });
     socket.on('close', (code) => {
@@ -51,7 +51,7 @@ export class SocketConnection implements WebSocketConnection {
       this.#over.abort();
       this.#wake?.();
     });
-    socket.on('error', () => undefined); // its close frame says it
+    socket.on('error', () => undefined); // followed by a close event, which is handled
   }
 
   get signal(): AbortSignal {

@@ -5,25 +5,25 @@ import type { ScopeKey } from '#scope';
 import { createScopeKey } from '#scope';
 import type { WebExtension } from '../web-extension.js';
 
-/** One message, in short. */
+/** Summary of one message. */
 export interface SocketMessageNote {
   readonly direction: 'in' | 'out';
   readonly kind: 'text' | 'binary';
   readonly bytes: number;
   /** Milliseconds since the connection was opened. */
   readonly at: number;
-  /** The beginning of a text, without secrets. */
+  /** The beginning of a text, with secrets redacted. */
   readonly excerpt: string;
 }
 
-/** What went over a connection, as far as it is kept. */
+/** The recorded messages and totals of a connection. */
 export interface SocketTranscript {
   readonly messages: SocketMessageNote[];
-  /** Messages that were not kept. */
+  /** Number of messages that were not recorded. */
   more: number;
   received: number;
   sent: number;
-  /** Status of the close frame; null while it is open. */
+  /** Status code of the close frame; null while the connection is open. */
   closeCode: number | null;
 }
 
@@ -32,11 +32,11 @@ const maxTextLength = 200;
 const maxRedactedLength = 8192;
 const redactor = createRedactor();
 
-/** The transcript of the request that a connection began with. */
+/** The transcript of the connection that a request opened. */
 export const socketTranscript: ScopeKey<SocketTranscript> =
   createScopeKey<SocketTranscript>('socket transcript');
 
-/** Keeps a message, or counts it. */
+/** Records a message, or only counts it if the transcript is full. */
 export function noteMessage(
   transcript: SocketTranscript | undefined,
   data: string | Uint8Array,
@@ -59,15 +59,15 @@ export function noteMessage(
   });
 }
 
-/** Secrets are hidden first: the beginning of one that is cut off would not be recognised any more. */
+/** Returns the beginning of a text. Secrets are redacted before truncating, because a truncated secret is not recognised. */
 function excerptOf(text: string): string {
   const clean = redactor.text(text.slice(0, maxRedactedLength));
   return clean.length > maxTextLength ? `${clean.slice(0, maxTextLength)}…` : clean;
 }
 
 /**
- * An extension that keeps the messages of each WebSocket in the record of its request: visible while the connection is
- * open, stored when it closes. Without it, no messages are recorded.
+ * Records the messages of each WebSocket in the record of its request: visible while the connection is open, stored when
+ * it closes. Without this extension, no messages are recorded.
  */
 export function socketRecords(): WebExtension & { readonly collectors: readonly Collector[] } {
   const begin = kernelListener(

@@ -12,37 +12,37 @@ import type { WebSocketConnection } from './socket-connection.js';
 import { SocketConnection } from './socket-connection.js';
 import { socketTranscript } from './socket-transcript.js';
 
-/** Bounds and rules of the WebSockets of a route. */
+/** Limits and rules for the WebSockets of a route. */
 export interface WebSocketOptions {
   /** Origins, in addition to the application's own, whose pages may connect; only browsers send an origin. */
   readonly origins?: readonly string[];
-  /** Subprotocols that are spoken, the best first. */
+  /** Supported subprotocols in order of preference. */
   readonly protocols?: readonly string[];
-  /** Bytes of a message; more closes with 1009. Default 65,536. */
+  /** Maximum bytes of a message; a larger one closes the connection with 1009. Default 65,536. */
   readonly maxMessageBytes?: number;
-  /** Connections of this route in this process; 503 above. Default 1000. */
+  /** Maximum connections of this route in this process; further ones get a 503. Default 1000. */
   readonly maxConnections?: number;
-  /** Messages that wait for the handler before the client is held back. Default 100. */
+  /** Maximum messages waiting for the handler before reading from the client pauses. Default 100. */
   readonly maxQueued?: number;
-  /** Bytes that wait for the client before it is disconnected (1013). Default 1 MiB. */
+  /** Maximum bytes waiting for the client before it is disconnected (1013). Default 1 MiB. */
   readonly maxBufferedBytes?: number;
-  /** A client that answers no ping within so many seconds is cut off. Default 30; `Infinity`: none is. */
+  /** Seconds within which a client must answer a ping, or else its connection is cut. Default 30; `Infinity`: never. */
   readonly idleSeconds?: number;
 }
 
-/** Serves one connection. It is closed when the handler is done: with 1000, or with 1011 where it throws. */
+/** Serves one connection. The connection is closed when the handler returns (1000) or throws (1011). */
 type SocketHandler<Parameters> = (
   socket: WebSocketConnection,
   context: ControllerContext<Parameters>,
 ) => void | Promise<void>;
 
 /**
- * The controller of a WebSocket route (RFC 6455), with the package ws:
+ * Creates the controller of a WebSocket route (RFC 6455), with the package ws:
  * `app.get('/chat/{room}', webSocket(async (socket, { params, user }) => { for await (const text of socket) await socket.send(text); }))`.
- * The request passes router, firewall and access rules like any other; what they refuse is answered over HTTP. So is a
- * page of another origin (403), a request that is not a handshake (426, which includes HTTP/2 and `app.fetch`), and
- * one connection too many (503). The scope of the request, with its user, lives as long as the connection, which is
- * closed with 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION`.
+ * The request passes router, firewall and access rules like any other; refusals are answered over HTTP. So are pages of
+ * another origin (403), requests that are not a handshake (426, which includes HTTP/2 and `app.fetch`), and connections
+ * above the limit (503). The scope of the request, with its user, lives as long as the connection, which is closed with
+ * 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION`.
  */
 export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
@@ -115,7 +115,7 @@ function accept(
   const addHeaders = (lines: string[]): void => {
     for (const [name, value] of headers) lines.push(`${name}: ${value}`);
   };
-  server.once('headers', addHeaders); // emitted within the call below
+  server.once('headers', addHeaders); // emitted synchronously by the call below
   server.handleUpgrade(message, socket, head, then);
   server.off('headers', addHeaders);
 }
@@ -143,7 +143,7 @@ async function serve<Parameters>(
     await handler(connection, context);
     connection.close();
   } catch (error) {
-    if (connection.signal.aborted) return; // it was notified that the client is gone
+    if (connection.signal.aborted) return; // errors after the connection has closed are expected
     context.log.error(`The handler of a WebSocket failed: ${describeThrown(error)}`, { error });
     connection.close(1011, 'internal error');
   }

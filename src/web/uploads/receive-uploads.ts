@@ -12,22 +12,22 @@ import { webErrors } from '../error-codes.js';
 export interface IncomingFile {
   /** Name of the form field. */
   readonly field: string;
-  /** As sent by the client, without folders: for people to read, never a path. */
+  /** Name as sent by the client, without folders. Only for display; never use it as a path. */
   readonly filename: string;
-  /** As the client claims. */
+  /** Media type as claimed by the client. */
   readonly mediaType: string;
-  /** The bytes as they come; fails with 413 above the limit, and when the client leaves. */
+  /** The bytes as they arrive. Fails with 413 above the limit, and if the client disconnects. */
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
 export interface UploadOptions {
-  /** A folder that files are written to, under random names; or a function that receives each file as it arrives. */
+  /** A folder to which files are written under random names, or a function that receives each file as it arrives. */
   readonly to: string | ((file: IncomingFile) => unknown);
-  /** Bytes of one file. Default 10 MiB. */
+  /** Maximum bytes of one file. Default 10 MiB. */
   readonly maxFileBytes?: number;
   /** Default 10. */
   readonly maxFiles?: number;
-  /** Media types that clients may claim, `image/*` included. Default: any. */
+  /** Accepted media types, as claimed by clients; ranges such as `image/*` are allowed. Default: any. */
   readonly types?: readonly string[];
   /** Default 100. */
   readonly maxFields?: number;
@@ -41,26 +41,27 @@ export interface ReceivedFile {
   readonly filename: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Where it was written; undefined if a function received it. */
+  /** Path of the written file; undefined if a function received the file. */
   readonly path: string | undefined;
-  /** What the function gave. */
+  /** Return value of the function. */
   readonly result: unknown;
 }
 
-/** What a form brought. Its files are written and complete. */
+/** The received form. All files are completely written. */
 export interface ReceivedUploads {
   /** In the order of the form. */
   readonly files: readonly ReceivedFile[];
-  /** The fields that are no files, in the order of the form. */
+  /** The fields other than files, in the order of the form. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** Removes the written files, if you do not need them after all. */
+  /** Removes the written files. */
   discard(): Promise<void>;
 }
 
 /**
  * Writes the files of a `multipart/form-data` body as they arrive, to disk or to a function, without holding them in
- * memory; the client is held back meanwhile. `limits.body` does not apply: `maxFiles` times `maxFileBytes` does.
- * Throws 415, 400 or 413 with a coded error; then, and when the client leaves, every file that was written is removed.
+ * memory; the client sends only as fast as they are written. `limits.body` does not apply; the limit is `maxFiles` times
+ * `maxFileBytes`. Throws 415, 400 or 413 with a coded error. In that case, and if the client disconnects, all written
+ * files are removed.
  */
 export async function receiveUploads(request: HttpRequest, options: UploadOptions): Promise<ReceivedUploads> {
   const reading = new UploadReading(options);
@@ -79,7 +80,7 @@ const mebibyte = 1_048_576;
 
 class UploadReading {
   readonly fields: (readonly [string, string])[] = [];
-  /** The first thing that was found wrong. */
+  /** The first error. */
   failure: Error | undefined;
   readonly #options: UploadOptions;
   readonly #taken: Promise<ReceivedFile | undefined>[] = [];
@@ -95,7 +96,7 @@ class UploadReading {
     const { to, maxFileBytes = 10 * mebibyte, maxFiles = 10 } = this.#options;
     const { maxFields = 100, maxFieldBytes = 65_536 } = this.#options;
     if (typeof to === 'string') await mkdir(to, { recursive: true });
-    const { Busboy } = await import('@fastify/busboy'); // with the first upload
+    const { Busboy } = await import('@fastify/busboy'); // loaded with the first upload
     const parser = new Busboy({
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
       limits: {
@@ -124,7 +125,7 @@ class UploadReading {
     await pipeline(Readable.from(body), parser, { signal: this.#stop.signal });
   }
 
-  /** What fails here is the connection, or a limit, and no fault of the form. */
+  /** Passes the chunks on. An error here is one of the connection or a limit, not a malformed form. */
   async *#chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* body;
@@ -134,7 +135,7 @@ class UploadReading {
     }
   }
 
-  /** The files, once all of them are taken. Throws what is wrong with one. */
+  /** Waits for all files. Throws the first error. */
   async files(): Promise<ReceivedFile[]> {
     const files = await Promise.all(this.#taken);
     if (this.failure !== undefined) throw this.failure;
@@ -173,14 +174,14 @@ class UploadReading {
     const { to } = this.#options;
     const { signal } = this.#stop;
     let bytes = 0;
-    const parts = stream as AsyncIterable<Uint8Array>; // a parser gives bytes
+    const parts = stream as AsyncIterable<Uint8Array>; // the parser emits bytes
     const counted = async function* (): AsyncGenerator<Uint8Array> {
       for await (const chunk of parts) {
         signal.throwIfAborted();
         bytes += chunk.byteLength;
         yield chunk;
       }
-      signal.throwIfAborted(); // it was cut at the limit
+      signal.throwIfAborted(); // the parser ends a truncated file like a complete one
     };
     const stop = (): void => void stream.destroy();
     signal.addEventListener('abort', stop, { once: true });
@@ -192,10 +193,10 @@ class UploadReading {
       }
       const path = join(to, randomUUID());
       this.#paths.push(path);
-      // Opened before anything can be aborted: else the file might be made behind its removal.
+      // Opened before the signal is used: otherwise the file might be created after its removal.
       const handle = await open(path, 'wx', 0o600);
       await pipeline(counted(), handle.createWriteStream(), { signal });
-      // A file field that is left empty is sent as a nameless, empty file.
+      // Browsers send an empty file field as an empty file without a name.
       if (filename !== '' || bytes > 0) return { field, filename, mediaType, bytes, path, result: undefined };
       await rm(path, { force: true });
       return undefined;
@@ -213,7 +214,7 @@ function boundaryOf({ mediaType, headers }: HttpRequest): string {
   throw unsupportedMediaType(webErrors.create('WEB_UPLOAD_TYPE', {}));
 }
 
-/** What stands behind the last separator of either kind. */
+/** Returns the part after the last slash or backslash. */
 function baseName(filename: string): string {
   return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
 }

@@ -13,9 +13,9 @@ export interface EtagOptions {
 }
 
 /**
- * Adds an ETag, a hash of the body, to whole answers to GET and HEAD that have none, and answers 304 to a client that
- * already has the same body. The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
- * statuses other than 200 are left alone.
+ * Adds an ETag, a hash of the body, to complete answers to GET and HEAD that have none, and answers 304 to clients that
+ * already have the same body. The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
+ * statuses other than 200 are not changed.
  */
 export function etag(options: EtagOptions = {}): WebExtension {
   const isMeant = createPathMatcher(options.paths);
@@ -48,10 +48,10 @@ function canBeKept({ method }: HttpRequest, { status, headers }: HttpResponse): 
 
 function tagOf({ body }: HttpResponse): string | undefined {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return undefined;
-  return `"${hash('sha1', body, 'base64url' as 'base64')}"`; // Node takes every encoding of a Buffer; its types know two
+  return `"${hash('sha1', body, 'base64url' as 'base64')}"`; // Node accepts every encoding of a Buffer, but its types declare only two
 }
 
-/** Without what describes the body that is not sent. */
+/** Creates the 304, without the fields that describe the omitted body. */
 function notModified({ headers }: HttpResponse): HttpResponse {
   const response = new HttpResponse(null, { status: 304, headers });
   for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Disposition'])
