@@ -55,7 +55,7 @@ function responseOf({ response }: KernelExchange): HttpResponse {
 }
 
 /** Logs an error that can no longer be turned into a response. */
-export function noteFailure({ services }: KernelExchange, error: unknown): void {
+export function logFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical('A listener failed at a point where its error could not be answered.', { error });
 }
 
@@ -69,12 +69,12 @@ function answerFailure(exchange: KernelExchange, error: unknown): void | Promise
   const pending = attempt(
     ({ services }) => services.dispatcher.dispatch(exceptionEvent, event),
     exchange,
-    noteFailure,
+    logFailure,
   );
-  return whenDone(pending, takeAnswer, exchange, event);
+  return whenDone(pending, storeErrorResponse, exchange, event);
 }
 
-function takeAnswer(exchange: KernelExchange, event: ExceptionEvent): void {
+function storeErrorResponse(exchange: KernelExchange, event: ExceptionEvent): void {
   if (event.response === undefined) {
     exchange.services.log.critical('No listener answered an error.', { error: event.error });
   }
@@ -89,7 +89,7 @@ function filter(exchange: KernelExchange): void | Promise<void> {
 function filterResponse(exchange: KernelExchange): void | Promise<void> {
   const event = responseEventOf(exchange);
   const pending = exchange.services.dispatcher.dispatch(responseEvent, event);
-  return whenDone(pending, takeResponse, exchange, event);
+  return whenDone(pending, storeResponse, exchange, event);
 }
 
 /**
@@ -97,24 +97,24 @@ function filterResponse(exchange: KernelExchange): void | Promise<void> {
  * once.
  */
 function answerFailedResponse(exchange: KernelExchange, error: unknown): void | Promise<void> {
-  return whenDone(answerFailure(exchange, error), filterForAll, exchange, undefined);
+  return whenDone(answerFailure(exchange, error), dispatchResponseToAll, exchange, undefined);
 }
 
-function filterForAll(exchange: KernelExchange): void | Promise<void> {
+function dispatchResponseToAll(exchange: KernelExchange): void | Promise<void> {
   const event = responseEventOf(exchange);
-  const onError = (error: unknown): void => noteFailure(exchange, error);
+  const onError = (error: unknown): void => logFailure(exchange, error);
   const pending = exchange.services.dispatcher.dispatchToAll(responseEvent, event, onError);
-  return attempt((own) => whenDone(pending, takeResponse, own, event), exchange, sendLastResort);
+  return attempt((own) => whenDone(pending, storeResponse, own, event), exchange, sendLastResort);
 }
 
 function sendLastResort(exchange: KernelExchange, error: unknown): void {
-  noteFailure(exchange, error);
+  logFailure(exchange, error);
   exchange.response = lastResort();
 }
 
 /** Row 9: the finish-request stage. */
 function finish(exchange: KernelExchange): void | Promise<void> {
-  return attempt(dispatchFinish, exchange, noteFailure);
+  return attempt(dispatchFinish, exchange, logFailure);
 }
 
 function dispatchFinish({ request, services }: KernelExchange): void | Promise<void> {
@@ -125,7 +125,7 @@ function responseEventOf(exchange: KernelExchange): ResponseEvent {
   return new OwnResponseEvent(exchange.request, exchange.response ?? lastResort());
 }
 
-function takeResponse(exchange: KernelExchange, event: ResponseEvent): void | Promise<void> {
+function storeResponse(exchange: KernelExchange, event: ResponseEvent): void | Promise<void> {
   exchange.response = event.response;
   return beginResponse(exchange);
 }
@@ -159,10 +159,10 @@ async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Pr
 function openRequest(exchange: KernelExchange): void | Promise<void> {
   const { request, services } = exchange;
   const event: RequestEvent = { request, response: undefined };
-  return whenDone(services.dispatcher.dispatch(requestEvent, event), takeOpened, exchange, event);
+  return whenDone(services.dispatcher.dispatch(requestEvent, event), storeRequestResult, exchange, event);
 }
 
-function takeOpened(exchange: KernelExchange, { request, response }: RequestEvent): void {
+function storeRequestResult(exchange: KernelExchange, { request, response }: RequestEvent): void {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome?.kind === 'bad-request') throw outcome.error;
   exchange.response = response;

@@ -57,7 +57,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     csrf,
     events: events.dispatcher,
     audit: createAudit(options.log),
-    async keepInSession(request, firewall, token) {
+    async saveToSession(request, firewall, token) {
       if (firewall.isStateless || sessions === undefined) return;
       await storeTokenInSession(sessions, signer, { request, firewall, token });
     },
@@ -121,7 +121,7 @@ function createControllerFunctions<User extends SecurityUser>(
       const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
       security.token = made;
       security.pending = undefined;
-      await services.keepInSession(request, firewall, made);
+      await services.saveToSession(request, firewall, made);
       await firewall.rememberMe?.remember(request, user, { wanted: options.rememberMe === true, security });
       services.audit.info('Logged in by the application.', {
         firewall: firewall.name,

@@ -23,7 +23,7 @@ export function createForward(
       limits: parent.limits,
     });
     const response = await kernel.handle(request);
-    const given = response.copy(); // the caller may change and return this one
+    const callerResponse = response.copy(); // the caller may change and return this one
     response.seal();
     await kernel.terminate(request, response, {
       status: response.status,
@@ -31,15 +31,15 @@ export function createForward(
       bodyBytes: sizeOfBody(response.body),
       completed: true,
     });
-    return given;
+    return callerResponse;
   };
 }
 
 /** Copies the fields one by one: a spread would omit the fields of a source that are getters of its class. */
-function sourceOf({ source }: HttpRequest, asked: { method: string; target: string }): RequestSource {
+function sourceOf({ source }: HttpRequest, overrides: { method: string; target: string }): RequestSource {
   const headers = new RequestHeaders(Object.freeze(withoutBodyFields(source.rawHeaders)));
   const { authority, httpVersion, peer, signal } = source;
-  return { ...asked, rawHeaders: headers.raw, headers, authority, httpVersion, peer, signal };
+  return { ...overrides, rawHeaders: headers.raw, headers, authority, httpVersion, peer, signal };
 }
 
 /** Header fields that describe the body of the parent, or override the method. */

@@ -26,7 +26,7 @@ describe('readConfiguration', () => {
     assert.equal(readConfiguration({ NODE_ENV: 'development' }).debug, true);
   });
 
-  it('C2: a bad value names the variable, what it had and what it takes', () => {
+  it('C2: a badValue value names the variable, what it had and what it takes', () => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ PORT: '80x' }, /^PORT is "80x"/],
       [{ PORT: '70000' }, /^PORT is "70000"/],
@@ -61,16 +61,20 @@ describe('readConfiguration', () => {
     const good = ['10.0.0.0/8', '::1', 'fd00::/8', 'loopback', 'linklocal', 'private', '::ffff:10.0.0.1'];
     for (const name of ['TRUSTED_PROXIES', 'DEBUG_ALLOWED_PEERS']) {
       readConfiguration({ [name]: good.join(' , ') });
-      for (const bad of ['10.0.0.0/33', '10.0.0', '...', '::/129', 'example.org', 'fe80::1%a/64/2'])
-        assert.throws(() => readConfiguration({ [name]: `::1,${bad}` }), {
+      for (const badValue of ['10.0.0.0/33', '10.0.0', '...', '::/129', 'example.org', 'fe80::1%a/64/2'])
+        assert.throws(() => readConfiguration({ [name]: `::1,${badValue}` }), {
           code: 'CONFIG_BAD_VALUE',
           message: new RegExp(`^${name} is `),
         });
     }
     const hosts = ['example.org', '*.example.org', '127.0.0.1', '[::1]', '::1', 'localhost', '*'];
     assert.deepEqual(readConfiguration({ TRUSTED_HOSTS: hosts.join() }).trustedHosts, hosts);
-    for (const bad of ['example.org:80', '[:::]', '*.', 'a..b', 'http://a', 'a/b', '**.a'])
-      assert.throws(() => readConfiguration({ TRUSTED_HOSTS: bad }), { code: 'CONFIG_BAD_VALUE' }, bad);
+    for (const badValue of ['example.org:80', '[:::]', '*.', 'a..b', 'http://a', 'a/b', '**.a'])
+      assert.throws(
+        () => readConfiguration({ TRUSTED_HOSTS: badValue }),
+        { code: 'CONFIG_BAD_VALUE' },
+        badValue,
+      );
   });
 
   it('debug on a public address needs a second yes', () => {

@@ -15,7 +15,7 @@ export function readConfiguration(variables: Variables): Configuration {
   const env = readEnvironment(variables);
   const debug = readFlag(variables, 'APP_DEBUG') ?? env !== 'prod';
   const host = read(variables, 'HOST') ?? '127.0.0.1';
-  if (!/^[\w.:-]+$/.test(host)) throw bad('HOST', host, 'a host name or an IP address');
+  if (!/^[\w.:-]+$/.test(host)) throw badValue('HOST', host, 'a host name or an IP address');
   if (debug && !isLoopbackHost(host) && readFlag(variables, 'APP_DEBUG_PUBLIC') !== true) {
     throw frameworkErrors.create('CONFIG_PUBLIC_DEBUG', { host });
   }
@@ -99,7 +99,7 @@ const storeOfDebug: Readonly<Record<Environment, string>> = {
 function readStore(variables: Variables, fallback: string): string {
   const store = read(variables, 'PROFILER_STORE') ?? fallback;
   if (store === 'off' || isStoreAddress(store)) return store;
-  throw bad(
+  throw badValue(
     'PROFILER_STORE',
     storeNameOf(store),
     '"sqlite:PATH", "postgres://…", "redis://…", "memory:" or "off"',
@@ -109,7 +109,7 @@ function readStore(variables: Variables, fallback: string): string {
 function readAccessLog(variables: Variables): Configuration['accessLog'] {
   const text = read(variables, 'ACCESS_LOG') ?? 'off';
   const format = accessLogs.find((one) => one === text);
-  if (format === undefined) throw bad('ACCESS_LOG', text, accessLogs.join(', '));
+  if (format === undefined) throw badValue('ACCESS_LOG', text, accessLogs.join(', '));
   return format;
 }
 
@@ -120,7 +120,7 @@ function readFlag(variables: Variables, name: string): boolean | undefined {
   if (text === undefined) return undefined;
   if (['1', 'true', 'yes', 'on'].includes(text)) return true;
   if (['0', 'false', 'no', 'off'].includes(text)) return false;
-  throw bad(name, text, '1, true, yes or on; 0, false, no or off');
+  throw badValue(name, text, '1, true, yes or on; 0, false, no or off');
 }
 
 function readInteger(
@@ -132,16 +132,16 @@ function readInteger(
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  throw bad(name, text, `a whole number from ${min} to ${max}`);
+  throw badValue(name, text, `a whole number from ${min} to ${max}`);
 }
 
 function readSample(variables: Variables): Configuration['sample'] {
   const text = read(variables, 'PROFILER_SAMPLE') ?? '1';
   const rate = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(rate <= 1)) throw bad('PROFILER_SAMPLE', text, 'a share from 0 to 1, such as 0.05');
+  if (!(rate <= 1)) throw badValue('PROFILER_SAMPLE', text, 'a share from 0 to 1, such as 0.05');
   const secret = read(variables, 'PROFILER_SAMPLE_SECRET');
   if (secret === undefined) return { rate };
-  if (secret.length < 32) throw bad('PROFILER_SAMPLE_SECRET', '(hidden)', 'at least 32 characters');
+  if (secret.length < 32) throw badValue('PROFILER_SAMPLE_SECRET', '(hidden)', 'at least 32 characters');
   return { rate, secret };
 }
 
@@ -154,7 +154,7 @@ function readList(
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-  for (const item of items) if (!valid(item)) throw bad(name, item, takes);
+  for (const item of items) if (!valid(item)) throw badValue(name, item, takes);
   return items;
 }
 
@@ -164,7 +164,7 @@ function read(variables: Variables, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function bad(variable: string, value: string, takes: string): Error {
+function badValue(variable: string, value: string, takes: string): Error {
   return frameworkErrors.create('CONFIG_BAD_VALUE', { variable, value, takes });
 }
 

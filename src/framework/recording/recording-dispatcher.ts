@@ -50,7 +50,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       if (type === requestEvent) {
         const { request } = event as RequestEvent; // implied by its type object
         if (!parts.unrecordedPaths.has(request.rawPath)) {
-          openFor(profiler, request, {
+          openRecording(profiler, request, {
             mayProfile: debug && request.rawQuery !== '' && parts.isShown(request),
           });
           parts.onBegin();
@@ -109,13 +109,17 @@ function noteUser(recording: Recording, request: HttpRequest): void {
   }
 }
 
-const intoApp = { bucket: 'app' } as const;
-const intoProfiled = { bucket: 'app', mayProfile: true } as const;
-const intoProfiler = { bucket: 'profiler' } as const;
+const appBucket = { bucket: 'app' } as const;
+const profiledAppBucket = { bucket: 'app', mayProfile: true } as const;
+const profilerBucket = { bucket: 'profiler' } as const;
 
-function openFor(profiler: Profiler, request: HttpRequest, { mayProfile }: BeginOptions): void {
+function openRecording(profiler: Profiler, request: HttpRequest, { mayProfile }: BeginOptions): void {
   const parent = request.scope.parent?.get(requestRecording);
-  const into = isProfilerPath(request.rawPath) ? intoProfiler : mayProfile === true ? intoProfiled : intoApp;
+  const into = isProfilerPath(request.rawPath)
+    ? profilerBucket
+    : mayProfile === true
+      ? profiledAppBucket
+      : appBucket;
   const recording = profiler.sample(request, parent === undefined ? into : { ...into, parent });
   if (recording !== undefined) request.scope.set(requestRecording, recording);
 }

@@ -31,7 +31,7 @@ export function createRouterListener(options: RouterListenerOptions): KernelList
       if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
       if (result.kind === 'not-found') request.scope.set(routeFinder, find);
-      request.scope.set(routingOutcome, noteOutcome(request, result));
+      request.scope.set(routingOutcome, createOutcome(request, result));
       logOutcome(log, request, result);
     },
     { name: 'router', priority: kernelPriority.request.router },
@@ -63,7 +63,7 @@ function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): voi
     });
 }
 
-function noteOutcome(request: HttpRequest, result: MatchResult): RoutingOutcome {
+function createOutcome(request: HttpRequest, result: MatchResult): RoutingOutcome {
   if (result.kind === 'redirect') {
     return {
       kind: 'redirect',

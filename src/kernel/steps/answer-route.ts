@@ -12,7 +12,7 @@ import {
 } from '../exchange/kernel-events.js';
 import { whenDone } from '../exchange/attempt.js';
 
-const controllerSteps = [decideArguments, callController] as const;
+const controllerSteps = [resolveControllerArguments, callController] as const;
 const noLayers: readonly Around[] = [];
 
 /** Runs rows 5 to 7 inside the layers of the application and of the route. */
@@ -20,7 +20,7 @@ export function answerRoute(exchange: KernelExchange): void | Promise<void> {
   const outer = exchange.services.around ?? noLayers;
   const own = exchange.controller?.around ?? noLayers;
   if (outer.length + own.length === 0) return runSteps(controllerSteps, exchange);
-  const answer = pass(exchange, outer.length === 0 ? own : [...outer, ...own]);
+  const answer = callLayer(exchange, outer.length === 0 ? own : [...outer, ...own]);
   if (answer instanceof Promise) return answer.then((response) => take(exchange, response));
   return take(exchange, answer);
 }
@@ -30,18 +30,18 @@ function take(exchange: KernelExchange, response: HttpResponse): void {
 }
 
 /** Calls the layer at `index`, whose `next` calls the following ones and finally the controller. */
-function pass(
+function callLayer(
   exchange: KernelExchange,
   layers: readonly Around[],
   index = 0,
 ): HttpResponse | Promise<HttpResponse> {
   const layer = layers[index];
-  if (layer === undefined) return answerInside(exchange);
+  if (layer === undefined) return callInnermost(exchange);
   let isPassed = false;
   const answer: unknown = layer(exchange.request, () => {
     if (isPassed) throw kernelErrors.create('KERNEL_NEXT_TWICE', { name: nameOf(layer) });
     isPassed = true;
-    return pass(exchange, layers, index + 1);
+    return callLayer(exchange, layers, index + 1);
   });
   if (answer instanceof HttpResponse) return answer;
   return Promise.resolve(answer).then((response) => {
@@ -50,7 +50,7 @@ function pass(
   });
 }
 
-function answerInside(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
+function callInnermost(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
   const pending = runSteps(controllerSteps, exchange);
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
 }
@@ -81,25 +81,26 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /**
  * Row 5: resolves the arguments before listeners check them, so that access is decided on the values the controller gets.
  */
-function decideArguments(exchange: KernelExchange): void | Promise<void> {
+function resolveControllerArguments(exchange: KernelExchange): void | Promise<void> {
   const { controller, request } = exchange;
   if (controller === undefined) return;
   const values = resolveArguments(controller.arguments, request);
-  if (values instanceof Promise) return values.then((resolved) => announce(exchange, controller, resolved));
-  return announce(exchange, controller, values);
+  if (values instanceof Promise)
+    return values.then((resolved) => dispatchArguments(exchange, controller, resolved));
+  return dispatchArguments(exchange, controller, values);
 }
 
-function announce(
+function dispatchArguments(
   exchange: KernelExchange,
   controller: NonNullable<KernelExchange['controller']>,
   values: unknown[],
 ): void | Promise<void> {
   const event = { request: exchange.request, controller, arguments: values };
   const pending = exchange.services.dispatcher.dispatch(controllerArgumentsEvent, event);
-  return whenDone(pending, takeDecision, exchange, event);
+  return whenDone(pending, storeArguments, exchange, event);
 }
 
-function takeDecision(exchange: KernelExchange, event: ControllerArgumentsEvent): void {
+function storeArguments(exchange: KernelExchange, event: ControllerArgumentsEvent): void {
   exchange.controller = event.controller;
   exchange.arguments = event.arguments;
 }
@@ -112,10 +113,10 @@ function makeResponse(exchange: KernelExchange, result: unknown): void | Promise
     return;
   }
   const event: ViewEvent = { request, result, response: undefined };
-  return whenDone(services.dispatcher.dispatch(viewEvent, event), takeView, exchange, event);
+  return whenDone(services.dispatcher.dispatch(viewEvent, event), storeViewResponse, exchange, event);
 }
 
-function takeView(exchange: KernelExchange, event: ViewEvent): void {
+function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
   if (event.response === undefined) throw noResponse(exchange, event.result);
   exchange.response = event.response;
 }

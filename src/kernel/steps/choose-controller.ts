@@ -13,7 +13,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
   switch (outcome.kind) {
     case 'match': {
       const event = { request, controller: services.controllerOf(outcome.route) };
-      return whenDone(services.dispatcher.dispatch(controllerEvent, event), takeController, exchange, event);
+      return whenDone(services.dispatcher.dispatch(controllerEvent, event), storeController, exchange, event);
     }
     case 'redirect':
       exchange.response = HttpResponse.redirect(outcome.location, {
@@ -23,7 +23,7 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
       return;
     case 'method-not-allowed':
       if (request.method === 'OPTIONS') exchange.response = describeOptions(outcome.allow);
-      else exchange.miss = missOf(exchange, () => methodNotAllowed(request, outcome.allow));
+      else exchange.miss = createMiss(exchange, () => methodNotAllowed(request, outcome.allow));
       return;
     case 'bad-request':
       throw outcome.error;
@@ -31,11 +31,11 @@ export function chooseController(exchange: KernelExchange): void | Promise<void>
     case 'not-found':
       if (request.method === 'OPTIONS' && request.source.target === '*')
         exchange.response = HttpResponse.empty();
-      else exchange.miss = missOf(exchange, () => notFound(request));
+      else exchange.miss = createMiss(exchange, () => notFound(request));
   }
 }
 
-function takeController(exchange: KernelExchange, event: ControllerEvent): void {
+function storeController(exchange: KernelExchange, event: ControllerEvent): void {
   exchange.controller = event.controller;
 }
 
@@ -46,7 +46,7 @@ function describeOptions(allow: readonly string[]): HttpResponse {
 }
 
 /** Creates the error without a stack unless `traceMisses` is on: its stack only lists calls inside the kernel. */
-function missOf({ services }: KernelExchange, make: () => HttpError): HttpError {
+function createMiss({ services }: KernelExchange, make: () => HttpError): HttpError {
   return services.traceMisses === false ? withoutStack(make) : make();
 }
 

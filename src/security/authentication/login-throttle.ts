@@ -21,7 +21,7 @@ export interface LoginThrottleOptions {
 }
 
 /** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
-export type TryOutcome = 'success' | 'failure' | 'unknown';
+export type AttemptOutcome = 'success' | 'failure' | 'unknown';
 
 /** Port: limits login attempts. Contract suite: `checkLoginThrottle`. */
 export interface LoginThrottle {
@@ -32,7 +32,7 @@ export interface LoginThrottle {
    */
   take(identifier: string, address: string | undefined): number | undefined | Promise<number | undefined>;
   /** Called once for every allowed attempt. A success clears the failures of the user from this address. */
-  settle(identifier: string, address: string | undefined, outcome: TryOutcome): void | Promise<void>;
+  settle(identifier: string, address: string | undefined, outcome: AttemptOutcome): void | Promise<void>;
 }
 
 /**
@@ -63,7 +63,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
    * Returns undefined if the attempt is allowed, otherwise the milliseconds until the window ends, or 0 if the decision
    * depends on attempts in flight.
    */
-  async function tryOnce({
+  async function takeAttempt({
     user,
     from,
   }: {
@@ -84,11 +84,11 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
       const keys = keysOf(identifier, address);
       const until = performance.now() + maxWaitMs;
       for (;;) {
-        const endsIn = await tryOnce(keys);
+        const endsIn = await takeAttempt(keys);
         if (endsIn === undefined) return undefined;
         if (endsIn > 0) return Math.max(1, Math.ceil(endsIn / 1000));
         if (performance.now() >= until) return 1;
-        await untilSettled(waiting);
+        await waitForSettlement(waiting);
       }
     },
     async settle(identifier, address, outcome) {
@@ -104,7 +104,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
 }
 
 /** Waits until an attempt of this process is settled, or until the next poll for attempts of other processes. */
-function untilSettled(waiting: Set<() => void>): Promise<void> {
+function waitForSettlement(waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     const resume = (): void => {
       clearTimeout(timer);

@@ -7,7 +7,7 @@ export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 /** Attribute that is granted after the first factor of a login, until the second factor is passed. */
 const secondFactorInProgress = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
 
-const degrees: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
+const authenticationAttributes: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_AUTHENTICATED: () => true,
   IS_AUTHENTICATED_REMEMBERED: () => true,
   IS_AUTHENTICATED_FULLY: (token) => token.strength === 'full',
@@ -28,7 +28,9 @@ export function createAuthenticatedVoter(): Voter {
         const verdict = pending === undefined ? 'deny' : 'grant';
         return { verdict, reason: pending === undefined ? 'no login under way' : 'second factor to come' };
       }
-      const holds = Object.hasOwn(degrees, attribute) ? degrees[attribute] : undefined;
+      const holds = Object.hasOwn(authenticationAttributes, attribute)
+        ? authenticationAttributes[attribute]
+        : undefined;
       if (holds === undefined) return { verdict: 'abstain' };
       if (token === undefined) return { verdict: 'deny', reason: 'not logged in' };
       const how = `${token.strength} login${token.impersonator === undefined ? '' : ', impersonated'}`;

@@ -42,9 +42,9 @@ export async function decideAccess(
     return { granted, attribute, subject: describeSubject(subject), strategy, votes };
   }
   const votes: Vote[] = [];
-  const asked = { ...question, attribute: requirement };
+  const attributeQuestion = { ...question, attribute: requirement };
   for (const voter of decider.voters) {
-    const vote = voter.vote(asked);
+    const vote = voter.vote(attributeQuestion);
     votes.push('verdict' in vote ? vote : await vote);
   }
   return {

@@ -6,7 +6,7 @@ import { storePendingLogin } from './session-token.js';
 import type { SecurityServices } from '../state/security-services.js';
 import { AuthenticationError } from '../authentication/authentication-error.js';
 import type { Authenticator, SecurityToken, Badge, Passport } from '../authentication/authenticator.js';
-import type { LoginThrottle, TryOutcome } from '../authentication/login-throttle.js';
+import type { LoginThrottle, AttemptOutcome } from '../authentication/login-throttle.js';
 import { securityErrors } from '../errors/error-codes.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
@@ -112,7 +112,7 @@ async function checkThrottled(
   const retryAfter = await throttle.take(identifier, address);
   if (retryAfter !== undefined)
     throw new AuthenticationError('throttled', 'Too many attempts.', { retryAfter });
-  let outcome: TryOutcome = 'unknown';
+  let outcome: AttemptOutcome = 'unknown';
   try {
     const user = await checkPassport(services, attempt, passport);
     outcome = 'success';
@@ -173,7 +173,7 @@ async function answerSuccess(
 ): Promise<HttpResponse | undefined> {
   const token = security.tokenIfKnown;
   if (token === undefined) return undefined;
-  if (authenticator.isInteractive) await services.keepInSession(request, firewall, token);
+  if (authenticator.isInteractive) await services.saveToSession(request, firewall, token);
   if (token.strength === 'full' && authenticator.isInteractive) {
     const wanted = passport?.wantsRememberMe ?? false;
     await firewall.rememberMe?.remember(request, token.user, { wanted, security });

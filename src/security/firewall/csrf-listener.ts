@@ -12,12 +12,12 @@ import type { CsrfGuard, CsrfVerdict } from '../csrf/csrf-guard.js';
  */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
-interface Issued {
+interface IssuedCsrfToken {
   readonly token: string;
   readonly cookie: string;
 }
 
-const issuedToken: ScopeKey<Issued> = createScopeKey<Issued>('CSRF token');
+const issuedToken: ScopeKey<IssuedCsrfToken> = createScopeKey<IssuedCsrfToken>('CSRF token');
 
 /** Runs before the is-granted listener: forged requests are refused whatever the visitor may access. */
 const csrfPriority = -10;

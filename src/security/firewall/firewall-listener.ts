@@ -42,7 +42,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
 function evaluate(evaluation: Evaluation): void | Promise<void> {
   const { services, security, event } = evaluation;
   const { request } = event;
-  const response = inherits(security, request) ?? runFirewall(services, security, request);
+  const response = inheritToken(security, request) ?? runFirewall(services, security, request);
   if (response instanceof Promise) return response.then((answer) => finish(evaluation, answer));
   return finish(evaluation, response);
 }
@@ -60,7 +60,7 @@ function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
 }
 
 /** Copies the user of the outer request if the sub-request belongs to the same firewall; otherwise returns undefined. */
-function inherits(security: RequestSecurity, request: HttpRequest): Promise<undefined> | undefined {
+function inheritToken(security: RequestSecurity, request: HttpRequest): Promise<undefined> | undefined {
   const outer = request.scope.parent?.get(requestSecurity);
   if (outer === undefined || outer.firewall !== security.firewall) return undefined;
   return Promise.resolve(outer.load()).then(() => {

@@ -32,7 +32,7 @@ export async function switchUser(
       : await impersonate(services, security, { request, switching, wanted });
   if (next !== current) {
     security.token = next;
-    await services.keepInSession(request, security.firewall, next);
+    await services.saveToSession(request, security.firewall, next);
     services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
     await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
   }

@@ -43,7 +43,7 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
     rememberMe: options.fields?.rememberMe ?? '_remember_me',
     target: options.fields?.target ?? '_target_path',
   };
-  const loginFor = (request: HttpRequest): string => valueFor(loginPath, request);
+  const loginPathFor = (request: HttpRequest): string => valueFor(loginPath, request);
   const findLoginTarget = async (request: HttpRequest): Promise<string | undefined> =>
     parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request);
   return {
@@ -53,7 +53,7 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
       if (request.method !== 'POST') return false;
       const { checkPath } = options;
       if (typeof checkPath === 'function') return checkPath(request);
-      return request.path === (checkPath ?? loginFor(request));
+      return request.path === (checkPath ?? loginPathFor(request));
     },
     async authenticate(request) {
       const username = await requiredField(request, fields.username);
@@ -69,8 +69,8 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
     findTarget: findLoginTarget,
     onSuccess: async (request) =>
       redirectToTarget(request, (await findLoginTarget(request)) ?? valueFor(defaultTarget, request)),
-    onFailure: (request, error) => redirectToFailure(options.failurePath ?? loginFor(request), error),
-    challenge: (request) => redirectToLogin(request, loginFor(request)),
+    onFailure: (request, error) => redirectToFailure(options.failurePath ?? loginPathFor(request), error),
+    challenge: (request) => redirectToLogin(request, loginPathFor(request)),
   };
 }
 

@@ -65,7 +65,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
           badges: [
             createBadge('login-link', async ({ user, store }) => {
               assertSigned(signer, user, { expires, id, hash });
-              if (await takeUse(storeOf(store), id, { maxUses, expires })) return;
+              if (await countUse(storeOf(store), id, { maxUses, expires })) return;
               throw new AuthenticationError('expired', 'The link has already been used.');
             }),
           ],
@@ -88,7 +88,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
 const clockToleranceMs = 600_000;
 
 /** Counts one more use. Returns false if the link has no uses left, counted over all processes. */
-async function takeUse(
+async function countUse(
   store: ExpiringStore,
   id: string,
   { maxUses, expires }: { readonly maxUses: number; readonly expires: string },

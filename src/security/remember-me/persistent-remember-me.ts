@@ -20,7 +20,7 @@ const graceMs = 60_000;
 
 /**
  * Creates remember-me with a store: each device has a series and a token that is replaced when it is used. If a replaced
- * token is used again, it was stolen, or its successor was: all devices of the user are then signed out.
+ * token is used again, it was stolen, or its successor was: the remembered logins of all devices of the user are then removed.
  */
 export function createPersistentRememberMe(
   signer: Signer,

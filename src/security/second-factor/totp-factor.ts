@@ -102,7 +102,7 @@ export function totpFactor(options: TotpFactorOptions): SecondFactor {
 function createCodeBadges(options: TotpFactorOptions): (code: string) => Badge {
   const storeOf = chooseStore(options.store); // only users who have passed the first factor are counted, so that attackers cannot fill the store
 
-  async function isGood(user: SecurityUser, code: string, store: ExpiringStore): Promise<boolean> {
+  async function isValidCode(user: SecurityUser, code: string, store: ExpiringStore): Promise<boolean> {
     const secret = await options.findSecret(user);
     if (secret === undefined) return false;
     const step = /^\d{6}$/.test(code) ? findTotpStep(secret, code) : undefined;
@@ -121,7 +121,7 @@ function createCodeBadges(options: TotpFactorOptions): (code: string) => Badge {
       if (!isTaken) throw new AuthenticationError('throttled', 'Too many wrong codes.', { retryAfter });
       let outcome: 'free' | 'keep' | 'clear' = 'free'; // if a store fails, the attempt is not counted
       try {
-        outcome = (await isGood(user, code, store)) ? 'clear' : 'keep';
+        outcome = (await isValidCode(user, code, store)) ? 'clear' : 'keep';
       } finally {
         await store.settle(key, outcome);
       }
@@ -131,11 +131,11 @@ function createCodeBadges(options: TotpFactorOptions): (code: string) => Badge {
 
 async function readCode(request: HttpRequest, field: string): Promise<string> {
   const json: unknown = hasJson(request) ? await request.json() : undefined;
-  const given: unknown =
+  const entered: unknown =
     typeof json === 'object' && json !== null && Object.hasOwn(json, field)
       ? (json as Readonly<Record<string, unknown>>)[field] // checked to be an object
       : await readBodyField(request, field);
-  const code = typeof given === 'string' ? given.replace(/\s/g, '') : '';
+  const code = typeof entered === 'string' ? entered.replace(/\s/g, '') : '';
   if (code === '' || code.length > 100)
     throw new AuthenticationError('malformed', `The field "${field}" contains no code.`);
   return code;

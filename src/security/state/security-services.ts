@@ -23,5 +23,5 @@ export interface SecurityServices {
   readonly events: Pick<Dispatcher, 'dispatch'>;
   readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
   /** Stores a token in the session and changes the session id. Does nothing if the firewall is stateless. */
-  keepInSession(request: HttpRequest, firewall: Firewall, token: SecurityToken): Promise<void>;
+  saveToSession(request: HttpRequest, firewall: Firewall, token: SecurityToken): Promise<void>;
 }
