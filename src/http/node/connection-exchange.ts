@@ -78,7 +78,7 @@ export class ConnectionExchange implements InFlight {
     this.#isClosed = true;
     if (!this.#writer.isComplete) this.source.abort();
     if (this.#response !== undefined) this.#over(this.#response);
-    else if (!this.#isBegun) this.#leave();
+    else if (!this.#isBegun) this.#finish();
   }
 
   afterwards(then: () => void): void {
@@ -134,10 +134,10 @@ export class ConnectionExchange implements InFlight {
       bodyBytes: this.#writer.bodyBytes,
       completed: this.#writer.isComplete,
     });
-    this.#leave();
+    this.#finish();
   }
 
-  #leave(): void {
+  #finish(): void {
     this.#service.inFlight.delete(this);
     this.#onOver?.();
   }

@@ -23,7 +23,7 @@ export async function pumpBody(
   { declared, onBytes }: PumpOptions = {},
 ): Promise<boolean> {
   const source = createChunkSource(body);
-  let given = 0;
+  let total = 0;
   const waiting = new GoneGuard(sink);
   for (;;) {
     const chunk = await waiting.for(source.next());
@@ -33,35 +33,35 @@ export async function pumpBody(
     }
     if (chunk === undefined) break;
     const size = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
-    given += size;
-    if (declared !== undefined && given > declared) {
+    total += size;
+    if (declared !== undefined && total > declared) {
       source.stop();
-      throw mismatch(declared, given);
+      throw mismatch(declared, total);
     }
     if (size === 0) continue; // an empty chunk would end a chunked body
     onBytes?.(size);
     if (!sink.write(chunk)) await waiting.for(drained(sink));
   }
-  if (declared !== undefined && given < declared) throw mismatch(declared, given);
+  if (declared !== undefined && total < declared) throw mismatch(declared, total);
   return true;
 }
 
 /** Waits for one promise at a time, and stops waiting when the sink closes. */
 class GoneGuard {
   #isGone = false;
-  #leave: ((gone: typeof clientGone) => void) | undefined;
+  #resolvePending: ((gone: typeof clientGone) => void) | undefined;
 
   constructor(sink: Writable) {
     sink.once('close', () => {
       this.#isGone = true;
-      this.#leave?.(clientGone);
+      this.#resolvePending?.(clientGone);
     });
   }
 
   // Not Promise.race with one long-lived promise: each chunk would add another reaction to that promise.
   for<Value>(promise: Promise<Value>): Promise<Value | typeof clientGone> {
     return new Promise((resolve, reject) => {
-      this.#leave = resolve;
+      this.#resolvePending = resolve;
       promise.then(resolve, reject);
       if (this.#isGone) resolve(clientGone);
     });

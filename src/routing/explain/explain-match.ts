@@ -199,11 +199,11 @@ const maxSegments = 16;
 
 /** Returns at most five paths similar to the requested one, the most similar first. A variable matches any segment. */
 function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMiss[] {
-  const asked = segmentsOf(context.path.slice(0, maxCharacters));
+  const requested = segmentsOf(context.path.slice(0, maxCharacters));
   const compare = createComparison();
   const found: NearMiss[] = [];
   for (const route of compiled.routes) {
-    const distance = distanceOf(asked, segmentsOf(route.path), compare);
+    const distance = distanceOf(requested, segmentsOf(route.path), compare);
     if (distance === undefined) continue;
     found.push({ name: route.name, path: route.path, methods: route.methods, distance });
   }
@@ -230,17 +230,17 @@ function createComparison(): Comparison {
 
 /** Returns undefined if no segment is similar, or if the difference exceeds the length of the longest segment. */
 function distanceOf(
-  asked: readonly string[],
+  requested: readonly string[],
   known: readonly string[],
   compare: Comparison,
 ): number | undefined {
-  const surplus = Math.abs(known.length - asked.length);
+  const surplus = Math.abs(known.length - requested.length);
   if (surplus > 1) return undefined;
   let distance = surplus * 2;
   let alike = 0;
   let longest = 3;
   for (const [index, segment] of known.entries()) {
-    const other = asked[index];
+    const other = requested[index];
     longest = Math.max(longest, segment.length);
     if (other === undefined) continue;
     const changes = segment.includes('{') ? 0.5 : compare(segment, other);

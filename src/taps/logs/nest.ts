@@ -23,11 +23,11 @@ export function tapNestLogger(prototype: object): (() => void) | undefined {
     const [messages, place, level = 'log', , stack, params] = args;
     const isRecorded = currentRecording() !== undefined && Array.isArray(messages);
     for (const message of isRecorded ? messages : []) {
-      const { context, ...said } = splitValues([redactedBy(self, message)]);
+      const { context, ...line } = splitValues([redactedBy(self, message)]);
       const fields = { ...context, context: place || undefined, params: redactedBy(self, params), stack };
       const known = Object.entries(fields).filter(([, value]) => value !== undefined);
       writeLine({
-        ...said,
+        ...line,
         level: levels[String(level)] ?? 'info',
         channel: 'nest',
         context: known.length === 0 ? undefined : Object.fromEntries(known),

@@ -30,9 +30,9 @@ export function tapWinston(logger: object): (() => void) | undefined {
     const level = fieldOf(info, 'level');
     if (typeof level === 'string' && isWritten(self, level)) {
       const { level: _level, message, ...context } = ownData(info) ?? {};
-      const said = typeof message === 'string' ? message : '';
+      const text = typeof message === 'string' ? message : '';
       const rest = Object.keys(context).length === 0 ? undefined : context;
-      writeLine({ level: levelOf(level), channel: 'winston', message: said, context: rest });
+      writeLine({ level: levelOf(level), channel: 'winston', message: text, context: rest });
     }
     return Reflect.apply(former, self, args);
   });
@@ -40,8 +40,8 @@ export function tapWinston(logger: object): (() => void) | undefined {
 
 /** Whether winston will write the level: it discards disabled levels only later. */
 function isWritten(logger: unknown, level: string): boolean {
-  const ask = fieldOf(logger, 'isLevelEnabled');
-  return typeof ask !== 'function' || Reflect.apply(ask, logger, [level]) === true;
+  const isEnabled = fieldOf(logger, 'isLevelEnabled');
+  return typeof isEnabled !== 'function' || Reflect.apply(isEnabled, logger, [level]) === true;
 }
 
 function levelOf(name: string): Parameters<typeof writeLine>[0]['level'] {

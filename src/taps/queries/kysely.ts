@@ -17,11 +17,11 @@ export function tapKysely(kysely: object): (() => void) | undefined {
       const end = beginQuery('kysely');
       if (end === undefined) return Reflect.apply(former, self, args);
       const sql = fieldOf(args[0], 'sql');
-      const asked = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
+      const statement = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
       const result = reportAsOne(() => Reflect.apply(former, self, args));
       const promised = followPromise(result, {
-        done: (value) => end({ ...asked, rows: rowsOf(value) }),
-        failed: (error) => end({ ...asked, error }),
+        done: (value) => end({ ...statement, rows: rowsOf(value) }),
+        failed: (error) => end({ ...statement, error }),
       });
       return promised ?? result;
     });

@@ -5,7 +5,7 @@ import { beginQuery, type EndQuery } from './query-under-way.js';
 
 interface Begun {
   readonly end: EndQuery;
-  readonly asked: ReturnType<typeof mongoStatement>;
+  readonly statement: ReturnType<typeof mongoStatement>;
 }
 
 /** Taps a client of mongodb by its events. They only cover connections that are opened later, so call it before `connect`. */
@@ -22,8 +22,8 @@ export function tapMongo(client: object): (() => void) | undefined {
       if (typeof collection !== 'string') return; // a command of the connection itself, not of the application
       const end = beginQuery('mongodb');
       if (end === undefined) return;
-      const asked = mongoStatement(`${collection}.${name}`, documentsOf(command));
-      begun.set(fieldOf(event, 'requestId'), { end, asked });
+      const statement = mongoStatement(`${collection}.${name}`, documentsOf(command));
+      begun.set(fieldOf(event, 'requestId'), { end, statement });
     },
     commandSucceeded(event) {
       const reply = fieldOf(event, 'reply');
@@ -37,7 +37,7 @@ export function tapMongo(client: object): (() => void) | undefined {
     const id = fieldOf(event, 'requestId');
     const query = begun.get(id);
     begun.delete(id);
-    query?.end({ ...query.asked, ...how });
+    query?.end({ ...query.statement, ...how });
   };
   const callAll = (method: 'on' | 'off'): void => {
     for (const [event, listener] of Object.entries(listeners)) callMethod(client, method, event, listener);

@@ -15,8 +15,8 @@ export function listenToMongoose(): () => void {
     const given = documents.map((name) => fieldOf(args, name));
     const result = fieldOf(message, 'result');
     const rows = Array.isArray(result) ? result.length : undefined;
-    const asked = { ...mongoStatement(target, given), rows, error: fieldOf(message, 'error') };
-    publishQuery(asked, { system: 'mongodb', moment });
+    const statement = { ...mongoStatement(target, given), rows, error: fieldOf(message, 'error') };
+    publishQuery(statement, { system: 'mongodb', moment });
   };
   return undoAll(operations.map((name) => listenToOperations(`mongoose:${name}`, publish)));
 }

@@ -10,8 +10,8 @@ export function listenToMysql2(): () => void {
     if (typeof sql !== 'string') return;
     // `query` has already inserted its values into the statement; values of secret names are redacted there.
     const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
-    const asked = { sql, params, error: fieldOf(message, 'error') };
-    publishQuery({ ...asked, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
+    const statement = { sql, params, error: fieldOf(message, 'error') };
+    publishQuery({ ...statement, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
   };
   return undoAll([
     listenToOperations('mysql2:query', publish),

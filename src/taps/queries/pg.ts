@@ -42,26 +42,26 @@ export function tapPgClient(client: object): (() => void) | undefined {
   );
 }
 
-function followQuery(args: unknown[], ask: (given: unknown[]) => unknown): unknown {
+function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unknown {
   const end = beginQuery('postgresql');
-  if (end === undefined) return ask(args);
+  if (end === undefined) return send(args);
   const [config, values] = args;
   const sql =
     typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
-  const asked = {
+  const statement = {
     sql: typeof sql === 'string' ? sql : '',
     params: Array.isArray(values)
       ? values
       : (fieldOf(config, 'values') ?? deepField(config, 'cursor', 'values')),
   };
-  const done = (result: unknown): void => end({ ...asked, rows: rowsOf(result) });
-  const failed = (error: unknown): void => end({ ...asked, error });
+  const done = (result: unknown): void => end({ ...statement, rows: rowsOf(result) });
+  const failed = (error: unknown): void => end({ ...statement, error });
   const given = withCallback(args, (error, result) => (error ? failed(error) : done(result)));
   try {
-    const result = ask(given ?? args);
+    const result = send(given ?? args);
     if (given !== undefined) return result;
     const promised = followPromise(result, { done, failed });
-    if (promised === undefined) watchCursor(result, { end, asked });
+    if (promised === undefined) watchCursor(result, { end, statement });
     return promised ?? result;
   } catch (error) {
     failed(error);
@@ -88,10 +88,13 @@ function withCallback(
 }
 
 /** Ends the query of a cursor or stream at its final event. */
-function watchCursor(cursor: unknown, { end, asked }: { end: EndQuery; asked: { sql: string } }): void {
+function watchCursor(
+  cursor: unknown,
+  { end, statement }: { end: EndQuery; statement: { sql: string } },
+): void {
   const once = fieldOf(cursor, 'once');
-  if (typeof once !== 'function') return end(asked);
-  for (const event of ['end', 'close']) Reflect.apply(once, cursor, [event, () => end(asked)]);
+  if (typeof once !== 'function') return end(statement);
+  for (const event of ['end', 'close']) Reflect.apply(once, cursor, [event, () => end(statement)]);
 }
 
 function rowsOf(result: unknown): number | undefined {

@@ -45,12 +45,12 @@ function watchEnd(query: object): void {
   begun.add(query);
   const end = begin(query);
   if (end === undefined) return;
-  const asked = (): { sql: string; params: unknown } => ({
+  const readStatement = (): { sql: string; params: unknown } => ({
     sql: textField(query, 'string'),
     params: fieldOf(query, 'parameters'),
   });
-  replaceEnd(query, 'resolve', (result) => end({ ...asked(), rows: rowsOf(result) }));
-  replaceEnd(query, 'reject', (error) => end({ ...asked(), error }));
+  replaceEnd(query, 'resolve', (result) => end({ ...readStatement(), rows: rowsOf(result) }));
+  replaceEnd(query, 'reject', (error) => end({ ...readStatement(), error }));
 }
 
 const begun = new WeakSet<object>(); // queries that are in flight or finished

@@ -7,7 +7,7 @@ export function tapPrisma(client: object): (() => void) | undefined {
   const on = fieldOf(client, '$on');
   if (typeof on !== 'function') return undefined;
   let isTapped = true;
-  const asked = (event: unknown): void => {
+  const onQuery = (event: unknown): void => {
     const sql = fieldOf(event, 'query');
     const moment = isTapped ? takeMoment() : undefined;
     if (moment === undefined || typeof sql !== 'string') return;
@@ -18,7 +18,7 @@ export function tapPrisma(client: object): (() => void) | undefined {
       { system: 'prisma', moment, ...(typeof durationMs === 'number' ? { durationMs } : {}) },
     );
   };
-  Reflect.apply(on, client, ['query', asked]);
+  Reflect.apply(on, client, ['query', onQuery]);
   return () => {
     isTapped = false; // Prisma cannot remove a listener
   };

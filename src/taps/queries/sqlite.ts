@@ -79,14 +79,14 @@ function runQuery(
 ): unknown {
   const end = beginQuery('sqlite');
   if (end === undefined) return run();
-  const asked = read();
+  const statement = read();
   isPublishing = true;
   try {
     const result = run();
-    end({ ...asked, rows: rowsOf(result) });
+    end({ ...statement, rows: rowsOf(result) });
     return result;
   } catch (error) {
-    end({ ...asked, error });
+    end({ ...statement, error });
     throw error;
   } finally {
     isPublishing = false;

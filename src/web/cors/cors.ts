@@ -95,9 +95,9 @@ function describePreflight(request: HttpRequest, { headers }: HttpResponse, opti
     return;
   }
   headers.addToken('Vary', 'Access-Control-Request-Headers');
-  const asked = request.headers.get('access-control-request-headers');
-  if (asked !== undefined && headerListPattern.test(asked))
-    headers.set('Access-Control-Allow-Headers', asked);
+  const requested = request.headers.get('access-control-request-headers');
+  if (requested !== undefined && headerListPattern.test(requested))
+    headers.set('Access-Control-Allow-Headers', requested);
 }
 
 type OriginTest = (origin: string, request: HttpRequest) => boolean;

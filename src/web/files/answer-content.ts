@@ -24,18 +24,19 @@ export async function answerContent(request: HttpRequest, content: Content): Pro
     throw new HttpError(412, 'The content has changed: a precondition of the request does not hold.');
   const headers = headersOf(content);
   if (isNotModified(request, content)) return new HttpResponse(null, { status: 304, headers });
-  const asked =
+  const requestedRange =
     request.method === 'GET' && isRangeCurrent(request, content)
       ? parseByteRange(request.headers.get('range'), size)
       : undefined;
-  if (asked === 'unsatisfiable')
+  if (requestedRange === 'unsatisfiable')
     throw new HttpError(416, `The content has ${size} bytes; none of them are in the range.`, {
       headers: { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
     });
-  const range = asked ?? { start: 0, end: size - 1 };
-  const response = new HttpResponse(null, { status: asked === undefined ? 200 : 206, headers });
+  const range = requestedRange ?? { start: 0, end: size - 1 };
+  const response = new HttpResponse(null, { status: requestedRange === undefined ? 200 : 206, headers });
   response.headers.set('Content-Length', String(range.end - range.start + 1));
-  if (asked !== undefined) response.headers.set('Content-Range', `bytes ${asked.start}-${asked.end}/${size}`);
+  if (requestedRange !== undefined)
+    response.headers.set('Content-Range', `bytes ${requestedRange.start}-${requestedRange.end}/${size}`);
   if (request.method !== 'HEAD') response.body = size === 0 ? '' : await content.read(range);
   return response;
 }

@@ -27,19 +27,19 @@ export function fromNodeHandler(
     new Promise((resolve, reject) => {
       const incoming = mountRequest(request, depth);
       const outgoing = mountResponse(incoming, resolve);
-      const handOn = (error?: unknown): void => {
+      const passOn = (error?: unknown): void => {
         if (outgoing.headersSent) return void outgoing.destroy(error instanceof Error ? error : undefined);
         // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whatever the handler failed with
         reject(
           error ?? new NotFoundError(`Nothing below ${incoming.baseUrl} answers ${incoming.url ?? '/'}.`),
         );
       };
-      const leave = (): void => {
+      const onDisconnect = (): void => {
         incoming.destroy();
         if (!outgoing.writableEnded) outgoing.destroy();
       };
-      request.signal.addEventListener('abort', leave, { once: true });
-      const run = async (): Promise<unknown> => handler(incoming, outgoing, handOn);
-      run().catch((error: unknown) => handOn(error));
+      request.signal.addEventListener('abort', onDisconnect, { once: true });
+      const run = async (): Promise<unknown> => handler(incoming, outgoing, passOn);
+      run().catch((error: unknown) => passOn(error));
     });
 }
