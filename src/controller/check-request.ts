@@ -57,7 +57,7 @@ function noSuchAddress(violations: readonly Violation[]): NotFoundError {
 }
 
 function headersOf(request: HttpRequest): Record<string, string> {
-  const headers = Object.create(null) as Record<string, string>; // an empty record
+  const headers = Object.create(null) as Record<string, string>; // still empty, filled below
   for (const [name] of request.headers) headers[name.toLowerCase()] ??= request.headers.get(name) ?? '';
   return headers;
 }

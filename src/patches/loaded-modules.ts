@@ -120,7 +120,7 @@ function readDependencies(program: string): ReadonlySet<string> | undefined {
 }
 
 function namesOf(description: unknown): readonly string[] {
-  const lists = description as Readonly<Record<string, object | undefined>>; // as npm writes it
+  const lists = description as Readonly<Record<string, object | undefined>>; // the format that npm defines
   return ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((name) =>
     Object.keys(lists[name] ?? {}),
   );
@@ -145,7 +145,7 @@ function findFile(program: string, file: string): string | undefined {
  */
 function prototypeOf(exported: unknown, name: string): object | undefined {
   try {
-    const module = exported as Record<string, { prototype?: unknown } | undefined> & { prototype?: unknown }; // read as a module is
+    const module = exported as Record<string, { prototype?: unknown } | undefined> & { prototype?: unknown }; // any exports; getters and missing classes are handled below
     const { prototype } = module[name] ?? module;
     return typeof prototype === 'object' && prototype !== null ? prototype : undefined;
   } catch {

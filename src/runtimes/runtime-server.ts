@@ -14,7 +14,7 @@ export interface FetchingApp {
   ): Promise<Response>;
 }
 
-/** Where an application is served. */
+/** Address and certificate with which an application is served. */
 export interface RuntimeServerOptions {
   /** Default: `host` of the configuration. */
   readonly hostname?: string;

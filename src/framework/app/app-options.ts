@@ -29,7 +29,7 @@ export interface SecurityExtension<User extends RequestUser> extends Extension {
 
 /** Options of an application. All are optional: `createApp()` works without any. */
 export interface AppOptions<User extends RequestUser = RequestUser> {
-  /** Read from `process.env` by default; settings passed here take precedence. */
+  /** Settings that take precedence over the environment variables in `process.env`. */
   readonly configuration?: Partial<Configuration>;
   /** Routes as data. */
   readonly routes?: readonly AppRoute[];

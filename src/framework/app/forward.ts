@@ -4,7 +4,7 @@ import { Scope } from '#scope';
 
 /** Properties of a sub-request that differ from its parent. */
 export interface ForwardOptions {
-  /** Default `GET`. */
+  /** Method of the sub-request. Default `GET`. */
   readonly method?: string;
 }
 

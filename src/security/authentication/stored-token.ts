@@ -71,7 +71,7 @@ export function parseStoredToken(value: unknown): StoredToken | undefined {
   const { identifier, authenticator, strength, fingerprint, roles, impersonator } = value as Record<
     string,
     unknown
-  >; // an object; each field is checked
+  >; // checked to be an object; each field is checked below
   if (typeof identifier !== 'string' || typeof authenticator !== 'string') return undefined;
   if (typeof fingerprint !== 'string' || !Array.isArray(roles)) return undefined;
   if (strength !== 'full' && strength !== 'remembered') return undefined;

@@ -71,7 +71,7 @@ function describeSubject(subject: unknown): string {
   try {
     const prototype: unknown = Object.getPrototypeOf(subject);
     const maker =
-      prototype === null ? undefined : Object.getOwnPropertyDescriptor(prototype as object, 'constructor'); // objects only
+      prototype === null ? undefined : Object.getOwnPropertyDescriptor(prototype as object, 'constructor'); // prototypes are objects
     return typeof maker?.value === 'function' ? String(maker.value.name) : 'object';
   } catch {
     return 'object'; // a Proxy with a trap that throws

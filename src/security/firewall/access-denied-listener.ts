@@ -104,7 +104,7 @@ function causeOf(error: unknown): unknown {
   try {
     return Object.getOwnPropertyDescriptor(error, 'cause')?.value;
   } catch {
-    return undefined; // a Proxy
+    return undefined; // a Proxy with a trap that throws
   }
 }
 

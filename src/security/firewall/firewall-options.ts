@@ -14,13 +14,13 @@ import type { RequestConditions } from '../requests/request-matcher.js';
 export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   /** Unique name, shown in records. */
   readonly name: string;
-  /** False admits everyone anonymously and checks nothing, not even the access rules. Default true. */
+  /** False to admit everyone anonymously and to check nothing, not even the access rules. Default true. */
   readonly security?: boolean;
   /** True to use no sessions: every request must carry credentials. Default false. */
   readonly stateless?: boolean;
   /** True to load session and user only when the user is needed, on safe methods. Default false. */
   readonly lazy?: boolean;
-  /** Default: the provider passed to createSecurity. */
+  /** Source of the users. Default: the provider passed to `createSecurity`. */
   readonly provider?: UserProvider;
   /** Authenticators in the order in which they are tried. */
   readonly authenticators?: readonly Authenticator[];
@@ -28,16 +28,16 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly entryPoint?: string;
   /** Remembers users after their session has ended. Default: off. */
   readonly rememberMe?: boolean | RememberMeOptions;
-  /** Default: no logout. */
+  /** Answers requests to the logout path. Default: no logout. */
   readonly logout?: boolean | LogoutOptions;
   /** Lets users act as other users. Default: off. */
   readonly switchUser?: boolean | SwitchUserOptions;
   /** The second step of an interactive login: `totpFactor(…)`. Default: none. */
   readonly secondFactor?: SecondFactor;
-  /** Default: five failed passwords a minute for a user and address, twenty-five for an address. */
+  /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
   readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
   /** Firewalls with the same context share their logins. Default: the name. */
   readonly context?: string;
-  /** Answers a known user without access; undefined uses the 403 page. */
+  /** Answers a known user without access. If it returns undefined, the 403 page is sent. */
   readonly accessDenied?: AnswerDenial;
 }

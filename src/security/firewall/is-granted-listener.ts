@@ -62,7 +62,7 @@ function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject'
   const values = namedArguments(event);
   if (typeof subject === 'function') return subject({ request: event.request, arguments: values });
   if (typeof subject === 'string') return oneOf(event, values, subject);
-  const record = Object.create(null) as Record<string, unknown>; // an empty record of anything
+  const record = Object.create(null) as Record<string, unknown>; // still empty, filled below
   for (const name of subject) record[name] = oneOf(event, values, name);
   return record;
 }

@@ -11,7 +11,7 @@ export interface AccessTokenOptions {
   readonly scheme?: string;
   /** Name of the authenticator; needed only if a firewall has two of this kind. Default `access-token`. */
   readonly name?: string;
-  /** Default `api`. */
+  /** Realm in `WWW-Authenticate`. Default `api`. */
   readonly realm?: string;
   /**
    * Query parameter from which tokens are read as well. They end up in logs and histories: use it only for clients that

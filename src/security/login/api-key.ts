@@ -4,7 +4,7 @@ import { type TokenHandler, tokenLogin } from './token-handler.js';
 
 export interface ApiKeyOptions {
   readonly handler: TokenHandler;
-  /** Default `X-API-Key`. */
+  /** Name of the header with the key. Default `X-API-Key`. */
   readonly header?: string;
 }
 

@@ -12,7 +12,7 @@ export interface SignedCookiesOptions {
 export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> {
   readonly name: string;
   readonly value: string;
-  /** Default: that of `createSignedCookies`. */
+  /** Seconds until the value expires. Default: the lifetime passed to `createSignedCookies`. */
   readonly lifetimeSeconds?: number;
 }
 
