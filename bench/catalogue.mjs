@@ -3,12 +3,21 @@ import { readdirSync } from 'node:fs';
 /** Names of the files of a folder of the bench, without their ending. */
 export function namesIn(folder) {
   return readdirSync(new URL(`${folder}/`, import.meta.url))
-    .filter((name) => name.endsWith('.mjs'))
+    .filter((name) => name.endsWith('.mjs') && name !== 'attached.mjs')
     .map((name) => name.slice(0, -'.mjs'.length))
     .sort();
 }
 
-export const fileOf = (folder, name) => new URL(`${folder}/${name}.mjs`, import.meta.url).href;
+export const fileOf = (folder, name) =>
+  new URL(`${folder}/${isAttached(name) ? attachedFile(name) : `${name}.mjs`}`, import.meta.url).href;
+
+/** Applications of others, each compared with itself without anything: attach-express-lookback. */
+export const attachedFrameworks = ['plain', 'express', 'fastify'];
+export const attachedNames = attachedFrameworks.flatMap((framework) =>
+  ['lookback', 'opentelemetry', 'sentry'].map((agent) => `attach-${framework}-${agent}`),
+);
+export const isAttached = (name) => name.startsWith('attach-');
+const attachedFile = (name) => `attached.mjs?${name.slice('attach-'.length)}`;
 
 /** Servers that Bun runs; they are left out where there is no Bun: `BUN` names it, else it is looked for on the path. */
 export const isForBun = (file) => file.endsWith('-bun.mjs');
@@ -32,4 +41,4 @@ export const quickServers = [
   'lookback-sqlite-two-cores',
   'lookback-production',
 ];
-export const quickPieces = ['dispatch', 'record', 'encode', 'error-page'];
+export const quickPieces = ['dispatch', 'record', 'error-page'];

@@ -12,6 +12,9 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   applicationBaseline,
+  attachedFrameworks,
+  attachedNames,
+  isAttached,
   baseline,
   bun,
   fileOf,
@@ -40,7 +43,9 @@ const files = new Map(values.server.map((path) => [path, pathToFileURL(resolve(p
 const say = (text) => process.stderr.write(`${text}\n`);
 
 const servers = [
-  ...choose(namesIn('servers').filter(canRun), quickServers).filter((name) => name !== baseline),
+  ...choose([...namesIn('servers').filter(canRun), ...attachedNames], quickServers).filter(
+    (name) => name !== baseline,
+  ),
   ...files.keys(),
 ];
 const pieces = choose(namesIn('pieces'), quickPieces);
@@ -56,7 +61,7 @@ const report = {
   method: obstacle === undefined ? 'simultaneous pairs' : 'interleaved rounds',
 };
 const isSimultaneous = obstacle === undefined;
-const simple = servers.filter((name) => !isApplication(name));
+const simple = servers.filter((name) => !isApplication(name) && !isAttached(name));
 if (simple.length > 0) {
   report.servers = await measureServers(simple, { isQuick, files, say, isSimultaneous });
   print('Servers, beside node:http', report.servers);
@@ -71,6 +76,15 @@ if (applications.length > 0) {
     isSimultaneous,
   });
   print('A whole application, beside the same on Fastify', report.applications);
+}
+report.attached = [];
+for (const framework of attachedFrameworks) {
+  const names = servers.filter((name) => name.startsWith(`attach-${framework}-`));
+  if (names.length === 0) continue;
+  const base = `attach-${framework}-alone`;
+  const measured = await measureServers(names, { base, isQuick, files, say, isSimultaneous });
+  report.attached.push(measured);
+  print(`Under an agent, beside the same application without it: ${framework}`, measured);
 }
 if (pieces.length > 0) {
   report.pieces = await measurePieces(pieces, { isQuick, say });
@@ -90,13 +104,16 @@ function fillDocs(page) {
   const tables = {
     servers: servers && renderServers([servers.control, ...servers.results]),
     applications: applications && renderServers([applications.control, ...applications.results]),
+    attached:
+      report.attached.length > 0 &&
+      renderServers(report.attached.flatMap(({ control, results }) => [control, ...results])),
     pieces: pieces && renderPieces(pieces),
   };
   let text = readFileSync(page, 'utf8');
   for (const [name, table] of Object.entries(tables)) {
     const [start, end] = [`<!-- bench:${name} -->\n`, `\n<!-- /bench:${name} -->`];
     const at = text.indexOf(start) + start.length;
-    if (table !== undefined) text = text.slice(0, at) + table + text.slice(text.indexOf(end));
+    if (table && text.includes(start)) text = text.slice(0, at) + table + text.slice(text.indexOf(end));
   }
   writeFileSync(page, text);
 }

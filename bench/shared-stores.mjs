@@ -1,19 +1,19 @@
 // What it costs to fill a store, and to browse it:
-//   npm run build && node bench/shared-stores.mjs postgres://postgres@127.0.0.1/bench 1000000 [records a segment [words]]
+//   npm run build && node bench/shared-stores.mjs postgres://postgres@127.0.0.1/bench 1000000 [words]
 // A store is filled on from what is in it, with a day of requests of fifty routes. Prints for each page, filter, order and count the
-// median and the longest of the milliseconds that it takes, and its processor time in this process.
-import { browseStore, fillStore } from './harness/browse-store.mjs';
+// median and the longest of the milliseconds that it takes, and its processor time in this process and in the database.
+import { browseStore, fillStore, writeAtLimit } from './harness/browse-store.mjs';
 
-const [address = 'sqlite:/tmp/lookback-bench.db', records = '10000', perSegment = '250', only = ''] =
-  process.argv.slice(2);
-const filled = await fillStore(address, { records: Number(records), perSegment: Number(perSegment) });
+const [address = 'sqlite:/tmp/lookback-bench.db', records = '10000', only = ''] = process.argv.slice(2);
+const filled = await fillStore(address, { records: Number(records) });
 say('records', filled.records);
 say('bytes a record', filled.bytes.toFixed(0));
 if (filled.made > 0) {
-  say('processor time here, µs a record', filled.micros.toFixed(1));
-  say('behind writing, µs a record', filled.behind.toFixed(1));
+  say('processor time, µs a record', filled.micros.toFixed(1));
   say('records a second', filled.perSecond.toFixed(0));
 }
+const atLimit = await writeAtLimit(address, { records: Number(records) });
+say('– at the limit of count', atLimit.micros.toFixed(1));
 for (const { name, first, wall, cpu, found } of await browseStore(address, { only })) {
   const [median, longest, used, once] = [wall.median, wall.greatest, cpu.median, first].map((ms) =>
     ms.toFixed(1).padStart(7),

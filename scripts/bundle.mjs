@@ -1,8 +1,11 @@
 // Bundles what tsc compiled to dist/bundle/, the code that the package publishes: one file for each public door and
-// shared chunks, so that an application loads a handful of files instead of hundreds. Source maps lead to src/.
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+// shared chunks, so that an application loads a handful of files instead of hundreds. The packages that lookback cannot
+// do without become part of it, so that no other version of them can come between. Source maps lead to src/; they are
+// for this repository, and no file of the package names them.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { rollup } from 'rollup';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,10 +14,24 @@ const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'
 /** Run for what they do, not for what they export. */
 const programs = {
   cli: 'cli/main.js',
+  'dev-child': 'cli/dev/dev-child.js',
   register: 'attach/register.js',
-  'sqlite-writer-thread': 'profiler/store/sqlite/sqlite-writer-thread.js',
-  'store-thread': 'profiler/store/thread/store-thread.js',
+  'write-in-thread': 'profiler/writer/write-in-thread.js',
 };
+/** Packages that become part of the bundle, with what their modules export if that cannot be read from the code. */
+const bundled = new Map([
+  ['@fastify/busboy', '{ Busboy }'], // CommonJS
+  ['intl-messageformat', '*'],
+  ['jose', '*'],
+  ['mrmime', '*'],
+  ['preact', '*'],
+  ['preact/jsx-runtime', '*'],
+  ['preact-render-to-string', '*'],
+]);
+/** Bundled into a file of its own, which is loaded synchronously with the first source map. */
+const mapReader = '@jridgewell/trace-mapping';
+/** Folders of the packages that were bundled. */
+const folders = new Set();
 const names = Object.values(doors)
   .flatMap((door) => /bundle\/(.+)\.js$/.exec(door.default ?? '')?.[1] ?? [])
   .filter((name) => !(name in programs));
@@ -36,8 +53,8 @@ await bundle.write({
   dir: `${root}dist/bundle`,
   format: 'esm',
   hoistTransitiveImports: false, // a door must not load an optional package for another one
-  sourcemap: true,
-  sourcemapExcludeSources: true, // src/ is in the package
+  sourcemap: 'hidden',
+  sourcemapExcludeSources: true,
   experimentalMinChunkSize: 12_000, // each set of doors that share something has a chunk: small ones join others
   // An adapter loads the package that it adapts, so its file is joined with none.
   manualChunks: chunkOf,
@@ -45,20 +62,45 @@ await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
+copyPreactTypes();
+await bundlePackage({
+  entryPoints: [mapReader],
+  outfile: `${root}dist/bundle/map-reader.cjs`,
+  format: 'cjs',
+  write: true,
+});
+writeFileSync(`${root}dist/bundle/THIRD-PARTY-LICENSES.txt`, renderLicenses());
+// For `-r`: Node 22 also loads it in its thread of loader hooks, where ES modules cannot be loaded and nothing is served.
+writeFileSync(
+  `${root}dist/bundle/register.cjs`,
+  "if (!require('node:worker_threads').isInternalThread) require('./register.js');\n",
+);
+writeFileSync(`${root}dist/bundle/register.d.cts`, 'export {};\n');
 for (const room of ['shell', 'toolbar'])
   cpSync(`${compiled}profiler/web/${room}/browser`, `${root}dist/bundle/browser`, { recursive: true });
 
 function chunkOf(id) {
   const name = /\/attach\/(express|fastify|h3|hono|koa|nest)\.js$/.exec(id)?.[1];
   if (name !== undefined) return `adapter-${name}`;
+  if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
+  if (/\/src\/coded-error\/[\w-]+\.js$/.test(id)) return 'coded-error';
+  if (/\/src\/client\/[\w-]+\.js$/.test(id)) return 'client'; // for browsers
+  // All that an adapter adds to a start.
+  if (
+    /\/(?:late-middleware|attach\/watch\/attach-options|store-(?:name|address)|src\/recording\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(
+      id,
+    )
+  )
+    return 'settings';
   // Loaded with the first page in debug: too small to stay alone by itself.
   if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.
-  const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
+  const command = /\/cli\/(?:(new|dev)\/(?!dev-child)[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';
   if (/\/cli\/records\/(?!read-)[\w-]+\.js$/.test(id)) return 'open-records';
+  if (id.endsWith('/profiler/api/record-reports.js')) return 'record-reports'; // for pages and commands
   if (/\/profiler\/archive\/(?:archive|own-parts|summary-of-record)\.js$/.test(id)) return 'archive';
   if (/\/(?:profiler\/archive|cli\/records)\/[\w-]+\.js$|\/check-sqlite-file\.js$/.test(id))
     return 'archive-files';
@@ -70,24 +112,108 @@ function chunkOf(id) {
   )
     return 'sqlite-reader';
   // All that the flag adds to a start.
-  if (/\/attach\/(?:servers\/intercept-emit|watch\/settings)\.js$/.test(id)) return 'intercept-emit';
+  if (/\/(?:attach\/servers\/intercept-emit|recording\/environment)\.js$/.test(id)) return 'flag';
   return id.endsWith('/recording/finish-page.js') ? 'finish-page' : undefined;
 }
 
 /** `#house` is a door of ours; what is no file of ours stays an import. */
 function resolve(id) {
   if (id.startsWith('#')) return `${compiled}${id.slice(1)}.js`;
+  if (bundled.has(id)) return { id: `bundled:${id}`, moduleSideEffects: false };
   return /^[./]|^[A-Za-z]:/.test(id) ? undefined : { id, external: true, moduleSideEffects: false };
 }
 
 function load(id) {
+  if (id.startsWith('bundled:')) return loadPackage(id.slice('bundled:'.length));
   // A catalogue of texts becomes a part of the file that says them.
   if (id.endsWith('.json'))
     return { code: `export default ${readFileSync(id, 'utf8')}`, map: { mappings: '' } };
   return {
-    code: readFileSync(id, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'),
+    code: readFileSync(id, 'utf8')
+      .replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')
+      .replace(`(import.meta.url)('${mapReader}')`, "(import.meta.url)('./map-reader.cjs')"),
     map: JSON.parse(readFileSync(`${id}.map`, 'utf8')),
   };
+}
+
+/** Makes one module of a package and its dependencies. What another bundled package exports stays an import of it. */
+async function loadPackage(name) {
+  const shareOthers = ({ path }) =>
+    path !== name && bundled.has(path) ? { path, external: true } : undefined;
+  const {
+    outputFiles: [{ text }],
+  } = await bundlePackage({
+    stdin: { contents: `export ${bundled.get(name)} from '${name}';`, resolveDir: root },
+    format: 'esm',
+    write: false,
+    plugins: [{ name: 'shared', setup: (own) => own.onResolve({ filter: /^[^./]/ }, shareOthers) }],
+  });
+  // A module of CommonJS loads Node's own modules with require().
+  const requires = /\b__require\(/.test(text)
+    ? "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n"
+    : '';
+  return { code: requires + text, map: { mappings: '' } };
+}
+
+/** Bundles a package with esbuild, and notes what it consists of. */
+async function bundlePackage(options) {
+  const built = await build({
+    ...options,
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    absWorkingDir: root,
+  });
+  for (const path of Object.keys(built.metafile.inputs)) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+    if (folder !== undefined) folders.add(join(root, folder));
+  }
+  return built;
+}
+
+/** Elements of JSX have preact's types, which the types of `lookback/html` name. */
+function copyPreactTypes() {
+  const files = {
+    index: 'src/index',
+    jsx: 'src/jsx',
+    dom: 'src/dom',
+    'jsx-runtime': 'jsx-runtime/src/index',
+  };
+  const types = `${root}dist/bundle/preact`;
+  mkdirSync(types, { recursive: true });
+  for (const [name, path] of Object.entries(files)) {
+    const text = readFileSync(`${root}node_modules/preact/${path}.d.ts`, 'utf8');
+    const own = text.replaceAll(
+      / from '(?:preact|[./]+\/(?:src\/)?(jsx|dom))'/g,
+      (_, file = 'index') => ` from './${file}.js'`,
+    );
+    writeFileSync(`${types}/${name}.d.ts`, own);
+  }
+  for (const name of readdirSync(compiled, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const text = readFileSync(compiled + name, 'utf8');
+    const place = relative(dirname(compiled + name), types).replaceAll('\\', '/');
+    const named = text.replaceAll(
+      /'preact(?:\/(jsx-runtime))?'/g,
+      (_, file = 'index') => `'${place}/${file}.js'`,
+    );
+    if (named !== text) writeFileSync(compiled + name, named);
+  }
+}
+
+/** Renders name, version and licence of each bundled package: their licences ask for it. */
+function renderLicenses() {
+  const parts = [...folders]
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+      if (file === undefined) throw new Error(`${name} has no licence file: it must not be bundled.`);
+      return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    });
+  return `The files of this folder contain code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 /** Comments stand in src/ and in the types: a start need not read them. */

@@ -30,8 +30,12 @@ const maxPositional = {
   create(context) {
     const check = (node) => {
       // A callback has the parameters that its caller gives.
-      if (node.parent?.type === 'CallExpression' || node.params.length <= 3) return;
-      context.report({ node, message: 'From the third argument on, functions take an options object.' });
+      if (node.parent?.type === 'CallExpression' || node.params.length <= 4) return;
+      context.report({
+        node,
+        message:
+          'A function takes at most four positional parameters; what goes beyond is an options object.',
+      });
     };
     return { FunctionDeclaration: check, FunctionExpression: check, ArrowFunctionExpression: check };
   },
@@ -76,47 +80,6 @@ const constantNames = {
         const isOfModule = /^(?:Program|ExportNamedDeclaration)$/.test(parent.parent?.type ?? '');
         if (isShown && isOfModule && vagueNames.has(name))
           context.report({ node: id, message: 'The name says what the value is: `maxRows`, not `most`.' });
-      },
-    };
-  },
-};
-
-const isWords = (text) => /\p{L}{2}/u.test(text) && !['lookback', 'UTC', 'URL'].includes(text.trim());
-/** Whether it is written down as a name of the catalogue. */
-function isPhrase(node, context) {
-  let outer = node.parent;
-  while (outer !== null && outer !== undefined && outer.type !== 'VariableDeclarator') outer = outer.parent;
-  return outer?.type === 'VariableDeclarator' && /Phrase/.test(context.sourceCode.getText(outer.id));
-}
-
-const spokenAttributes = new Set(['aria-label', 'title', 'placeholder', 'alt', 'label', 'words']);
-const spokenFields = new Set(['label', 'title', 'caption', 'empty', 'text', 'words', 'detail']);
-
-/** What a page says is in the catalogue: `say('…')`. The title of a panel is looked up where it is shown. */
-const spokenText = {
-  meta: { type: 'suggestion' },
-  create(context) {
-    const report = (node) =>
-      context.report({ node, message: 'A text of the pages comes from the catalogue.' });
-    return {
-      JSXText: (node) => isWords(node.value) && report(node),
-      JSXAttribute(node) {
-        const isLiteral = node.value?.type === 'Literal' && isWords(String(node.value.value));
-        // Of a query's own language, which is the same for everyone.
-        if (isLiteral && spokenAttributes.has(node.name.name) && !/^[a-z]+$|\d/.test(node.value.value))
-          report(node);
-      },
-      Property(node) {
-        const { key, value, parent } = node;
-        const isText =
-          (value.type === 'Literal' && typeof value.value === 'string') || value.type === 'TemplateLiteral';
-        const words =
-          value.type === 'TemplateLiteral'
-            ? value.quasis.map((part) => part.value.raw).join(' ')
-            : value.value;
-        const isPanel = parent.properties.some((other) => other.key?.name === 'id');
-        if (isText && spokenFields.has(key.name) && !isPanel && isWords(words) && !isPhrase(node, context))
-          report(node);
       },
     };
   },
@@ -198,7 +161,6 @@ export default {
   rules: {
     'constant-names': constantNames,
     'max-positional': maxPositional,
-    'spoken-text': spokenText,
     'no-boolean-parameter': noBooleanParameter,
     'cast-with-reason': castWithReason,
     'module-state': moduleState,

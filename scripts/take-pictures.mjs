@@ -34,8 +34,14 @@ try {
     await fetch(origin + path, { redirect: 'manual' });
   // A few times, so that the times shown are those of a process that has warmed up.
   for (let count = 0; count < 3; count++) await fetch(`${origin}/failures/chain`);
-  const repeated = await fetch(`${origin}/failures/n-plus-one`);
-  const token = repeated.headers.get('x-debug-token');
+  const tokens = [];
+  for (let count = 0; count < 10; count++) {
+    const { headers } = await fetch(`${origin}/failures/n-plus-one`);
+    const ms = Number(/dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1] ?? Infinity);
+    tokens.push({ token: headers.get('x-debug-token'), ms });
+  }
+  // The fastest: on a busy machine, the others show mostly that the process did not run.
+  const [{ token }] = tokens.sort((a, b) => a.ms - b.ms);
   mkdirSync('docs/images', { recursive: true });
   await take(`${origin}/failures/chain`, 'docs/images/error-page.png');
   await take(`${origin}/_profiler/${token}?panel=overview`, 'docs/images/profiler.png');

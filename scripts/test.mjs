@@ -1,77 +1,248 @@
-// Compiles the project and runs the compiled tests with Node's own test runner.
+// Compiles the project and runs the compiled tests, each file or group of small files in a process of Node's test runner.
 //   npm test                     every test
 //   npm test -- routing http     only files whose path contains one of the words
+//   npm test -- --without=test/docs,test/e2e      all others
+//   npm test -- --no-build       what is compiled already (bundled anew if the bundle is older)
 //   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
-// Node 20's runner takes no globs, so the files are found here.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// As many processes run side by side as there are cores, the longest first (test/order.json), and beside them one that
+// mostly waits: for a database, a browser, a clock. What failed is said again at the very end, as logs are cut at the top.
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const [, without = ''] =
+  /^--without=(.*)$/.exec(flags.find((flag) => flag.startsWith('--without=')) ?? '') ?? [];
+const left = without.split(',').filter((word) => word !== '');
+const nodeFlags = flags.filter((flag) => !/^--(?:no-build$|without=)/.test(flag));
+// What hangs fails, rather than being waited for without end; what failed a test often leaves something open.
+const maxSilenceMs = 300_000;
+const maxSilenceAfterFailureMs = 60_000;
+const maxReasonLines = 40;
+const { longest, waiting, together } = JSON.parse(
+  readFileSync(join(root, 'test/order.json'), 'utf8'),
+  (_, value) => (typeof value === 'string' ? value.split(' ') : value),
+);
 
-if (!flags.includes('--no-build')) {
-  const built = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
-  if (built.status !== 0) process.exit(built.status ?? 1);
-}
+if (!flags.includes('--no-build')) build('scripts/build.mjs');
+else if (newest('dist/src') > newest('dist/bundle')) build('scripts/bundle.mjs');
 
-const files = [...testFiles(join(root, 'dist'))]
-  .map((file) => relative(root, file))
+const files = [...testFiles('dist')]
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .sort((a, b) => (a < b ? -1 : 1));
+  .filter((file) => !left.some((word) => file.includes(word)))
+  .toSorted((a, b) => (a < b ? -1 : 1));
 if (files.length === 0) {
   console.error(`No test file matches ${words.join(', ') || 'dist/**/*.test.js'}.`);
   process.exit(1);
 }
 /** Of this run, also for what test files share: another run may be under way in the same tree. */
-const unitTests = join(root, `dist/unit-tests/${process.pid}`);
-const run = spawnSync(
-  process.execPath,
-  [
-    '--enable-source-maps',
-    '--import=./scripts/property-seed.mjs',
-    '--no-warnings=ExperimentalWarning',
-    '--test',
-    // A service that is there already is asked by one file after another: each may look at the latest request.
-    `--test-concurrency=${process.env.BASE_URL === undefined ? 2 : 1}`,
-    '--test-timeout=600000', // what hangs fails, rather than being waited for without end
-    '--test-reporter=spec',
-    ...flags.filter((flag) => flag !== '--no-build'),
-    ...inGroups(files),
-  ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, APP_ENV: 'test', TEST_RUN_FOLDER: unitTests } },
-);
-rmSync(unitTests, { recursive: true, force: true });
-process.exit(run.status ?? 1);
+const runFolder = join(root, `dist/test-runs/${process.pid}`);
+mkdirSync(runFolder, { recursive: true });
+const children = new Set();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(runFolder, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-function* testFiles(folder) {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) yield* testFiles(path);
-    else if (name.endsWith('.test.js')) yield path;
-  }
+const began = performance.now();
+const counts = new Map(
+  ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'].map((name) => [name, 0]),
+);
+const failures = [];
+const skips = new Set();
+const [busy, idle] = planned(inGroups(files));
+// A service that is there already is asked by one file after another: each may look at the latest request.
+const isService = process.env.BASE_URL !== undefined;
+const slots = isService ? 1 : Math.max(2, Math.min(4, availableParallelism()));
+await Promise.all([
+  ...Array.from({ length: slots }, () => work([busy, idle])),
+  ...(isService ? [] : [work([idle])]),
+]);
+summarize();
+process.exit(failures.length === 0 ? 0 : 1);
+
+function build(script) {
+  const built = spawnSync(process.execPath, [script], { cwd: root, stdio: 'inherit' });
+  if (built.status !== 0) process.exit(built.status ?? 1);
+}
+
+/** When a script below a folder was written last. */
+function newest(folder) {
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) =>
+    /(?<!\.test)\.js$/.test(name),
+  );
+  return Math.max(0, ...names.map((name) => statSync(join(root, folder, name)).mtimeMs));
+}
+
+function testFiles(folder) {
+  const names = readdirSync(join(root, folder), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
 /**
- * Unit tests of one room in one process: starting a process and loading the house takes longer than most of them run.
- * All others start servers and have a process each.
+ * Unit tests of one room in one process, and small files of `test/` likewise: starting a process and loading the package
+ * takes longer than most of them run.
  */
 function inGroups(all) {
-  mkdirSync(unitTests, { recursive: true });
   const groups = new Map();
-  const others = [];
   for (const file of all) {
-    const [, room] = /^dist\/src\/((?:profiler\/)?[^/]+)\//.exec(file.replaceAll('\\', '/')) ?? [];
-    if (room === undefined) others.push(file);
-    else groups.set(room, [...(groups.get(room) ?? []), file]);
+    const name = groupOf(file);
+    groups.set(name, [...(groups.get(name) ?? []), file]);
   }
-  const made = [...groups].map(([room, files]) => {
-    const path = join(unitTests, `${room.replaceAll('/', '-')}.mjs`);
-    const lines = files.map((file) => `import '../../../${file.replaceAll('\\', '/')}';\n`);
-    writeFileSync(path, lines.join(''));
-    return relative(root, path);
+  return [...groups].map(([name, members]) => {
+    if (members.length === 1) return { name: members[0].slice('dist/'.length), path: members[0] };
+    const path = join(runFolder, `${name.replaceAll('/', '-')}.mjs`);
+    writeFileSync(path, members.map((file) => `import '../../../${file}';\n`).join(''));
+    return { name: `${name} (${members.length} files)`, path: relative(root, path) };
   });
-  return [...made, ...others];
+}
+
+function groupOf(file) {
+  const [, room] = /^dist\/(src\/(?:profiler\/)?[^/]+)\//.exec(file) ?? [];
+  if (room !== undefined) return room;
+  const name = nameOf(file);
+  return Object.keys(together).find((group) => together[group].includes(name)) ?? file;
+}
+
+function nameOf(path) {
+  return path.replace(/^(?:dist\/)?test\//, '').replace(/\.test\.js$/, '');
+}
+
+/** What computes and what waits, the longest first; what is not in the table takes about a second. */
+function planned(runs) {
+  const rank = ({ name }) => {
+    const at = longest.indexOf(nameOf(name.replace(/ \(.*/, '')));
+    return at === -1 ? longest.length : at;
+  };
+  const sorted = runs.toSorted((a, b) => rank(a) - rank(b));
+  const waits = ({ name }) => waiting.includes(nameOf(name));
+  return [sorted.filter((run) => !waits(run)), sorted.filter(waits)];
+}
+
+async function work(queues) {
+  for (;;) {
+    const next = queues.find((queue) => queue.length > 0)?.shift();
+    if (next === undefined) return;
+    report(next, await run(next));
+  }
+}
+
+function run({ name, path }) {
+  const started = performance.now();
+  const begun = Date.now();
+  const events = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.jsonl`);
+  const child = spawn(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      '--import=./scripts/property-seed.mjs',
+      '--no-warnings=ExperimentalWarning',
+      '--test-reporter=./scripts/test-reporter.mjs',
+      '--test-reporter-destination=stdout',
+      ...nodeFlags,
+      path,
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, APP_ENV: 'test', TEST_RUN_FOLDER: runFolder, TEST_EVENTS: events },
+    },
+  );
+  children.add(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-20_000)));
+  const timer = setInterval(() => {
+    const hasFailed = read(events).some(({ why }) => why !== undefined);
+    const silence = Date.now() - (statSync(events, { throwIfNoEntry: false })?.mtimeMs ?? begun);
+    if (silence > (hasFailed ? maxSilenceAfterFailureMs : maxSilenceMs)) child.kill('SIGKILL');
+  }, 5000);
+  return new Promise((done) => {
+    child.once('exit', (code, signal) => {
+      clearInterval(timer);
+      children.delete(child);
+      // What it started may hold its output open.
+      setImmediate(() => done({ code, signal, said, found: read(events), ms: performance.now() - started }));
+    });
+  });
+}
+
+function read(events) {
+  try {
+    const lines = readFileSync(events, 'utf8').split('\n');
+    return lines.slice(0, -1).map((line) => JSON.parse(line));
+  } catch {
+    return []; // it ended before its first event
+  }
+}
+
+/** Counts what a process found, and prints a line for it; for a failure also why, and what was printed. */
+function report({ name }, { code, signal, said, found, ms }) {
+  const of = (outcome) => found.filter((event) => event.outcome === outcome).length;
+  for (const outcome of counts.keys()) counts.set(outcome, counts.get(outcome) + of(outcome));
+  counts.set('suites', counts.get('suites') + of('failed suite'));
+  const tests = found.filter(({ outcome }) => !/suite|end/.test(outcome)).length;
+  counts.set('tests', counts.get('tests') + tests);
+  for (const { skip } of found) if (skip !== undefined) skips.add(skip);
+  const own = found
+    .filter(({ why }) => why !== undefined)
+    .map(({ title, file, why }) => ({ title: `${placeOf(file) ?? name}: ${title}`, why }));
+  if (own.length === 0 && (code !== 0 || of('end') === 0)) {
+    const end = signal === null ? `ended with code ${code} before its tests` : `was ended by ${signal}`;
+    own.push({ title: `${name}: the process ${end}, after ${seconds(ms)}`, why: said.trim() });
+    counts.set('fail', counts.get('fail') + 1);
+  }
+  failures.push(...own);
+  console.log(`${own.length === 0 ? '✔' : '✖'} ${name}: ${tests} tests, ${seconds(ms)}`);
+  for (const { title, why } of own) console.log(`  ✖ ${title}\n${indent(why, maxReasonLines)}`);
+  if (own.length > 0 && said.trim() !== '')
+    console.log(`  printed:\n${indent(said.trim().split('\n').slice(-40).join('\n'), 40)}`);
+}
+
+function placeOf(file) {
+  return file === undefined
+    ? undefined
+    : relative(root, file)
+        .replaceAll('\\', '/')
+        .replace(/^dist\//, '');
+}
+
+function indent(text, maxLines) {
+  const lines = text.split('\n');
+  const cut =
+    lines.length > maxLines
+      ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more lines`]
+      : lines;
+  return cut.map((line) => `    ${line}`).join('\n');
+}
+
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** The closing summary of Node's runner; then what was skipped and, last, what failed. */
+function summarize() {
+  console.log();
+  for (const [name, count] of counts) console.log(`ℹ ${name} ${count}`);
+  console.log(`ℹ duration_ms ${Math.round(performance.now() - began)}`);
+  for (const reason of skips) console.log(`﹣ skipped: ${reason}`);
+  if (failures.length === 0) return;
+  const text = failures.map(({ title, why }) => `✖ ${title}\n${indent(why, 4)}`).join('\n');
+  console.log(`\n✖ failing tests:\n\n${text}`);
+  if (process.env.TEST_FAILURES !== undefined) appendFileSync(process.env.TEST_FAILURES, `${text}\n`);
 }

@@ -1,6 +1,6 @@
 /** Errors that set the response status, reports of thrown values, and renderers of reports: HTML, JSON, Markdown, text. */
-export { HttpError, isHttpError, withoutStack } from './errors/status/http-error.js';
-export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/status/http-error.js';
+export { HttpError, isHttpError, withoutStack } from './errors/status/http-errors.js';
+export type { ErrorHeaders, HttpErrorOptions, Violation } from './errors/status/http-errors.js';
 export {
   BadRequestError,
   ConflictError,
@@ -17,7 +17,6 @@ export {
   UnsupportedMediaTypeError,
   UriTooLongError,
 } from './errors/status/http-errors.js';
-export { statusText } from './errors/status/status-text.js';
 export type {
   ErrorReport,
   Excerpt,
@@ -29,20 +28,20 @@ export type {
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-page-context.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export { ownSourceFolders } from './errors/source/describe-place.js';
-export { pathOfFile } from './errors/source/path-of-file.js';
+export { pathOfFile } from './errors/source/parse-stack.js';
 export { captureCallSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError } from './errors/thrown/flatten-error.js';
+export { watchLocalVariables } from './errors/thrown/local-variables.js';
 export type { FlattenOptions } from './errors/thrown/flatten-error.js';
 export { createSourceLoader } from './errors/source/create-source-loader.js';
 export { renderErrorAnswer } from './errors/render/render-error-answer.js';
 export type { ErrorAnswer, ErrorAnswerOptions } from './errors/render/render-error-answer.js';
-export { codeSpan, escapeMarkdown, fence } from './errors/present/markdown-text.js';
-export { renderErrorChainMarkdown } from './errors/present/render-error-markdown.js';
-export { renderErrorTerminal } from './errors/render/render-error-terminal.js';
-export { clientProblem, type ClientProblem } from './errors/status/client-problem.js';
+export { codeSpan, escapeMarkdown, fence } from './errors/present/render-report.js';
+export { renderErrorChainMarkdown, renderErrorTerminal } from './errors/present/render-report.js';
+export { clientProblem, type ClientProblem, statusText } from './errors/status/http-errors.js';
 export { createEditorLinker, editorSchemes } from './errors/present/editor-link.js';
 export type { EditorLink, EditorLinker } from './errors/present/editor-link.js';
 export { ErrorChain } from './errors/page/error-chain.js';
-export { chainStyles } from './errors/page/chain-styles.js';
+export { chainStyles } from './errors/page/page-assets.js';

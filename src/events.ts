@@ -1,11 +1,5 @@
 /** Typed events with prioritised listeners in a stable order; a dispatch stays synchronous while every listener is. */
-export { defineEvent, isOwnEventType, type EventType } from './events/event-type.js';
-export { createDispatcher } from './events/create-dispatcher.js';
-export type { DispatchFollower, DispatchObserver } from './events/dispatch-observer.js';
-export type {
-  Dispatcher,
-  Listener,
-  ListenerDescription,
-  ListenerOptions,
-  ListenerPlace,
-} from './events/dispatcher.js';
+export { defineEvent, isOwnEventType, createDispatcher } from './events/create-dispatcher.js';
+export type { EventType, DispatchFollower, DispatchObserver } from './events/create-dispatcher.js';
+export type { Dispatcher, Listener, ListenerDescription } from './events/create-dispatcher.js';
+export type { ListenerOptions, ListenerPlace } from './events/create-dispatcher.js';

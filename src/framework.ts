@@ -1,11 +1,11 @@
 /** The top floor: `createApp` combines the kernel, the profiler and all other houses to an application. */
 export { createApp } from './framework/create/create-app.js';
-export type { AppOptions } from './framework/app/app-options.js';
+export type { AppOptions, Extension, Tap } from './framework/app/app-options.js';
 export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './framework/app/app.js';
-export type { Configuration, Environment } from './framework/configuration/configuration.js';
-export { readConfiguration } from './framework/configuration/read-configuration.js';
-export type { Extension, Tap } from './framework/app/extension.js';
-export { extensionArgument } from './framework/routes/extension-argument.js';
+export { readConfiguration } from './framework/configuration/configuration.js';
+export type { Configuration } from './framework/configuration/configuration.js';
+export type { Environment } from '#recording';
+export { extensionArgument } from './framework/routes/controller-table.js';
 export { latePersistence } from './framework/create/deferred-persistence.js';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
 export type {

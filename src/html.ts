@@ -2,19 +2,27 @@
  * The only place where text becomes markup. Pages are JSX (preact) rendered to a string, or `html` templates; both
  * escape all values. Styles and scripts of a page are inline assets that its content security policy allows by hash.
  */
-export { escapeHtml } from './html/escape-html.js';
+export type { ComponentChildren, VNode } from './html/jsx.js';
+export { escapeHtml } from './html/safe-html.js';
 export { isSafeHtml, trustedHtml } from './html/safe-html.js';
 export type { SafeHtml } from './html/safe-html.js';
-export { visibleJson, visiblePage, visibleText } from './html/visible-text.js';
-export { safeUrl } from './html/safe-url.js';
+export { visibleJson, visiblePage, visibleText } from './html/safe-html.js';
+export { safeUrl } from './html/safe-html.js';
 export { html } from './html/html-tag.js';
 export type { HtmlValue } from './html/html-tag.js';
-export { brandPath, createScriptAsset, createStyleAsset, scriptElement, themeScript } from './html/assets.js';
+export { BrandMark } from './html/brand-mark.js';
+export {
+  brandShapes,
+  createScriptAsset,
+  createStyleAsset,
+  scriptElement,
+  themeScript,
+} from './html/assets.js';
 export type { InlineAsset } from './html/assets.js';
 export { contentSecurityPolicy } from './html/content-security-policy.js';
 export type { PolicyOptions } from './html/content-security-policy.js';
 export { embed, renderDocument, renderFragment } from './html/render-document.js';
 export type { DocumentOptions } from './html/render-document.js';
-export { renderSpans } from './html/render-spans.js';
-export type { SpanPart } from './html/render-spans.js';
+export { renderSpans } from './html/html-tag.js';
+export type { SpanPart } from './html/html-tag.js';
 export { baseStyles } from './html/base-styles.js';

@@ -2,12 +2,15 @@
  * The lifecycle of a request: request, controller, controller arguments, (view,) response, finish request and, after the
  * last byte, terminate. Applications and higher houses listen to these events; the kernel does not depend on them.
  */
-export { createKernel, type Kernel } from './kernel/create-kernel.js';
+export { createKernel } from './kernel/create-kernel.js';
+export type { Kernel } from './kernel/create-kernel.js';
 export type { KernelOptions } from './kernel/exchange/kernel-exchange.js';
 export { kernelPriority, addKernelListeners, kernelListener, onOwnEvents } from './kernel/kernel-listener.js';
-export { createRouterListener, matchContext, routeFinder } from './kernel/listeners/router-listener.js';
-export type { RouteFinder } from './kernel/listeners/router-listener.js';
-export { routingOutcome, type RoutingOutcome } from './kernel/exchange/routing-outcome.js';
+export { createRouterListener, matchContext, routeFinder } from './kernel/listeners/built-in-listeners.js';
+export { createErrorListener, robotsListener } from './kernel/listeners/built-in-listeners.js';
+export { viewListener, validateRequestListener } from './kernel/listeners/built-in-listeners.js';
+export type { RouteFinder, ErrorRenderer } from './kernel/listeners/built-in-listeners.js';
+export { routingOutcome, type RoutingOutcome } from './kernel/exchange/kernel-events.js';
 export type { KernelListener } from './kernel/kernel-listener.js';
 export {
   requestEvent,
@@ -29,7 +32,3 @@ export type {
   FinishRequestEvent,
   TerminateEvent,
 } from './kernel/exchange/kernel-events.js';
-export { createErrorListener, type ErrorRenderer } from './kernel/listeners/error-listener.js';
-export { robotsListener } from './kernel/listeners/robots-listener.js';
-export { viewListener } from './kernel/listeners/view-listener.js';
-export { validateRequestListener } from './kernel/listeners/validate-request-listener.js';

@@ -1,6 +1,12 @@
 /** Log records with levels and channels, and their handlers. */
-export { createLogger, type Logger, type LoggerOptions } from './log/create-logger.js';
+export {
+  createLogger,
+  isWrittenQuietly,
+  type Logger,
+  type LoggerOptions,
+  writeQuietly,
+} from './log/create-logger.js';
 export { isLogLevel, logLevels, type LogLevel, type LogHandler, type LogRecord } from './log/log-record.js';
-export { createScopeLogHandler, requestLog, type RequestLog } from './log/scope-log-handler.js';
+export { createScopeLogHandler, requestLog, type RequestLog } from './log/request-log.js';
 export { createStreamLogHandler } from './log/stream-log-handler.js';
-export { currentRequestId, requestIdOf, takeRequestId } from './log/request-id.js';
+export { currentRequestId, requestIdOf, takeRequestId } from './log/request-log.js';

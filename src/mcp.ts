@@ -5,4 +5,3 @@
  */
 export { createMcpController, serveMcp } from './mcp/serve-mcp.js';
 export type { McpOptions } from './mcp/record-tool.js';
-export { replayRequest, type ReplayAnswer, type ReplayOptions } from './mcp/replay-request.js';

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { packOnce } from './pack-once.js';
 
@@ -20,7 +20,7 @@ const installed = join(folder, 'node_modules/lookback');
 /** Runs in the folder of an application that has installed the package. */
 function run(...parameters: string[]): string {
   const done = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });
-  assert.equal(done.status, 0, `${parameters.join(' ')}\n${done.stderr}`);
+  assert.equal(done.status, 0, `${parameters.join(' ')}\n${done.stdout}${done.stderr}`);
   return done.stdout;
 }
 
@@ -44,42 +44,75 @@ describe('the package as it is published', () => {
     size = packed;
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', packed.path, '-C', installed, '--strip-components=1']);
-    const { dependencies, optionalDependencies } = JSON.parse(
-      readFileSync(join(installed, 'package.json'), 'utf8'),
-    ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>; // ours
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const place = join(folder, 'node_modules', name);
-      mkdirSync(dirname(place), { recursive: true });
-      symlinkSync(resolve('node_modules', name), place, 'junction');
-    }
+    // A package of the application, for the file of records on Node 20.
+    mkdirSync(join(folder, 'node_modules/@photostructure'));
+    const sqlite = 'node_modules/@photostructure/sqlite';
+    symlinkSync(resolve(sqlite), join(folder, sqlite), 'junction');
     write('package.json', '{ "type": "module" }');
     write('wants.mjs', "export const createStore = () => process.env.STORE ?? 'off';");
     write('app.mjs', application);
   });
   after(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
 
-  it('holds the bundle, its maps and their sources, and nothing for tests', () => {
-    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  it('the package holds code and types once: no sources, no source maps, nothing for tests', () => {
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((name) =>
+      name.replaceAll('\\', '/'),
+    );
     assert.deepEqual(
-      files.filter((name) => /\.test\./.test(name)),
+      files.filter(
+        (name) =>
+          /\.test\.|\.map$|^src\b/.test(name) || (/\.tsx?$/.test(name) && !/\.d\.ts$|^templates/.test(name)),
+      ),
       [],
     );
-    const maps = files.filter((name) => name.endsWith('.js.map'));
-    assert.ok(maps.length > 10);
-    for (const name of maps) {
-      const { sources } = JSON.parse(readFileSync(join(installed, name), 'utf8')) as { sources: string[] }; // a map
-      for (const source of sources) {
-        const path = resolve(dirname(join(installed, name)), source);
-        assert.ok(path.startsWith(join(installed, 'src')), `${name}: ${source}`);
-        assert.ok(readFileSync(path).length > 0);
-      }
-    }
+    for (const name of files.filter((one) => one.endsWith('.js')))
+      assert.doesNotMatch(
+        readFileSync(join(installed, name), 'utf8'),
+        /\n\/\/# sourceMappingURL=(?!data:)/,
+        name,
+      );
   });
 
-  // Half of it are the sources and the maps that lead to them.
-  it('is no larger than 2.4 MB packed and 9.4 MB unpacked', () => {
-    assert.ok(size.size > 100_000 && size.size <= 2_400_000, `${size.size} bytes packed`);
-    assert.ok(size.unpackedSize <= 9_400_000, `${size.unpackedSize} bytes unpacked`);
+  it('the package is no larger than 1.5 MB packed and 5 MB unpacked', () => {
+    assert.ok(size.size > 100_000 && size.size <= 1_500_000, `${size.size} bytes packed`);
+    assert.ok(size.unpackedSize <= 5_000_000, `${size.unpackedSize} bytes unpacked`);
+  });
+
+  it('the package depends on no other one, and accepts every version of those that an application adds', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<
+      string,
+      object
+    >; // ours
+    assert.deepEqual([manifest['dependencies'], manifest['optionalDependencies']], [undefined, undefined]);
+    const peers = Object.entries(manifest['peerDependencies'] ?? {});
+    for (const [name, range] of peers) {
+      assert.equal(range, '*', name);
+      assert.deepEqual(Reflect.get(manifest['peerDependenciesMeta'] ?? {}, name), { optional: true }, name);
+    }
+    const code = readdirSync(join(installed, 'dist/bundle'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(join(installed, 'dist/bundle', name), 'utf8'));
+    const imports = code.flatMap((text) => [
+      ...text.matchAll(/^(?:import|export) [^;]*?from '([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm),
+    ]);
+    const imported = new Set(
+      imports
+        .map(([, named = '', loaded = named]) => loaded)
+        .filter((name) => !name.startsWith('node:'))
+        .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name),
+    );
+    assert.ok(imported.has('pg'), 'the imports are found');
+    const declared = new Set(peers.map(([name]) => name));
+    assert.deepEqual(
+      [...imported].filter((name) => !declared.has(name)),
+      [],
+    );
+  });
+
+  it('licences of the bundled packages are in the package', () => {
+    const text = readFileSync(join(installed, 'dist/bundle/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['preact', 'preact-render-to-string', 'jose', 'intl-messageformat', '@fastify/busboy'])
+      assert.match(text, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'));
   });
 
   it('every door gives by import and by require() what its source gives, under its own name', async () => {
@@ -146,14 +179,13 @@ describe('the package as it is published', () => {
         const html = await broken.text();
         assert.match(html, /broken on purpose/);
         assert.match(html, /app\.mjs/);
-        assert.match(html, /lookback\/src\/kernel\//, "the framework's frames are shown as their TypeScript");
         const problem = (await (
           await fetch(`${url}/broken`, { headers: { Accept: 'application/json' } })
         ).json()) as { debug: { exception: { frames: { kind: string; file: string }[] }[] } }; // the problem document
         const frames = problem.debug.exception.flatMap((error) => error.frames);
         const own = frames.filter((frame) => frame.file.includes('lookback'));
         assert.ok(own.length > 0);
-        for (const frame of own) assert.match(frame.file, /^lookback\/src\/.+\.tsx?$/);
+        for (const frame of own) assert.match(frame.file, /^lookback\/dist\/bundle\/.+\.js$/);
         for (const frame of own) assert.equal(frame.kind, 'library');
       } finally {
         const ended = new Promise((end) => child.once('exit', end));
@@ -168,10 +200,35 @@ describe('the package as it is published', () => {
     assert.match(listed, /hello\s+.*\/hello\/\{name\}/);
   });
 
-  it('has types that a strict program compiles with', () => {
+  it('its types need no others than those of Node, and JSX needs no other package', () => {
     write(
       'program.ts',
       "import { createApp } from 'lookback';\nexport const text: string = createApp().url('hello', { name: 'a' });\n",
+    );
+    write(
+      'page.tsx',
+      "import { renderDocument, type VNode } from 'lookback/html';\n" +
+        'function Page({ name }: { name: string }): VNode { return <main class="a"><h1>{name}</h1><></></main>; }\n' +
+        "export const page = renderDocument(<Page name=\"<Ada>\" />, { lang: 'en', title: 'A page' });\n",
+    );
+    const { exports: doors } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      exports: object;
+    }; // ours
+    // The types of these name those of what they adapt.
+    const adapters = [
+      './package.json',
+      './register',
+      './persistence',
+      './fastify',
+      './koa',
+      './hono',
+      './h3',
+      './nest',
+    ];
+    const names = Object.keys(doors).filter((path) => !adapters.includes(path));
+    write(
+      'doors.ts',
+      names.map((path, at) => `export * as door${at} from 'lookback${path.slice(1)}';\n`).join(''),
     );
     write(
       'tsconfig.json',
@@ -179,15 +236,20 @@ describe('the package as it is published', () => {
         compilerOptions: {
           strict: true,
           module: 'NodeNext',
-          noEmit: true,
+          outDir: 'compiled',
+          jsx: 'react-jsx',
+          jsxImportSource: 'lookback',
+          skipLibCheck: false,
           types: ['node'],
           typeRoots: [resolve('node_modules/@types')],
         },
-        files: ['program.ts'],
+        files: ['program.ts', 'page.tsx', 'doors.ts'],
       }),
     );
     symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'), 'junction');
     run(resolve('node_modules/typescript/bin/tsc'), '-p', '.');
+    const page = run('--input-type=module', '-e', "console.log((await import('./compiled/page.js')).page)");
+    assert.match(page, /<main class="a"><h1>&lt;Ada><\/h1><\/main>/);
   });
 });
 

@@ -1,54 +1,61 @@
-import { createStore, openArchive, parseQuery } from '../../dist/src/profiler.js';
-import { dayEnd, daysSegments } from './day-of-requests.mjs';
+import { parseQuery } from '../../dist/src/profiler.js';
+import { idOf } from '../../dist/src/profiler/record/token.js';
+import { openStore } from '../../dist/src/profiler/tables/open-store.js';
+import { readDatabaseTime } from './schedstat.mjs';
+import { dayEnd, daysRecords } from './day-of-requests.mjs';
 import { spreadOf } from './summarise-pair.mjs';
 
 const retention = { records: 2e9, ageMs: 1e11, bytes: 2e13, profilerRecords: 100 };
-const perWrite = 16;
+const perWrite = 256;
+const collected = [
+  { column: 'db.queries', kind: 'count' },
+  { column: 'db.durationMs', kind: 'ms' },
+  { column: 'db.repeated', kind: 'count', finding: 'N+1' },
+];
+const conditionsOf = (query) => parseQuery(query, { collected }).where;
 
-/** Fills a store up to so many records; what that took, a record, in all threads of this process. */
-export async function fillStore(address, { records, perSegment = 250 }) {
-  const store = createStore(address, retention);
-  const before = (await store.tally()).records;
-  const made = [];
-  if (before < records)
-    for await (const segment of daysSegments({ records: records - before, perSegment })) made.push(segment);
-  let number = Math.floor(Date.now() / 100);
-  const [cpu, start] = [process.cpuUsage(), performance.now()];
-  for (let at = 0; at < made.length; at += perWrite) {
-    const { from } = await store.lease(perWrite * perSegment);
-    const keysOf = (place) =>
-      Array.from({ length: perSegment }, (_, index) => from + place * perSegment + index);
-    await store.write(
-      made
-        .slice(at, at + perWrite)
-        .map((segment, place) => ({ ...segment, number: number++, keys: keysOf(place) })),
-    );
-  }
+/** Runs work; milliseconds by the clock, and of processor time in this process and in the backends of its database. */
+async function timed(address, work) {
+  const [database, cpu, start] = [readDatabaseTime(address), process.cpuUsage(), performance.now()];
+  const result = await work();
   const { user, system } = process.cpuUsage(cpu);
-  const clock = performance.now() - start;
-  const behind = await settle(store);
-  const tally = await store.tally();
-  await store.close();
-  const count = Math.max(0, records - before);
-  const rates = {
-    micros: (user + system) / count,
-    behind: behind / count,
-    perSecond: (count / clock) * 1000,
-  };
-  return { records: tally.records, bytes: tally.bytes / tally.records, made: count, ...rates };
+  const wall = performance.now() - start;
+  return { result, wall, used: (user + system) / 1000 + (readDatabaseTime(address) - database) / 1e6 };
 }
 
-/** Waits until the store has done what it does when nothing is written; microseconds of processor time. */
-async function settle(store) {
-  const cpu = process.cpuUsage();
-  let start;
-  do {
-    start = performance.now();
-    await store.prune();
-    await store.tally();
-  } while (performance.now() - start > 500);
-  const { user, system } = process.cpuUsage(cpu);
-  return user + system;
+/** Fills a store up to so many records: what that took a record, in this process and in the database. */
+export async function fillStore(address, { records }) {
+  const store = openStore(address, { retention });
+  const { tally } = await store.append({ records: [] });
+  const written = await write(address, store, Math.max(0, records - tally.records));
+  await store.close();
+  return written;
+}
+
+/** Writes a tenth more to a store that is at its limit: each write then removes as many records as it brings. */
+export async function writeAtLimit(address, { records }) {
+  const store = openStore(address, { retention: { ...retention, records } });
+  const written = await write(address, store, records / 10);
+  await store.close();
+  return written;
+}
+
+async function write(address, store, count) {
+  const { from: firstId } = (await store.append({ records: [], reserve: count })).reserved ?? { from: 0 };
+  let [micros, clock, waiting] = [0, 0, []];
+  let tally;
+  const append = async () => {
+    const { result, wall, used } = await timed(address, () => store.append({ records: waiting }));
+    ({ tally } = result);
+    micros += used * 1000;
+    clock += wall;
+    waiting = [];
+  };
+  for (const finished of daysRecords({ records: count, firstId }))
+    if (waiting.push(finished) === perWrite) await append();
+  await append();
+  const rates = { micros: micros / count, perSecond: (count / clock) * 1000 };
+  return { records: tally.records, bytes: tally.bytes / tally.records, made: count, ...rates };
 }
 
 /** What is asked of lists, each with the words of its query. */
@@ -80,73 +87,60 @@ const counts = {
   'groups by route': { groupBy: ['route'] },
   'groups of errors': {
     groupBy: ['errorClass', 'errorPlace'],
-    where: parseQuery('has:error').where,
+    where: conditionsOf('has:error'),
     steps: { from: dayEnd - 86_400_000, stepMs: 3_600_000, count: 24 },
   },
   'histogram of half an hour': {
-    where: parseQuery(`after:${dayEnd - 1_800_000}`).where,
+    where: conditionsOf(`after:${dayEnd - 1_800_000}`),
     steps: { from: dayEnd - 1_800_000, stepMs: 60_000, count: 30 },
   },
   'histogram of the day': { steps: { from: dayEnd - 86_400_000, stepMs: 480_000, count: 180 } },
-  'count of a status': { where: parseQuery('status:404').where, isCountOnly: true },
+  'count of a status': { where: conditionsOf('status:404'), isCountOnly: true },
 };
 
-/** Each page, filter, order and count, as pages and commands ask for it: milliseconds by the clock and of processor time. */
+/** Each page, filter, order and count: milliseconds by the clock, and of processor time here and in the database. */
 export async function browseStore(address, { rounds = 7, only = '' } = {}) {
-  const store = createStore(address, retention, { isReadOnly: !address.startsWith('memory') });
-  const archive = await openArchive(store, 'bench');
-  const { collected } = archive;
+  const store = openStore(address, { isReadOnly: address !== 'memory:' });
   const results = [];
   const time = async (name, work) => {
     if (!name.includes(only)) return;
     const [took, used] = [[], []];
     let found;
     for (let round = 0; round <= rounds; round++) {
-      const [cpu, start] = [process.cpuUsage(), performance.now()];
-      found = await work();
-      took.push(performance.now() - start);
-      const { user, system } = process.cpuUsage(cpu);
-      used.push((user + system) / 1000);
+      const one = await timed(address, work);
+      found = one.result;
+      took.push(one.wall);
+      used.push(one.used);
     }
     // The first one loads code, and pages of the file.
-    results.push({
-      name,
-      first: took[0],
-      wall: spreadOf(took.slice(1)),
-      cpu: spreadOf(used.slice(1)),
-      found,
-    });
+    const [wall, cpu] = [spreadOf(took.slice(1)), spreadOf(used.slice(1))];
+    results.push({ name, first: took[0], wall, cpu, found });
   };
   for (const [name, asked] of Object.entries(pages)) {
     const { column, query = '' } = typeof asked === 'string' ? { query: asked } : asked;
-    const { where } = parseQuery(query, { collected });
     const sort = column === undefined ? {} : { sort: { column, isAscending: false } };
-    await time(name, async () => summary(await archive.list({ where, ...sort, limit: 50 })));
+    const search = { query: { where: conditionsOf(query), ...sort }, limit: 50 };
+    await time(name, async () => `${(await store.list(search)).rows.length} rows`);
   }
-  const deep = await cursorAt(store, archive, 0.9);
-  if (deep !== undefined)
-    await time('page behind nine tenths', async () =>
-      summary(await archive.list({ before: deep, limit: 50 })),
-    );
+  const deep = await cursorAt(store, 0.9);
+  if (deep !== null)
+    await time('page behind nine tenths', async () => {
+      const { rows } = await store.list({ query: {}, before: deep, limit: 50 });
+      return `${rows.length} rows`;
+    });
   for (const [name, query] of Object.entries(counts))
     await time(name, async () => {
-      const { groups, complete } = await archive.totals(query);
-      const counted = groups.reduce((sum, { count }) => sum + count, 0);
-      return `${groups.length} groups of ${counted}${complete ? '' : ', cut'}`;
+      const { groups } = await store.totals(query);
+      return `${groups.length} groups of ${groups.reduce((sum, { count }) => sum + count, 0)}`;
     });
-  const [newest] = (await archive.list({ limit: 1 })).rows;
-  await time('record by its token', async () => (await archive.find(newest.token)).kind);
+  const [newest] = (await store.list({ query: {}, limit: 1 })).rows;
+  await time('record by its token', async () => (await store.find(idOf(newest.token))).kind);
   await store.close();
   return results;
 }
 
-function summary({ rows, complete }) {
-  return `${rows.length} rows${complete ? '' : ', cut'}`;
-}
-
-/** The token of a record behind so many of all: found by its time, for the day is even. */
-async function cursorAt(store, archive, share) {
+/** The cursor behind so many of all: found by its time, for the day is even. */
+async function cursorAt(store, share) {
   const until = Math.round(dayEnd - 86_400_000 * share);
-  const { rows } = await archive.list({ where: parseQuery(`before:${until}`).where, limit: 1 });
-  return rows[0]?.token;
+  return (await store.list({ query: { where: conditionsOf(`before:${until}`) }, limit: 1 })).next;
 }

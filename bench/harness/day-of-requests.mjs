@@ -1,8 +1,6 @@
 // A day of requests of a shop, as a profiler hands them over to a store: seeded, so that two runs store the same.
-import { createProfiler, openArchive } from '../../dist/src/profiler.js';
-import { baseColumns } from '../../dist/src/profiler/form/summary-columns.js';
-import { SummaryWriter } from '../../dist/src/profiler/form/summary-writer.js';
-import { HttpRequest, HttpResponse } from '../../dist/src/index.js';
+import { summaryOf } from '../../dist/src/profiler/record/columns.js';
+import { tokenOf } from '../../dist/src/profiler/record/token.js';
 
 const dayMs = 86_400_000;
 const routes = 50;
@@ -16,21 +14,13 @@ const failures = Array.from({ length: 12 }, (_, index) => ({
   exception: `Cannot finish step ${index}`,
 }));
 
-/** Segments of so many records in all, oldest first, without their keys and numbers. */
-export async function* daysSegments({ records, perSegment }) {
-  const body = await bodyOf(perSegment);
-  const columns = await allColumns();
+/** So many finished records, oldest first, with ids from `firstId`. */
+export function* daysRecords({ records, firstId }) {
   const random = randomOf(records);
-  for (let made = 0; made < records; made += perSegment) {
-    const writer = new SummaryWriter(columns);
-    let [startedAt, closedAt] = [Number.POSITIVE_INFINITY, 0];
-    for (let index = made; index < made + perSegment; index++) {
-      const row = rowOf(index, { records, random });
-      writer.add(row);
-      startedAt = Math.min(startedAt, row.startedAt);
-      closedAt = Math.max(closedAt, row.startedAt + row.durationMs);
-    }
-    yield { bucket: 'app', startedAt, closedAt, ...writer.seal('app'), body };
+  for (let index = 0; index < records; index++) {
+    const row = rowOf(index, { records, random });
+    const record = recordOf(row, tokenOf(firstId + index));
+    yield { record, summary: { ...summaryOf(record, row.numbers), ...row.facts } };
   }
 }
 
@@ -42,84 +32,91 @@ function rowOf(index, { records, random }) {
   const queries = Math.floor(random() * 12);
   const isAnonymous = random() < 0.5;
   const id = Math.floor(random() * records);
+  const breakdown = { framework: 0, app: durationMs / 2, database: queries, http: 0, rendering: 1 };
   return {
     sequence: index,
     startedAt: dayEnd - dayMs + Math.round((index / records) * dayMs * 1000) / 1000,
     durationMs,
-    appMs: durationMs / 2,
-    databaseMs: queries,
-    httpMs: 0,
-    renderingMs: 1,
     state: random() < 0.001 ? 'aborted' : 'complete',
     method: random() < 0.15 ? 'POST' : 'GET',
-    origin: 'https://shop.example',
     target: `/shop/route-${route}/article-${id}?page=${index % 20}`,
     status,
     clientAddress: `10.${Math.floor(random() * 4)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`,
     route: status === 404 ? null : `shop_route_${route}`,
     user: isAnonymous ? null : `customer-${Math.floor(random() * users)}@shop.example`,
-    parent: null,
-    trace: null,
-    visitor: null,
-    exception: null,
-    errorClass: null,
-    errorPlace: null,
-    ...(isFailed ? failures[Math.floor(random() * failures.length)] : {}),
-    logs: 3,
-    warnings: isFailed ? 1 : 0,
-    errors: isFailed ? 1 : 0,
-    'db.queries': queries,
-    'db.durationMs': queries,
-    'db.repeated': random() < 0.02 ? 1 : 0,
+    facts: { breakdown, ...(isFailed ? failures[Math.floor(random() * failures.length)] : {}) },
+    isFailed,
+    numbers: { 'db.queries': queries, 'db.durationMs': queries, 'db.repeated': random() < 0.02 ? 1 : 0 },
   };
 }
 
-async function allColumns() {
-  const { collected } = await openArchive([], 'bench');
-  const own = baseColumns.map((column) => (column.kind === 'same' ? { ...column, value: 'bench' } : column));
-  return [...own, ...collected.map(({ column, kind }) => ({ name: column, kind }))];
-}
-
-/** The records themselves, of which no list reads any: those of one segment stand for all. */
-async function bodyOf(perSegment) {
-  let body;
-  const tally = {
-    pruned: { count: 0, age: 0, bytes: 0, purge: 0 },
-    lost: 0,
-    setAside: null,
-    renamed: 0,
-    records: 0,
-    bytes: 0,
-  };
-  const catching = {
-    lease: (amount) => ({ secret: '', from: 0, to: amount }),
-    write: async ([segment]) => {
-      body ??= segment?.body;
-      return tally;
-    },
-    prune: async () => tally,
-    tally: async () => tally,
-    find: async () => 'missing',
-    search: async () => ({ rows: [], next: null, complete: true }),
-    close: async () => {},
-  };
-  const batch = { records: perSegment, weight: Number.POSITIVE_INFINITY, delayMs: 1e6 };
-  const profiler = createProfiler({ store: catching, storeName: 'bench', batch });
-  for (let index = 0; index < perSegment; index++) {
-    const request = new HttpRequest({
-      method: 'GET',
-      target: `/shop/article-${index}`,
-      rawHeaders: ['Host', 'shop.example', 'User-Agent', 'Mozilla/5.0 (bench)', 'Accept', '*/*'],
+/** A record of some 1,500 bytes of JSON. */
+function recordOf({ target, method, status, route, user, clientAddress, isFailed, ...row }, token) {
+  const peer = { address: clientAddress, port: 40_000 };
+  const [path] = target.split('?');
+  return {
+    schema: 3,
+    token,
+    sequence: row.sequence,
+    bucket: 'app',
+    startedAt: row.startedAt,
+    durationMs: row.durationMs,
+    state: row.state,
+    request: {
+      method,
+      url: `https://shop.example${target}`,
+      target,
+      path,
       httpVersion: '1.1',
-      peer: { address: `10.0.${index % 7}.${index % 200}`, port: 40_000, encrypted: false },
-    });
-    const recording = profiler.begin(request);
-    recording.route({ name: `shop_route_${index % routes}`, path: '/x' }, {});
-    const sent = { status: 200, headers: ['Content-Type', 'text/html'], bodyBytes: 900, completed: true };
-    profiler.finish(recording, new HttpResponse(null), sent);
-  }
-  await profiler.close();
-  return body;
+      scheme: 'https',
+      host: 'shop.example',
+      clientAddress,
+      peer,
+      cookies: [],
+      query: [['page', target.split('=')[1]]],
+      headers: [
+        ['Host', 'shop.example'],
+        ['User-Agent', 'Mozilla/5.0 (bench)'],
+        ['Accept', '*/*'],
+      ],
+      body: null,
+      parsed: null,
+      locale: 'en',
+      user,
+    },
+    response: {
+      status,
+      headers: [['Content-Type', 'text/html']],
+      cookies: [],
+      bodyBytes: 900,
+      body: null,
+      completed: true,
+    },
+    route: { name: route, path: '/shop/{route}/{article}', parameters: [], trace: null, allow: [] },
+    controller: null,
+    events: [],
+    logs: [],
+    logTotals: {
+      total: 3,
+      omitted: 3,
+      omittedAfter: 0,
+      byLevel: isFailed ? { info: 2, error: 1 } : { info: 3 },
+    },
+    exception: null,
+    timeline: [
+      { name: 'routing', category: 'stage', startMs: 0.1, durationMs: 0.2 },
+      { name: 'controller', category: 'controller', startMs: 0.4, durationMs: row.durationMs / 2 },
+    ],
+    runtime: {
+      memory: { rss: 90_000_000, heapUsed: 30_000_000, heapTotal: 50_000_000, external: 3_000_000 },
+      eventLoop: { meanDelayMs: 0.1, maxDelayMs: 1.2, utilization: 0.3 },
+      sampledMsAgo: row.sequence % 1000,
+    },
+    config: { instance: 'bench:1', version: '1.0.0', environment: 'production' },
+    sections: { db: { queries: [] } },
+    limits: [],
+    cost: { recordMs: 0.1, bytes: 1500 },
+  };
 }
 
 /** Numbers in [0, 1) that a seed decides: mulberry32. */

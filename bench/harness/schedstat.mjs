@@ -22,3 +22,18 @@ function threadTime(pid, thread) {
     return 0; // a thread that ended since it was listed
   }
 }
+
+/** Nanoseconds that the backends of a PostgreSQL on this machine have used for a database; 0 for another address. */
+export function readDatabaseTime(address) {
+  if (!address.startsWith('postgres')) return 0;
+  const database = ` ${new URL(address).pathname.slice(1)} `;
+  const backends = readdirSync('/proc').filter((pid) => {
+    try {
+      const line = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1') : '';
+      return line.startsWith('postgres: ') && line.includes(database);
+    } catch {
+      return false; // ended since it was listed
+    }
+  });
+  return backends.reduce((sum, pid) => sum + (readCpuTime(pid)?.all ?? 0), 0);
+}

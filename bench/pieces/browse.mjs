@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browseStore, fillStore } from '../harness/browse-store.mjs';
+import { browseStore, fillStore, writeAtLimit } from '../harness/browse-store.mjs';
 
 const sizes = { full: [10_000, 1_000_000], quick: [10_000, 100_000] };
 
@@ -15,7 +15,9 @@ export async function measure({ isQuick }) {
     try {
       const { micros, bytes } = await fillStore(address, { records });
       rows.push({ name: `written, a record, ${among}`, unit: 'µs, all threads', spread: same(micros) });
-      rows.push({ name: `segments, a record, ${among}`, unit: 'bytes', spread: same(bytes) });
+      rows.push({ name: `size of a record, ${among}`, unit: 'bytes', spread: same(bytes) });
+      const atLimit = await writeAtLimit(address, { records });
+      rows.push({ name: '– at the limit of count', unit: 'µs, all threads', spread: same(atLimit.micros) });
       for (const { name, wall, cpu } of await browseStore(address))
         rows.push(
           { name: `${name}, ${among}`, unit: 'ms', spread: wall },

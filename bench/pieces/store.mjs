@@ -21,14 +21,15 @@ export async function measure({ isQuick }) {
       retention: { count: 2_000_000, age: 1_000_000, bytes: 2 ** 36 },
     },
   });
+  const { url } = await app.listen({ port: 0 });
   try {
     const filled = await fill(app.profiler, records);
     const reads = await timeEach(isQuick ? 100 : 500, (index) =>
       readRecord(app.profiler, filled.tokens[(index * 7919) % filled.tokens.length]),
     );
     const lists = await timeEach(30, () => app.profiler.list({ limit: 50 }));
-    const pages = await timeEach(30, () => readPage(app, '/_profiler/'));
-    const record = await timeEach(30, (index) => readPage(app, `/_profiler/${String(filled.tokens[index])}`));
+    const pages = await timeEach(30, () => readPage(url, '/_profiler/'));
+    const record = await timeEach(30, (index) => readPage(url, `/_profiler/${String(filled.tokens[index])}`));
     const bytes = [file, `${file}-wal`].reduce((sum, path) => sum + sizeOf(path), 0) / records;
     const among = `${records.toLocaleString('en')} stored`;
     return [
@@ -84,8 +85,8 @@ async function readRecord(profiler, token) {
   if (kind !== 'found') throw new Error(`The record ${token} is ${kind}.`);
 }
 
-async function readPage(app, path) {
-  const response = await app.fetch(`http://127.0.0.1${path}`);
+async function readPage(url, path) {
+  const response = await fetch(url + path);
   if (response.status !== 200) throw new Error(`${path} gave ${response.status}.`);
   return response.text();
 }

@@ -5,7 +5,7 @@ export class Article {
   declare id: number;
   declare title: string;
   declare body: string;
-  declare slug: string & Opt;
+  declare slug: string;
   declare publishedAt: Date;
   declare updatedAt: Date & Opt;
   declare updatedBy?: string | null;

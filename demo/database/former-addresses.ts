@@ -1,14 +1,42 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { localeOf, translationsOf } from 'lookback/persistence';
-import type { Article } from './article.js';
+import { localeOf, translatedWhere, translationsOf } from 'lookback/persistence';
+import { Article } from './article.js';
 import { FormerAddress, keptAddresses } from './former-address.js';
+
+/** The address of a title: its letters without marks, in lower case. */
+export function addressOf(title: string): string {
+  const plain = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll('œ', 'oe')
+    .replace(/['’]/g, '');
+  return (
+    plain
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join('-') ?? 'untitled'
+  );
+}
+
+/** The first of `title`, `title-1`, `title-2` … that no other article has as its address in this language. */
+async function freeAddress(em: EntityManager, article: Article): Promise<string> {
+  const base = addressOf(article.title);
+  for (let number = 0; ; number++) {
+    const slug = number === 0 ? base : `${base}-${number}`;
+    const others = { $and: [translatedWhere(em, Article, { slug }), { id: { $ne: article.id } }] };
+    if ((await em.count(Article, others)) === 0) return slug;
+  }
+}
 
 /** Changes an article inside of a transaction, and remembers the address that it had where the change takes it away. */
 export async function keepAddress(em: EntityManager, article: Article, change: () => unknown): Promise<void> {
   const locale = localeOf(em, article);
   // None where the article had no text in this language: its address was another language's, which stays.
   const before = (await translationsOf(em, article)).get(locale)?.['slug'];
+  const title = article.title;
   await change();
+  if (article.title !== title) article.slug = await freeAddress(em, article);
   await em.flush();
   if (typeof before !== 'string' || before === article.slug) return;
   const known = await em.findOne(FormerAddress, { locale, slug: before });

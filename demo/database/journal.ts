@@ -11,7 +11,7 @@ import {
 } from 'lookback/persistence';
 import type { Version } from 'lookback/persistence';
 import { Article, Comment } from './article.js';
-import { findFormerHolder, keepAddress } from './former-addresses.js';
+import { addressOf, findFormerHolder, keepAddress } from './former-addresses.js';
 import type { Role } from './user.js';
 import { User } from './user.js';
 
@@ -84,9 +84,11 @@ export class Journal {
     publishedAt: Date,
     translations: Readonly<Record<string, ArticleText>>,
   ): Promise<Article> {
-    const article = this.#em.create(Article, { ...text, publishedAt });
+    const article = this.#em.create(Article, { ...text, slug: addressOf(text.title), publishedAt });
     for (const [locale, translation] of Object.entries(translations))
-      setTranslations(this.#em, article, { [locale]: translation });
+      setTranslations(this.#em, article, {
+        [locale]: { ...translation, slug: addressOf(translation.title) },
+      });
     await this.#em.flush();
     return article;
   }
@@ -118,7 +120,7 @@ export class Journal {
   async removeComment(article: Article, id: number): Promise<boolean> {
     const comment = await this.#em.findOne(Comment, { id, article });
     if (comment === null) return false;
-    this.#em.remove(comment);
+    comment.removedAt = new Date();
     await this.#em.flush();
     return true;
   }

@@ -24,7 +24,6 @@ const articleSchema: EntitySchema<Article> = new EntitySchema<Article>({
 // Every language has a title, a text and an address of its own; each change of the first two is a version.
 defineBehaviours(articleSchema, {
   translatable: { fields: ['title', 'body', 'slug'] },
-  sluggable: { slug: { from: ['title'] } },
   loggable: { fields: ['title', 'body'] },
   timestampable: { updatedAt: 'update' },
   blameable: { updatedBy: 'update' },
@@ -42,14 +41,15 @@ const commentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
     writtenFrom: { type: 'string', nullable: true },
     removedAt: { type: 'Date', length: 3, nullable: true },
   },
+  // A comment that was removed is only hidden.
+  filters: { present: { name: 'present', cond: { removedAt: null }, default: true } },
 });
 
-// Who wrote it, when and from where is filled in; a comment that was removed is only hidden.
+// Who wrote it, when and from where is filled in.
 defineBehaviours(commentSchema, {
   timestampable: { writtenAt: 'create' },
   blameable: { writtenBy: 'create' },
   ipTraceable: { writtenFrom: 'create' },
-  softDeleteable: { field: 'removedAt' },
 });
 
 const formerAddressSchema: EntitySchema<FormerAddress> = new EntitySchema<FormerAddress>({

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { attachmentOf } from './attachment/attachment.js';
-import { type Detachable, makeDetachable } from './attachment/detachable.js';
-import { appOf, createExpressWatch } from './frameworks/watch-express.js';
+import { createLateMiddleware } from './attachment/late-middleware.js';
+import type { Detachable } from './attachment/attachment.js';
 import type { AttachOptions } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
 /** A middleware of Express or Connect that can be detached. */
-export type LookbackMiddleware = Detachable &
+type LookbackMiddleware = Detachable &
   ((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void);
 
 /**
@@ -16,20 +15,7 @@ export type LookbackMiddleware = Detachable &
  * was thrown. The profiler's pages are below `/_profiler`.
  */
 export function lookback(options?: AttachOptions): LookbackMiddleware {
-  const attachment = attachmentOf(options);
-  const express = createExpressWatch();
-  let isAttached = true;
-  const middleware = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    next: (error?: unknown) => void,
-  ): void => {
-    if (!isAttached) return next();
-    express.watch(appOf(request));
-    attachment.handle(request, response, next);
-  };
-  return makeDetachable(middleware, attachment, () => {
-    isAttached = false;
-    express.restore();
-  });
+  return createLateMiddleware<LookbackMiddleware>(options, async () =>
+    (await import('./frameworks/express.js')).createMiddleware(options),
+  );
 }

@@ -1,32 +1,27 @@
 import type { ArgumentsHost, DynamicModule } from '@nestjs/common';
 import { Catch, Inject, Module } from '@nestjs/common';
 import { APP_FILTER, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
-import { ExceptionsHandler } from '@nestjs/core/exceptions/exceptions-handler.js';
-import { GuardsConsumer } from '@nestjs/core/guards/guards-consumer.js';
-import { InterceptorsConsumer } from '@nestjs/core/interceptors/interceptors-consumer.js';
 import type { IncomingMessage, Server } from 'node:http';
-import { undoAll } from '#patches';
-import { type Attachment, attachmentOf } from './attachment/attachment.js';
-import type { AttachOptions } from './watch/attach-options.js';
-import { findExchange } from './watch/exchange.js';
-import { watchNest, watchNestErrors } from './frameworks/watch-nest.js';
-import { watchServer } from './servers/watch-server.js';
+import type * as NestAdapter from './adapters/nest.js';
+import type { Detachable } from './attachment/attachment.js';
+import { type AttachOptions, readSettings } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
-const token = Symbol('lookback attachment');
+const token = Symbol('lookback options');
 
 /** A request of Express, or of Fastify, where `raw` is Node's request. */
-interface NestRequest {
-  readonly raw?: IncomingMessage;
-}
+type NestRequest = IncomingMessage & { readonly raw?: IncomingMessage };
+
+type Adapter = typeof NestAdapter;
+let adapter: Adapter | undefined; // loaded when the first module starts that records
 
 /** Handles errors that no filter of the application handles, including those of guards and of missing routes. */
 class LookbackFilter extends BaseExceptionFilter {
   override catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() === 'http') {
       const request = host.switchToHttp().getRequest<NestRequest>();
-      if (findExchange(request.raw ?? request)?.answerError(thrown) === true) return;
+      if (adapter?.answerError(request.raw ?? request, thrown) === true) return;
     }
     // oxlint-disable-next-line promise/valid-params -- the method of an exception filter, not of a promise
     super.catch(thrown, host);
@@ -40,12 +35,12 @@ class LookbackFilter extends BaseExceptionFilter {
  * shown. The profiler's pages are below `/_profiler`.
  */
 export class LookbackModule {
-  readonly #attachment: Attachment;
+  readonly #options: AttachOptions;
   readonly #host: HttpAdapterHost;
-  #detach: (() => void) | undefined;
+  #watched: Detachable | undefined;
 
-  constructor(attachment: Attachment, host: HttpAdapterHost) {
-    this.#attachment = attachment;
+  constructor(options: AttachOptions, host: HttpAdapterHost) {
+    this.#options = options;
     this.#host = host;
   }
 
@@ -54,28 +49,23 @@ export class LookbackModule {
       module: LookbackModule,
       global: true,
       providers: [
-        { provide: token, useFactory: () => attachmentOf(options) },
+        { provide: token, useValue: options ?? {} },
         { provide: APP_FILTER, useClass: LookbackFilter },
       ],
     };
   }
 
   /** Watches the server instead of adding a middleware, because Nest reads bodies before the first middleware of a module. */
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
+    if (!readSettings(this.#options).enabled) return;
+    adapter = await import('./adapters/nest.js');
     const server = this.#host.httpAdapter.getHttpServer() as Server; // a Node server on both platforms
-    if (!this.#attachment.isEnabled) return;
-    this.#detach = undoAll([
-      watchServer(this.#attachment, server),
-      watchNest(GuardsConsumer.prototype),
-      watchNest(InterceptorsConsumer.prototype),
-      watchNestErrors(ExceptionsHandler.prototype),
-    ]);
+    this.#watched = adapter.watch(server, this.#options);
   }
 
   /** Detaches, writes the remaining records and closes the store when the application is closed. */
-  onApplicationShutdown(): Promise<void> {
-    this.#detach?.();
-    return this.#attachment.close();
+  async onApplicationShutdown(): Promise<void> {
+    await this.#watched?.close();
   }
 }
 

@@ -19,13 +19,22 @@ export interface AttributeType<Value> {
   on(value: Value): AttributeDecorator;
 }
 
-/** Creates a type of attribute; the name appears in errors. */
-export function defineAttribute<Value>(name: string): AttributeType<Value> {
+/** Creates a type of attribute; the name appears in errors. `check` throws for a value that must not be declared. */
+export function defineAttribute<Value>(
+  name: string,
+  check: (value: Value) => void = () => undefined,
+): AttributeType<Value> {
   const type: AttributeType<Value> = {
     name,
-    of: (value) => ({ type, value }),
-    on: (value) => (target, _context, descriptor) => {
-      annotate(decoratedFunction(name, target, descriptor), type.of(value));
+    of(value) {
+      check(value);
+      return { type, value };
+    },
+    on(value) {
+      const attribute = type.of(value);
+      return (target, _context, descriptor) => {
+        annotate(decoratedFunction(name, target, descriptor), attribute);
+      };
     },
   };
   return type;

@@ -1,8 +1,7 @@
 import type { Command } from '#command';
-import { runCommand } from '#command';
-import type { CliOutput } from './command-line/cli-output.js';
+import { runCommand, spokenName } from '#command';
+import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
-import { UsageError } from './command-line/usage-error.js';
 
 export interface AppCommandOptions {
   /** The module of the application, if one was named. */
@@ -20,7 +19,9 @@ export async function runAppCommand(
     const commands = (await loaded.app?.commands()) ?? [];
     const found = findCommand(commands, words);
     if (found === undefined && words.includes('--help')) {
-      output.out(`${listCommands(commands)}\n`);
+      const group = words[0] ?? '';
+      const ofGroup = commands.filter(({ name }) => name.startsWith(`${group}:`));
+      output.out(`${listCommands(ofGroup.length > 0 ? ofGroup : commands)}\n`);
       return 0;
     }
     if (found === undefined || loaded.app === undefined)
@@ -51,12 +52,12 @@ function findCommand(
 }
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
-  const first = words.length === 0 ? 'Name a command to run.' : `There is no command "${words[0]}".`;
-  return `${first}\n${listCommands(commands)}`;
+  const first = words.length === 0 ? 'Name a command to run.\n' : '';
+  return `${first}${listCommands(commands)}`;
 }
 
 function listCommands(commands: readonly Command[]): string {
   if (commands.length === 0) return 'The application has no commands.';
-  const listed = commands.map(({ name, description }) => `  ${name.padEnd(24)} ${description}`);
+  const listed = commands.map(({ name, description }) => `  ${spokenName(name).padEnd(24)} ${description}`);
   return ['Commands of the application:', ...listed].join('\n');
 }

@@ -15,6 +15,7 @@ void runCli(process.argv.slice(2), {
   err: (text) => process.stderr.write(text),
   // `hasColors` respects NO_COLOR, FORCE_COLOR and TERM; a pipe has no colours.
   isColored: process.stdout.isTTY && process.stdout.hasColors(),
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
 }).then((code) => {
   // An application may keep timers and sockets open, so the process exits when the output is written.
   process.stdout.write('', () => process.exit(code));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, createCommand } from '#command';
 import type { OpenApiInfo } from '#openapi';
 import { describeRoutes } from '#openapi';
-import type { CliOutput } from './command-line/cli-output.js';
+import { type CliOutput } from './command-line/terminal.js';
 import { appOption, loadApp } from './command-line/load-app.js';
 
 /**

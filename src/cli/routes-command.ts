@@ -8,10 +8,9 @@ import {
   type RouteCollection,
 } from '#routing';
 import { appOption, loadApp } from './command-line/load-app.js';
-import { renderRows, type TableFormat } from './command-line/render-rows.js';
-import type { CliOutput } from './command-line/cli-output.js';
-import { UsageError } from './command-line/usage-error.js';
-import { relative } from 'node:path';
+import { renderRows, type TableFormat, type CliOutput, UsageError } from './command-line/terminal.js';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
 import { createSourceLoader } from '#errors';
 
 interface RoutesOptions {
@@ -77,8 +76,14 @@ async function runRoutes(
   }
 }
 
+/** Lists routes; those of the profiler are only counted in a table, unless they are all there is. */
 function list(routes: readonly Route[], { format, output }: RoutesOptions): number {
-  output.out(renderRows(routes.map(routeRow), format));
+  const isOwn = ({ name }: Route): boolean => name.startsWith('_profiler');
+  const shown = format === 'table' && !routes.every(isOwn) ? routes.filter((route) => !isOwn(route)) : routes;
+  const columns = { width: output.columns, flexible: ['Path', 'Controller', 'Name'] };
+  output.out(renderRows(shown.map(routeRow), format, columns));
+  const folded = routes.length - shown.length;
+  if (folded > 0) output.out(`and ${folded} routes of the profiler: lookback routes _profiler\n`);
   return 0;
 }
 
@@ -128,7 +133,15 @@ function match(
 }
 
 function lint(routes: RouteCollection, { format, output }: RoutesOptions): number {
-  const findings = lintRoutes(routes);
+  const recheck = loadRecheck();
+  let isUnchecked = false;
+  const findings = lintRoutes(routes, (expression) => {
+    isUnchecked ||= recheck === undefined && /\)[*+{]|[*+}].*[*+}]/.test(expression.source);
+    const found = recheck?.checkSync(expression.source, expression.flags, { timeout: 2000 }).complexity;
+    return found?.type === 'exponential' ? Infinity : (found?.degree ?? 1);
+  });
+  if (isUnchecked)
+    output.err('The time that requirements take is not checked: run "npm install --save-dev recheck".\n');
   const rows = findings.map(({ severity, rule, route, path, message }) => ({
     Severity: severity,
     Rule: rule,
@@ -141,6 +154,24 @@ function lint(routes: RouteCollection, { format, output }: RoutesOptions): numbe
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
 }
 
+interface Recheck {
+  checkSync(
+    source: string,
+    flags: string,
+    options: { readonly timeout: number },
+  ): { readonly complexity?: { readonly type: string; readonly degree?: number } };
+}
+
+/** Loads the package recheck of the project; undefined if it is not installed. */
+function loadRecheck(): Recheck | undefined {
+  process.env['RECHECK_BACKEND'] ??= 'pure'; // the others start processes
+  try {
+    return createRequire(join(process.cwd(), 'package.json'))('recheck') as Recheck; // what the package documents
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a route as one line of a list. */
 function routeRow(route: Route): Record<string, string> {
   return {
@@ -149,7 +180,7 @@ function routeRow(route: Route): Record<string, string> {
     Scheme: anyOr(route.schemes.map((scheme) => scheme.toUpperCase())),
     Host: route.host ?? 'ANY',
     Path: route.path,
-    Controller: targetName(route.target) || placeOf(route),
+    Controller: targetName(route.target) || declarationPlace(route),
   };
 }
 
@@ -157,7 +188,7 @@ function routeRow(route: Route): Record<string, string> {
 function routeDetails(route: Route): Record<string, string> {
   return {
     ...routeRow(route),
-    'Declared at': placeOf(route),
+    'Declared at': declarationPlace(route),
     Requirements: pairs(route.requirements),
     Defaults: pairs(route.defaults),
     Variables: route.variables.join(', '),
@@ -174,7 +205,7 @@ const sources = createSourceLoader();
  * Returns where a route is declared, relative to the working directory: `src/app.ts:12`. Also handles targets from
  * another copy of the package.
  */
-function placeOf({ target }: Route): string {
+function declarationPlace({ target }: Route): string {
   if (typeof target !== 'object' || target === null || !('place' in target)) return '';
   const { place } = target;
   const found: unknown = typeof place === 'function' ? Reflect.apply(place, target, [sources]) : undefined;

@@ -17,6 +17,7 @@ export const app = () => ({ routes: createRoutes([
   { name: 'home', path: '/', target: showBlog },
 ]) });
 export const good = { routes: createRoutes([{ name: 'home', path: '/', target: showBlog }]) };
+export const slow = { routes: createRoutes([{ name: 'slow', path: '/{x<(?:a+)+>}', target: showBlog }]) };
 export const nothing = 1;
 `,
 );
@@ -78,6 +79,22 @@ describe('lookback routes', () => {
     });
   });
 
+  it('lints the time of requirements by the package recheck, or says how to install it', async () => {
+    const { code, out, err } = await run('routes', '--lint', '--app', `${file}#slow`);
+    assert.deepEqual([code, err], [1, '']);
+    assert.match(out, /error +slow-requirement +slow .*can grow exponentially/);
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const without = await run('routes', '--lint', '--app', `${file}#slow`);
+      assert.deepEqual([without.code, without.out], [0, '1 routes, nothing found.\n']);
+      assert.match(without.err, /is not checked: run "npm install --save-dev recheck"/);
+      assert.equal((await run('routes', '--lint', '--app', `${file}#good`)).err, '');
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it('finds the application by package.json, then by usual names, from any folder below', async () => {
     const project = join(folder, 'project');
     const below = join(project, 'src', 'deep');
@@ -114,6 +131,25 @@ describe('lookback routes', () => {
     assert.match(await listed(), /names no "app"/);
   });
 
+  it('fits the width of a terminal, and cuts paths in their middle', async () => {
+    const long = join(folder, 'long.mjs');
+    const routes = `[{ name: 'long', path: '/${'part/'.repeat(30)}end', target: () => 1 }, { name: '_profiler_list', path: '/_profiler/' }]`;
+    writeFileSync(
+      long,
+      `import { createRoutes } from ${JSON.stringify(resolve('dist/src/routing.js'))};\nexport const app = { routes: createRoutes(${routes}) };`,
+    );
+    let text = '';
+    await runCli(['routes', '--app', long], {
+      out: (line) => (text += line),
+      err: () => undefined,
+      columns: 80,
+    });
+    for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
+    assert.match(text, /\/part\/[^ ]*…[^ ]*\/end/);
+    assert.match(text, /\nand 1 routes of the profiler: lookback routes _profiler\n$/);
+    assert.match((await run('routes', '--app', long)).out, /(?:part\/){30}end/, 'a pipe gets all of it');
+  });
+
   it('says what it cannot do', async () => {
     for (const args of [
       ['what'],
@@ -124,7 +160,7 @@ describe('lookback routes', () => {
     ]) {
       const { code, err } = await run(...args);
       assert.equal(code, 2);
-      assert.match(err, /Usage: lookback|"lookback routes --help"/);
+      assert.match(err, /"lookback --help"|"lookback routes --help"|Usage: lookback routes/);
     }
     for (const args of [
       ['help'],
@@ -139,9 +175,47 @@ describe('lookback routes', () => {
       (await run('new', '--help')).out,
       /^Usage: lookback new \[name\][\s\S]*--kind +api or pages/,
     );
-    assert.match((await run('recrods')).err, /^lookback itself has no command "recrods"/);
-    assert.doesNotMatch((await run('routes', '--what')).err, /lookback itself/);
+    assert.match(
+      (await run('recrods')).err,
+      /^There is no command "recrods"\. Did you mean "lookback records"\?\nAn application may have it:\n/,
+    );
+    assert.match((await run('tail')).err, /Did you mean "lookback records --follow"\?/);
+    assert.doesNotMatch((await run('routes', '--what')).err, /There is no command/);
     const { code, out } = await run('--app', file, 'db', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
+  });
+});
+
+describe('lookback explain', () => {
+  it('prints the message and the fix of an error code, in any case', async () => {
+    const { code, out } = await run('explain', 'html_empty_page');
+    assert.equal(code, 0);
+    assert.match(out, /^HTML_EMPTY_PAGE\n\n\S.*\n/);
+    assert.doesNotMatch(out, /^> /m);
+  });
+
+  it('names the nearest code for one that does not exist', async () => {
+    const { code, err } = await run('explain', 'HTTP_PORT_BUZY');
+    assert.deepEqual(
+      [code, err],
+      [1, 'lookback has no error code "HTTP_PORT_BUZY". Did you mean HTTP_PORT_BUSY?\n'],
+    );
+  });
+
+  it('is named below the error of a command', async () => {
+    const { err } = await run('show');
+    assert.match(err, /^CLI_NO_TOKEN: .*\n.*\nMore: npx lookback explain CLI_NO_TOKEN\n$/);
+  });
+});
+
+describe('lookback doctor', () => {
+  it('says what is recorded, where, who may see it, and what does not fit', async () => {
+    const { code, out } = await run('doctor', '--store', `sqlite:${join(folder, 'none.db')}`);
+    assert.equal(code, 1);
+    assert.match(out, /^✓ versions +lookback \S+ on Node \d+/);
+    assert.match(out, /\n. recording +o(?:n|ff): /);
+    assert.match(out, /\n✓ who sees it +browsers on this machine/);
+    assert.match(out, /\n! store +sqlite:\S*none\.db: /);
+    assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n$/);
   });
 });

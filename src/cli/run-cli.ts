@@ -1,10 +1,9 @@
-import { isCodedError } from '#coded-error';
+import { findNearest, isCodedError } from '#coded-error';
 import { type Command, runCommand } from '#command';
 import { describeThrown } from '#errors';
 import { visibleText } from '#html';
 import { createLogger } from '#log';
-import type { CliOutput } from './command-line/cli-output.js';
-import { UsageError } from './command-line/usage-error.js';
+import { type CliOutput, UsageError } from './command-line/terminal.js';
 
 const usage = `Usage: lookback <command>
 
@@ -15,6 +14,8 @@ const usage = `Usage: lookback <command>
   routes --lint            find routes that can never match and other mistakes
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
+  explain CODE             explain an error code, such as HTTP_PORT_BUSY
+  doctor                   say what is recorded, where, who may see it, and what does not fit
   db migrate|rollback|status|create|seed
                            migrations and seeds, if the application has a database
 
@@ -23,19 +24,20 @@ const usage = `Usage: lookback <command>
   diff A [B]               compare two records; without B, with the newest successful one of the same route
   errors [QUERY]           count errors by class and place
   slow [QUERY]             list routes by the duration of their requests
+  count [QUERY]            count requests, --by route, status, user …
+  logs [QUERY]             find log lines across requests: --text, --level
   replay TOKEN             send a recorded request again
   export [QUERY]           print records as JSON lines, --har (HTTP archive) or --otlp (OpenTelemetry)
-  import FILE…             add records to the store: from "export", JSON, a browser's HAR, or OTLP
+  import FILE…             add records to the store: from "export", JSON, or a browser's HAR
   open [FILE]              serve the profiler's pages for a file of records or a store
-  store check|prune|repair check, prune or repair the store of records
+  store prune              remove records beyond limits
   mcp                      serve the records to an assistant (Model Context Protocol)
-  completion SHELL         print the completion script for bash, zsh or fish
 
 Add --help to a command for its options. The application comes from --app FILE[#EXPORT]: a module that exports an
 application, or a function that creates one, as "app" or default; otherwise from LOOKBACK_APP, "lookback": { "app": … }
 in package.json, dist/app.js, app.js and other usual files.
 
-Commands on records take --store ADDRESS (default: PROFILER_STORE, sqlite:var/profiler.db); no application is loaded. NO_COLOR=1 or --no-color turns off colours.
+Commands on records take --store ADDRESS (default: PROFILER_STORE, else that of the program in this folder); no application is loaded. NO_COLOR=1 or --no-color turns off colours.
 `;
 
 /**
@@ -56,11 +58,16 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
     return await runNamed(command, { words, app, output });
   } catch (error) {
     const isKnown = ownCommands.has(command) || recordCommands.has(command);
-    const more = isKnown ? `"lookback ${command} --help" lists its arguments and options.\n` : `\n${usage}`;
+    const more = isKnown
+      ? `"lookback ${command} --help" lists its arguments and options.`
+      : '"lookback --help" lists all commands.';
     const isOfApp = !isKnown && command !== 'run' && command !== 'db';
-    const own = isOfApp ? `lookback itself has no command "${command}"; an application may have it.\n` : '';
-    if (error instanceof UsageError) output.err(`${own}${error.message}\n${more}`);
-    else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
+    if (error instanceof UsageError)
+      output.err(`${isOfApp ? unknownCommand(command) : ''}${error.message}\n${more}\n`);
+    else if (isCodedError(error))
+      output.err(
+        `${error.code}: ${error.message}\n${error.fix ?? ''}\nMore: npx lookback explain ${error.code}\n`,
+      );
     else {
       output.err(`${describeThrown(error)}\n${stackOf(error)}`);
       return 1;
@@ -94,6 +101,25 @@ async function runNamed(
   return runAppCommand(inner.rest, { app: inner.app ?? app, output });
 }
 
+/** Words of other tools, and the command that does the same. */
+const otherWords = new Map<string, string>([
+  ...['list', 'ls', 'requests', 'log'].map((word) => [word, 'records'] as const),
+  ...['follow', 'tail', 'watch'].map((word) => [word, 'records --follow'] as const),
+  ...['start', 'serve'].map((word) => [word, 'dev'] as const),
+  ...['compare', 'profile'].map((word) => [word, 'diff'] as const),
+  ['create', 'new'],
+  ['init', 'new'],
+  ['check', 'doctor'],
+]);
+
+function unknownCommand(command: string): string {
+  const names = [...ownCommands.keys(), ...recordCommands.keys(), 'run', 'db', ...otherWords.keys()];
+  const [nearest = ''] = findNearest(command, names);
+  const meant = nearest === '' ? undefined : (otherWords.get(nearest) ?? nearest);
+  const advice = meant === undefined ? '' : ` Did you mean "lookback ${meant}"?`;
+  return `There is no command "${command}".${advice}\nAn application may have it:\n`;
+}
+
 /** Extracts `--app FILE` or `--app=FILE` before the command's name. What follows the name belongs to the command. */
 function takeApp(args: readonly string[]): {
   readonly app: string | undefined;
@@ -124,30 +150,24 @@ const ownCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCo
   ['new', async (output) => (await import('./new/new-command.js')).newCommand(output)],
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
+  ['explain', async (output) => (await import('./explain-command.js')).explainCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
 ]);
 
 /** The commands on records, which need no application. Each is loaded when it is run. */
 const recordCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
   ['records', async (output) => (await import('./records/list-commands.js')).recordsCommand(output)],
-  ['errors', async (output) => (await import('./records/list-commands.js')).errorsCommand(output)],
-  ['slow', async (output) => (await import('./records/list-commands.js')).slowCommand(output)],
+  ['errors', async (output) => (await import('./records/report-commands.js')).errorsCommand(output)],
+  ['slow', async (output) => (await import('./records/report-commands.js')).slowCommand(output)],
+  ['count', async (output) => (await import('./records/report-commands.js')).countCommand(output)],
+  ['logs', async (output) => (await import('./records/report-commands.js')).logsCommand(output)],
   ['show', async (output) => (await import('./records/show-command.js')).showCommand(output)],
   ['diff', async (output) => (await import('./records/show-command.js')).diffCommand(output)],
-  ['store', async (output) => (await import('./records/store-command.js')).storeCommand(output)],
+  ['store', async (output) => (await import('./records/open-command.js')).storeCommand(output)],
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],
   ['mcp', async () => (await import('./records/mcp-command.js')).mcpCommand()],
   ['export', async (output) => (await import('./records/export-command.js')).exportCommand(output)],
   ['import', async (output) => (await import('./records/import-command.js')).importCommand(output)],
+  ['doctor', async (output) => (await import('./doctor-command.js')).doctorCommand(output)],
   ['open', async (output) => (await import('./records/open-command.js')).openCommand(output)],
-  ['completion', makeCompletion],
 ]);
-
-async function makeCompletion(output: CliOutput): Promise<Command> {
-  const { completionCommand } = await import('./records/completion-command.js');
-  return completionCommand(async () => {
-    const others = [...ownCommands, ...recordCommands].filter(([name]) => name !== 'completion');
-    const found = await Promise.all(others.map(([, make]) => make(output)));
-    return [...found, completionCommand(() => Promise.resolve([]), output)];
-  }, output);
-}

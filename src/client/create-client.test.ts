@@ -41,7 +41,7 @@ describe('renderQuery', () => {
     assert.equal(renderSearchString({}), '');
     assert.equal(renderSearchString({ a: 1, b: undefined, c: null, d: true }), '?a=1&d=true');
     assert.equal(renderSearchString({ t: ['x', 'y'] }), '?t=x&t=y');
-    assert.equal(renderSearchString({ t: ['x'] }), '?t%5B%5D=x');
+    assert.equal(renderSearchString({ t: ['x'], none: [] }), '?t=x');
     assert.equal(renderSearchString({ f: { a: 'é', b: { c: 1 } } }), '?f%5Ba%5D=%C3%A9&f%5Bb%5D%5Bc%5D=1');
   });
 });

@@ -1,5 +1,108 @@
-import { ClientError, type ClientProblemDocument } from './client-error.js';
-import type { Client, ClientMethod, ClientRoutes } from './client-types.js';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import type { DeclaresSchemas, StandardSchema } from '#controller';
+import type { MatchParametersOf, RouteDefinition } from '#routing';
+
+/** Routes as values: the result of `defineRoutes([...])`. Only their types are used. */
+export type ClientRoutes = readonly (RouteDefinition & { readonly controller?: unknown })[];
+
+/** HTTP methods of a client, by the names of its functions. */
+export type ClientMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+type MethodsOf<Definition> = Definition extends { readonly methods: infer Methods }
+  ? Methods extends readonly (infer Method extends string)[]
+    ? Lowercase<Method>
+    : Methods extends string
+      ? Lowercase<Methods>
+      : ClientMethod
+  : ClientMethod;
+
+/** The route definitions for a method, except localised ones, which have several paths. */
+type AnsweringTo<Routes extends ClientRoutes, Method> = Routes[number] extends infer Definition
+  ? Definition extends { readonly path: string }
+    ? Method extends MethodsOf<Definition>
+      ? Definition
+      : never
+    : never
+  : never;
+
+/** The declared paths of the routes for a method. */
+export type PathsOf<Routes extends ClientRoutes, Method extends ClientMethod> =
+  AnsweringTo<Routes, Method> extends { readonly path: infer Path extends string } ? Path : never;
+
+type DefinitionOf<Routes extends ClientRoutes, Method, Path> = Extract<
+  AnsweringTo<Routes, Method>,
+  { readonly path: Path }
+>;
+
+type SchemasOf<Definition> = Definition extends { readonly controller: DeclaresSchemas<infer Schemas> }
+  ? unknown extends Schemas
+    ? Readonly<Record<never, never>>
+    : Schemas
+  : Readonly<Record<never, never>>;
+
+type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : unknown;
+type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : unknown;
+
+/** The type of a value after it was sent as JSON: dates are strings. */
+type Wire<Value> = Value extends { toJSON(): infer Json }
+  ? Json
+  : Value extends string | number | boolean | null | undefined
+    ? Value
+    : Value extends readonly (infer Item)[]
+      ? Wire<Item>[]
+      : Value extends object
+        ? { [Key in keyof Value]: Wire<Value[Key]> }
+        : Value;
+
+type PathValues<Definition> = Definition extends RouteDefinition
+  ? { readonly [Name in keyof MatchParametersOf<Definition>]: string | number }
+  : never;
+
+/** One part of the input; required if it has required fields. */
+type Part<Name extends string, Value> =
+  Readonly<Record<never, never>> extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+type ParamsPart<Definition, Schemas> = Schemas extends { readonly params: infer Schema }
+  ? Part<'params', InputOf<Schema>>
+  : Part<'params', PathValues<Definition>>;
+type OtherPart<Name extends 'query' | 'headers' | 'body', Schemas> = Schemas extends {
+  readonly [Key in Name]: infer Schema;
+}
+  ? Part<Name, InputOf<Schema>>
+  : Name extends 'headers'
+    ? { readonly headers?: Readonly<Record<string, string>> }
+    : { readonly [Key in Name]?: unknown };
+
+/** The input of a call. */
+export type ClientInput<Routes extends ClientRoutes, Method, Path> =
+  DefinitionOf<Routes, Method, Path> extends infer Definition
+    ? ParamsPart<Definition, SchemasOf<Definition>> &
+        OtherPart<'query', SchemasOf<Definition>> &
+        OtherPart<'headers', SchemasOf<Definition>> &
+        OtherPart<'body', SchemasOf<Definition>> & { readonly signal?: AbortSignal }
+    : never;
+
+/** The result of a call: the output of the response schema, after JSON; unknown without a response schema. */
+export type ClientOutput<Routes extends ClientRoutes, Method, Path> =
+  SchemasOf<DefinitionOf<Routes, Method, Path>> extends { readonly response: infer Schema }
+    ? Wire<OutputOf<Schema>>
+    : unknown;
+
+type CallArguments<Input> = Readonly<Record<never, never>> extends Input ? [input?: Input] : [input: Input];
+
+/** Calls the routes: `client.get('/articles/{id}', { params: { id: 7 } })`. */
+export type Client<Routes extends ClientRoutes> = {
+  readonly [Method in ClientMethod]: <const Path extends PathsOf<Routes, Method>>(
+    path: Path,
+    ...input: CallArguments<ClientInput<Routes, Method, Path>>
+  ) => Promise<ClientOutput<Routes, Method, Path>>;
+};
 
 export interface ClientOptions {
   /** Prefix of every path: `https://api.example.org`. Default: none, for the origin of the page. */
@@ -9,6 +112,12 @@ export interface ClientOptions {
   /** Header fields of every request; a function is called for each request. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 }
+
+const clientOptionNames: OptionNames<ClientOptions> = {
+  baseUrl: true,
+  fetch: true,
+  headers: true,
+};
 
 /** The untyped input of a call. */
 interface AnyInput {
@@ -27,6 +136,7 @@ interface AnyInput {
  * status 400 on. Bodies are sent as JSON; a `FormData`, `URLSearchParams` or `Blob` is sent unchanged.
  */
 export function createClient<const Routes extends ClientRoutes>(options: ClientOptions = {}): Client<Routes> {
+  refuseUnknownOptions('createClient()', options, clientOptionNames);
   const call =
     (method: ClientMethod) =>
     async (path: string, input: AnyInput = {}): Promise<unknown> => {
@@ -79,13 +189,13 @@ export function renderTarget(path: string, values: Readonly<Record<string, unkno
   const target = path.replaceAll(variable, (_whole, separator: string, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined || value === null) return '';
-    return separator + encodeURIComponent(textOf(value));
+    return separator + encodeURIComponent(searchText(value));
   });
   return target === '' ? '/' : target;
 }
 
 /**
- * Renders a query as the framework parses it: lists as repeated names, objects as `a[b]`; undefined values are omitted.
+ * Renders a query as the framework parses it: lists as repeated names (an empty one as nothing), objects as `a[b]`; undefined values are omitted.
  */
 export function renderSearchString(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
@@ -97,13 +207,45 @@ export function renderSearchString(values: Readonly<Record<string, unknown>>): s
 function append(query: URLSearchParams, name: string, value: unknown): void {
   if (value === undefined || value === null) return;
   if (Array.isArray(value)) {
-    const key = value.length === 1 ? `${name}[]` : name; // a single item without `[]` would be parsed as a string
-    for (const item of value) query.append(key, textOf(item));
+    for (const item of value) query.append(name, searchText(item));
   } else if (typeof value === 'object' && !(value instanceof Date)) {
     for (const [key, inner] of Object.entries(value)) append(query, `${name}[${key}]`, inner);
-  } else query.append(name, textOf(value));
+  } else query.append(name, searchText(value));
 }
 
-function textOf(value: unknown): string {
+function searchText(value: unknown): string {
   return value instanceof Date ? value.toISOString() : String(value as string | number | boolean); // other types cannot be sent in a URL
+}
+
+/** The members of a problem document (RFC 9457) as the framework sends it. */
+export interface ClientProblemDocument {
+  readonly title?: string;
+  readonly detail?: string;
+  /** Code of the problem; for a failed login its reason, e.g. `credentials`. */
+  readonly code?: string;
+  readonly violations?: readonly {
+    readonly path: string;
+    readonly message: string;
+    readonly code: string;
+    readonly in?: string;
+  }[];
+}
+
+/**
+ * Thrown for a response with a status from 400 on. The message is the detail, otherwise the title, of the problem
+ * document.
+ */
+export class ClientError extends Error {
+  readonly status: number;
+  /** The problem document; empty if the response has none. */
+  readonly problem: ClientProblemDocument;
+  readonly headers: Headers;
+
+  constructor(status: number, problem: ClientProblemDocument, headers: Headers) {
+    super(problem.detail ?? problem.title ?? `The server answered ${status}.`);
+    this.name = 'ClientError';
+    this.status = status;
+    this.problem = problem;
+    this.headers = headers;
+  }
 }

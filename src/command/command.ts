@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { Logger } from '#log';
 import { commandErrors } from './error-codes.js';
 
@@ -13,6 +14,15 @@ export interface CommandOption {
   readonly required?: boolean;
   readonly description?: string;
 }
+
+const commandOptionNames: OptionNames<CommandOption> = {
+  type: true,
+  short: true,
+  multiple: true,
+  default: true,
+  required: true,
+  description: true,
+};
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
@@ -51,6 +61,12 @@ export interface CommandDefinition<Options extends CommandOptions = CommandOptio
   readonly positionals?: readonly string[];
 }
 
+const commandDefinitionNames: OptionNames<CommandDefinition> = {
+  description: true,
+  options: true,
+  positionals: true,
+};
+
 /** A command that is ready to run. */
 export interface Command {
   /** `import`, or with parts: `db:migrate`, which can also be typed as `lookback db migrate`. */
@@ -70,6 +86,10 @@ export function createCommand<const Options extends CommandOptions>(
 ): Command {
   if (!/^[a-z][a-z0-9-]*(?::[a-z0-9-]+)*$/.test(name))
     throw commandErrors.create('COMMAND_BAD_NAME', { name });
+  const place = `The command "${name}"`;
+  refuseUnknownOptions<CommandDefinition>(place, definition, commandDefinitionNames);
   const { description, options = {}, positionals = [] } = definition;
+  for (const [option, given] of Object.entries(options))
+    refuseUnknownOptions(`${place}: options.${option}`, given, commandOptionNames);
   return { name, description, options, positionals, run };
 }

@@ -55,12 +55,17 @@ function refuse(command: Command, problem: string, cause?: unknown): Error {
   return commandErrors.create('COMMAND_BAD_ARGUMENTS', { problem, usage: usageOf(command) }, { cause });
 }
 
+/** `db:migrate` is typed as `lookback db migrate`. */
+export function spokenName(name: string): string {
+  return name.replaceAll(':', ' ');
+}
+
 function usageOf({ name, options, positionals }: Command): string {
   const words = Object.entries(options).map(([option, { type, required }]) => {
     const word = `--${option}${type === 'string' ? ' VALUE' : ''}`;
     return required === true ? word : `[${word}]`;
   });
-  return ['lookback', name, ...positionals.map((one) => `[${one}]`), ...words].join(' ');
+  return ['lookback', spokenName(name), ...positionals.map((one) => `[${one}]`), ...words].join(' ');
 }
 
 function describe(command: Command): string {

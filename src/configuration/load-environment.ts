@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationErrors } from './error-codes.js';
@@ -7,12 +8,18 @@ export interface LoadEnvironmentOptions {
   readonly folder?: string;
 }
 
+const loadEnvironmentOptionNames: OptionNames<LoadEnvironmentOptions> = {
+  folder: true,
+};
+
 /**
  * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`,
  * `.env`. A variable keeps the first value it gets; variables of the process itself are never changed. `ENV` is the
  * process's `APP_ENV`, otherwise `NODE_ENV`; default `dev`. Returns the paths of the files that exist.
  */
-export function loadEnvironment({ folder = process.cwd() }: LoadEnvironmentOptions = {}): readonly string[] {
+export function loadEnvironment(options: LoadEnvironmentOptions = {}): readonly string[] {
+  refuseUnknownOptions('loadEnvironment()', options, loadEnvironmentOptionNames);
+  const { folder = process.cwd() } = options;
   const env = environmentName();
   const names = [`.env.${env}.local`, ...(env === 'test' ? [] : ['.env.local']), `.env.${env}`, '.env'];
   const files = names.map((name) => join(folder, name)).filter((file) => existsSync(file));

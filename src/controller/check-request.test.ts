@@ -6,12 +6,10 @@ import { createLogger } from '#log';
 import { checkedContext, checkResult } from './check-request.js';
 import { ControllerContext } from './controller-context.js';
 import { controllerFunction } from './controller-target.js';
-import { requireRouteParameters } from './require-route-parameters.js';
-import { resolveController } from './resolve-controller.js';
-import { routeSchemas, type RouteSchemas } from './route-schemas.js';
+import { requireRouteParameters, resolveController } from './resolve-controller.js';
+import { routeSchemas, type RouteSchemas, withSchemas } from './route-schemas.js';
 import type { SchemaIssue, StandardSchema } from './standard-schema.js';
 import { ValidationError } from './validation-error.js';
-import { withSchemas } from './with-schemas.js';
 
 /** A schema by a function: its value, or what is wrong. */
 function schema<Output>(

@@ -1,5 +1,6 @@
 import { type HttpRequest, type RequestUser, requestLocale, requestRoute, requestUser } from '#http';
 import type { Logger } from '#log';
+import type { GenerateUrl } from '#routing';
 
 /** Services of the application that every context uses. */
 export interface ContextServices {
@@ -69,7 +70,7 @@ export class ControllerContext<
    * Generates the URL of a named route: a path, unless the route needs another host or scheme. It is a bound function, so
    * that it can be destructured from the context: `({ url }) => url('home')`.
    */
-  get url(): (name: string, parameters?: Readonly<Record<string, unknown>>) => string {
+  get url(): GenerateUrl {
     return (name, parameters = noParameters) => this.#services.generateUrl(this.request, name, parameters);
   }
 }

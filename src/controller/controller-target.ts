@@ -1,8 +1,17 @@
 import type { HttpRequest, HttpResponse } from '#http';
-import type { ValueResolver } from './value-resolver.js';
+import type { ValueResolver } from './resolve-arguments.js';
 
 /** A function that answers requests. See the view event of the kernel for the results it may return. */
 export type Controller = (...args: never[]) => unknown;
+
+/** A type with an error if a controller with this result returns nothing; otherwise `unknown`. */
+export type Answers<Result> = 0 extends 1 & Awaited<Result>
+  ? unknown
+  : [Awaited<Result>] extends [never]
+    ? unknown
+    : [Awaited<Result>] extends [void]
+      ? { readonly error: 'The controller returns nothing. Return its answer, or HttpResponse.empty().' }
+      : unknown;
 
 /** A class whose methods answer requests. The application's `instantiate` supplies the arguments of its constructor. */
 export type ControllerClass = new (...services: never[]) => object;

@@ -1,6 +1,15 @@
 import { isCodedError } from '#coded-error';
-import { type HttpRequest, badRequest, failureError, isJsonType, unsupportedMediaType } from '#http';
+import {
+  badRequest,
+  failureError,
+  type FormBody,
+  type HttpRequest,
+  isJsonType,
+  unsupportedMediaType,
+} from '#http';
 import { controllerErrors } from './error-codes.js';
+import type { SchemaIssue, StandardSchema } from './standard-schema.js';
+import { validateInput } from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
@@ -48,4 +57,52 @@ function unsupported(kinds: readonly ContentKind[], given: string): Error {
   const expected = kinds.flatMap((kind) => contentMediaTypes[kind]).join(' or ');
   const facts = { given: given.slice(0, 200), expected };
   return unsupportedMediaType(controllerErrors.create('CONTROLLER_CONTENT_TYPE', facts));
+}
+
+/** A form as it was sent: what to show in it again, and what is wrong with it. */
+export interface ReceivedForm<Output = unknown> {
+  /** The output of the schema; undefined if the form is invalid. */
+  readonly data: Output | undefined;
+  /** The first text of each field, by its name, as it was typed. Do not show passwords again. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The first problem of each field, by its name; under `''`, that of the whole form. You may add others. */
+  readonly errors: Record<string, string>;
+}
+
+/** A form that was not sent yet, for the page that shows it first. */
+export function emptyForm(values: Readonly<Record<string, string>> = {}): ReceivedForm<never> {
+  return { data: undefined, values, errors: {} };
+}
+
+/**
+ * Reads a form and validates it, for a page that shows an invalid form again:
+ * `const form = await readForm(request, Registration); if (form.data === undefined) return page(form);` Throws 415 if the
+ * body is no form, 400 if it is malformed, and 413 above the size limits.
+ */
+export async function readForm<Output>(
+  request: HttpRequest,
+  schema: StandardSchema<Output>,
+): Promise<ReceivedForm<Output>> {
+  const record = await readContent(request, ['form']);
+  const form = await request.form();
+  const values = fieldRecord<string>();
+  for (const [name, value] of form.entries) if (typeof value === 'string') values[name] ??= value;
+  const errors = fieldRecord<string>();
+  const result = await validateInput(schema, record);
+  for (const issue of result.issues ?? []) errors[fieldOf(issue, form)] ??= issue.message;
+  return { data: result.issues === undefined ? result.value : undefined, values, errors };
+}
+
+/** A record without a prototype, because clients choose the names of its fields. */
+function fieldRecord<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>; // empty
+}
+
+/** Returns the name of the form's field that an issue is about: `a[b]`, or the list `a` or `a[]` for one of its elements. */
+function fieldOf({ path = [] }: SchemaIssue, form: FormBody): string {
+  const [first = '', ...steps] = path.map((step) => String(typeof step === 'object' ? step.key : step));
+  const name = (keys: readonly string[]): string => [first, ...keys.map((key) => `[${key}]`)].join('');
+  const list = name(steps.slice(0, -1));
+  const candidates = [name(steps), ...(steps.length > 0 ? [`${list}[]`, list] : [`${first}[]`])];
+  return candidates.find((candidate) => form.has(candidate)) ?? name(steps);
 }

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { attributesOf } from '#attributes';
 import { fromWebRequest, type HttpRequest } from '#http';
-import { resolveArguments } from './resolve-arguments.js';
-import { queryParameter } from './resolvers/parameter-resolvers.js';
-import { fixedValue } from './resolvers/request-resolvers.js';
-import type { ValueResolver } from './value-resolver.js';
+import {
+  controllerArguments,
+  resolveArguments,
+  type ValueResolver,
+  withArguments,
+} from './resolve-arguments.js';
+import {
+  currentRequest,
+  fixedValue,
+  queryParameter,
+  routeParameter,
+  toInteger,
+} from './resolvers/parameter-resolvers.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {
   return fromWebRequest(new Request(`http://a.example${url}`, init));
@@ -43,5 +53,14 @@ describe('resolveArguments', () => {
     await new Promise(setImmediate);
     process.off('unhandledRejection', note);
     assert.deepEqual(unhandled, []);
+  });
+});
+
+describe('withArguments', () => {
+  it('declares the arguments on the function', () => {
+    const resolvers = [routeParameter('id', toInteger), currentRequest()] as const;
+    const controller = withArguments(resolvers, (id, request) => `${id + 1} ${request.method}`);
+    assert.deepEqual(attributesOf(controllerArguments, controller), [resolvers]);
+    assert.equal(controller(1, get('/')), '2 GET');
   });
 });

@@ -1,8 +1,9 @@
+import { annotate, type AttributeType, defineAttribute } from '#attributes';
 import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
 import type { HttpRequest } from '#http';
 import { controllerErrors } from './error-codes.js';
-import type { ValueResolver } from './value-resolver.js';
+import type { StandardSchema } from './standard-schema.js';
 
 /**
  * Resolves the arguments of a controller in order; returns a promise only if a resolver returned one. Throws an `HttpError`
@@ -43,3 +44,60 @@ function failure(error: unknown, resolver: ValueResolver): unknown {
   if (isHttpError(error) || isCodedError(error)) return error;
   return controllerErrors.create('CONTROLLER_ARGUMENT_FAILED', { argument: resolver.name }, { cause: error });
 }
+
+/** The part of a request that an argument is read from, for code that describes the route. */
+export interface ArgumentSource {
+  readonly in: 'query' | 'header' | 'cookie' | 'body' | 'form';
+  /** Name of the part; absent for a whole body. */
+  readonly name?: string;
+  readonly isRequired?: boolean;
+  /** JSON type of the value; default `string`. */
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'file';
+  readonly schema?: StandardSchema;
+  /** Media types of a body. */
+  readonly mediaTypes?: readonly string[];
+}
+
+/** Port: resolves one argument of a controller. */
+export interface ValueResolver<Value = unknown> {
+  /** Name of the argument in records, in messages and as the subject of access checks. */
+  readonly name: string;
+  /** Name of the route parameter that is read. Registering the controller for a route without it throws. */
+  readonly routeParameter?: string;
+  /** The part of the request that is read, if not a route parameter; only used to describe the route. */
+  readonly source?: ArgumentSource;
+  /** Returns the value or a promise. Throws an `HttpError` if the request is invalid. */
+  resolve(request: HttpRequest): Value | Promise<Value>;
+}
+
+type ResolvedValues<Resolvers extends readonly ValueResolver[]> = {
+  [Index in keyof Resolvers]: Resolvers[Index] extends ValueResolver<infer Value> ? Value : never;
+};
+
+type ParametersRead<Resolver> = Resolver extends { readonly routeParameter: infer Name extends string }
+  ? string extends Name
+    ? never
+    : Name
+  : never;
+
+/**
+ * Declares the arguments of a controller function, with matching types, and returns it:
+ * `withArguments([routeParameter('id', toInteger)], (id) => …)`.
+ */
+export function withArguments<const Resolvers extends readonly ValueResolver[], Result>(
+  resolvers: Resolvers,
+  controller: (...values: ResolvedValues<Resolvers>) => Result,
+): ((...values: ResolvedValues<Resolvers>) => Result) & ReadsParameters<ParametersRead<Resolvers[number]>> {
+  return annotate(controller, controllerArguments.of(resolvers));
+}
+
+declare const parametersRead: unique symbol;
+
+/** Only for the compiler: the route parameters that a controller reads. The path of its route must have them. */
+export interface ReadsParameters<Names extends string> {
+  readonly [parametersRead]?: Names;
+}
+
+/** Attribute with the arguments of a controller: `@controllerArguments.on([routeParameter('id')])`. */
+export const controllerArguments: AttributeType<readonly ValueResolver[]> =
+  defineAttribute<readonly ValueResolver[]>('arguments');

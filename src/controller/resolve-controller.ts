@@ -1,16 +1,16 @@
 import { attributesOf } from '#attributes';
 import { checkedContext, checkResult } from './check-request.js';
-import { controllerArguments } from './with-arguments.js';
 import {
+  type ControllerClass,
   controllerFunction,
   isClass,
   methodOf,
-  type ControllerClass,
   type ResolvedController,
 } from './controller-target.js';
 import { controllerErrors } from './error-codes.js';
+import { controllerArguments, type ValueResolver } from './resolve-arguments.js';
 import { schemasOf } from './route-schemas.js';
-import type { ValueResolver } from './value-resolver.js';
+import type { StandardSchema } from './standard-schema.js';
 
 export interface ControllerOptions {
   /** Name of the route, for messages. */
@@ -80,5 +80,46 @@ function noSuchMethod(owner: ControllerClass, name: string): Error {
     method: name,
     hint: near === undefined ? '' : ` Did you mean "${near}"?`,
     methods: methods.join(', ') || '(it has none)',
+  });
+}
+
+/** The part of a route that is checked. */
+interface RouteVariables {
+  readonly name: string;
+  readonly variables: readonly string[];
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+/** Throws `CONTROLLER_ROUTE_PARAMETER` if the controller reads a parameter that the route does not have. */
+export function requireRouteParameters(
+  route: RouteVariables,
+  controller: unknown,
+  { arguments: given }: { readonly arguments?: readonly ValueResolver[] | undefined } = {},
+): void {
+  const names = new Set([...route.variables, ...Object.keys(route.defaults)]);
+  const values = given ?? declaredArguments(controller);
+  const read =
+    values?.map(({ routeParameter }) => routeParameter) ?? requiredBy(schemasOf(controller)?.params);
+  for (const name of read) {
+    if (name === undefined || names.has(name)) continue;
+    throw controllerErrors.create('CONTROLLER_ROUTE_PARAMETER', {
+      name,
+      route: route.name,
+      names: [...names].join(', ') || '(none)',
+    });
+  }
+}
+
+/**
+ * Returns the parameters that a schema requires: those that it reports as missing for an empty object. The result of an
+ * asynchronous schema is ignored; its violations are only found at requests.
+ */
+function requiredBy(schema: StandardSchema | undefined): readonly string[] {
+  const result = schema?.['~standard'].validate({});
+  if (result instanceof Promise) result.catch(() => undefined);
+  if (result === undefined || result instanceof Promise || result.issues === undefined) return [];
+  return result.issues.flatMap(({ path: [first] = [] }) => {
+    const key = typeof first === 'object' ? first.key : first;
+    return typeof key === 'string' ? [key] : [];
   });
 }

@@ -1,6 +1,10 @@
-import { type AttributeType, attributesOf, defineAttribute } from '#attributes';
-import { controllerFunction } from './controller-target.js';
 import type { StandardSchema } from './standard-schema.js';
+import { annotate, attributesOf, type AttributeType, defineAttribute } from '#attributes';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import type { HttpResponse, RequestUser } from '#http';
+import type { ControllerContext } from './controller-context.js';
+import { type Answers, controllerFunction } from './controller-target.js';
+import type { ReadsParameters } from './resolve-arguments.js';
 
 /** Schemas for the inputs and the output of a controller, of any Standard Schema library (Zod, Valibot, ArkType …). */
 export interface RouteSchemas {
@@ -17,6 +21,15 @@ export interface RouteSchemas {
   /** Status of the response if the result is not a response. Default 200. */
   readonly status?: number;
 }
+
+const routeSchemasNames: OptionNames<RouteSchemas> = {
+  params: true,
+  query: true,
+  headers: true,
+  body: true,
+  response: true,
+  status: true,
+};
 
 /** Description of a route, for OpenAPI and other descriptions of an application. */
 export interface RouteOperation {
@@ -39,10 +52,73 @@ export interface RouteOperation {
 export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUpgrades');
 
 /** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */
-export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas');
+export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas', (schemas) =>
+  refuseUnknownOptions('The schemas of a controller', schemas, routeSchemasNames),
+);
 
 /** Returns the schemas that a controller declares, for code that describes the route: OpenAPI, a client, a page. */
 export function schemasOf(target: unknown): RouteSchemas | undefined {
   const declaredOn = controllerFunction(target);
   return declaredOn === undefined ? undefined : attributesOf(routeSchemas, declaredOn).at(-1);
+}
+
+declare const schemasDeclared: unique symbol;
+
+/** Only for the compiler: the declared schemas of a controller, from which a client derives its types. */
+export interface DeclaresSchemas<Schemas> {
+  readonly [schemasDeclared]?: Schemas;
+}
+
+type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
+type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly input: infer Input }
+    ? Input
+    : unknown
+  : unknown;
+
+/** The context of a controller with schemas: the parts with a schema have the type of its output. */
+export type SchemaContext<Schemas extends RouteSchemas, User extends RequestUser = RequestUser> = Omit<
+  ControllerContext,
+  'params' | 'query' | 'user'
+> & {
+  readonly user: User | undefined;
+  readonly params: Schemas extends { readonly params: infer Schema }
+    ? OutputOf<Schema>
+    : ControllerContext['params'];
+  readonly query: Schemas extends { readonly query: infer Schema }
+    ? OutputOf<Schema>
+    : ControllerContext['query'];
+} & (Schemas extends { readonly headers: infer Schema } ? { readonly headers: OutputOf<Schema> } : unknown) &
+  (Schemas extends { readonly body: infer Schema } ? { readonly body: OutputOf<Schema> } : unknown);
+
+/** The results that a controller may return: the input of the response schema, or a response. */
+type ResultOf<Schemas> = Schemas extends { readonly response: infer Schema }
+  ? InputOf<Schema> | HttpResponse | Response
+  : unknown;
+
+type RequiredKeys<Type> = { [Key in keyof Type]-?: object extends Pick<Type, Key> ? never : Key }[keyof Type];
+type ParametersRead<Schemas> = Schemas extends { readonly params: infer Schema }
+  ? Extract<RequiredKeys<InputOf<Schema>>, string>
+  : never;
+
+/**
+ * Declares schemas for a controller function, which receives their outputs, and returns it:
+ * `withSchemas({ params, query, headers, body, response }, ({ params, body }) => …)`. Invalid route parameters are answered
+ * with 404, other invalid parts with 422 and all violations. The result is validated by the response schema, whose output
+ * is sent; an invalid result is the error `CONTROLLER_RESPONSE_INVALID`.
+ */
+export function withSchemas<
+  const Schemas extends RouteSchemas,
+  User extends RequestUser = RequestUser,
+  Result extends ResultOf<Schemas> | Promise<ResultOf<Schemas>> =
+    | ResultOf<Schemas>
+    | Promise<ResultOf<Schemas>>,
+>(
+  schemas: Schemas,
+  controller: ((context: SchemaContext<Schemas, User>) => Result) &
+    (Schemas extends { readonly status: number } ? unknown : Answers<Result>),
+): ((context: SchemaContext<Schemas, User>) => unknown) &
+  ReadsParameters<ParametersRead<Schemas>> &
+  DeclaresSchemas<Schemas> {
+  return annotate(controller, routeSchemas.of(schemas));
 }

@@ -256,6 +256,9 @@ describe('dump', () => {
       url: `https://user:${canary}@db/`,
       text: `login failed, password=${canary}`,
       json: JSON.stringify({ client_secret: canary }),
+      field: { field: 'password', data: canary },
+      spawnargs: ['--password', canary, '-v'],
+      command: { name: 'set', args: ['key', canary] },
       [`token=${canary}`]: 1,
       error: Object.assign(new Error(`token=${canary}`), { secret: canary }),
     };

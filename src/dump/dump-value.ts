@@ -1,4 +1,5 @@
 import { createRedactor, type Redactor } from './redaction/create-redactor.js';
+import { labelledNames, labelNames } from './redaction/secret-names.js';
 import { dumpLeaf } from './dump-leaf.js';
 import { openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
@@ -202,26 +203,25 @@ class Dump {
 
 /**
  * Returns the indexes of members with secret values: members with a secret name; items that follow a secret name in a list
- * of alternating names and values (raw headers, `[name, value]`); the `value` of an object with a secret `name`
- * (`{name, value}`); and the parameters of an SQL statement in the same object, as errors of databases have them.
+ * of alternating names and values (raw headers, `[name, value]`), or a secret option (`--password`); the `value` of an
+ * object with a secret `name`; and the parameters of a statement or command in the same object, as errors of databases
+ * have them.
  */
 function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
   const indexes = new Set<number>();
   const { members } = branch;
   const isSecret = (text: unknown): boolean =>
     typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
-  const label = members.find((member) => member.key === 'name' || member.key === 'key')?.value;
-  const hasSql = holdsSql(members);
+  const isLabelled = members.some(({ key, value }) => labelNames.has(key) && isSecret(value));
+  const hasSql = holdsSql(members) || isCommand(members);
   for (const [index, member] of members.entries()) {
     if (member.value === null || member.value === undefined || typeof member.value === 'boolean') continue;
     if (member.value === '') continue;
     const named = member.kind !== 'index' && isSecret(member.key);
-    const paired =
-      member.kind === 'index' &&
-      index % 2 === 1 &&
-      members.length % 2 === 0 &&
-      isSecret(members[index - 1]?.value);
-    const labelled = member.key === 'value' && isSecret(label);
+    const before = member.kind === 'index' ? members[index - 1]?.value : undefined;
+    const isOption = typeof before === 'string' && /^--?[A-Za-z]/.test(before);
+    const paired = ((index % 2 === 1 && members.length % 2 === 0) || isOption) && isSecret(before);
+    const labelled = isLabelled && labelledNames.has(member.key);
     if (named || paired || labelled || (hasSql && sqlParameters.has(member.key))) indexes.add(index);
   }
   return indexes;
@@ -230,6 +230,11 @@ function secretPlaces(branch: Branch, redactor: Redactor): Set<number> {
 /** Names that database drivers and ORMs give to the parameter list of a statement. */
 const sqlParameters: ReadonlySet<string> = new Set('params parameters bindings values args'.split(' '));
 const sqlNames: ReadonlySet<string> = new Set(['sql', 'query', 'statement', 'text', 'message']);
+
+/** Returns whether this is a command of Redis, as ioredis attaches it to an error: its name and what was written. */
+function isCommand(members: readonly Member[]): boolean {
+  return members.length === 2 && members[0]?.key === 'name' && members[1]?.key === 'args';
+}
 
 function holdsSql(members: readonly Member[]): boolean {
   return members.some(

@@ -1,5 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
-import { createStyleAsset, type InlineAsset, visibleText } from '#html';
+import { type ComponentChildren, createStyleAsset, type InlineAsset, visibleText, type VNode } from '#html';
 import type { Picture, PictureEntry } from './picture.js';
 import { branchHead, cutNote, renderLeafText } from './render-picture-text.js';
 

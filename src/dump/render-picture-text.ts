@@ -12,6 +12,20 @@ export function renderPictureText(picture: Picture, indent = ''): string {
   return `${branchHead(picture)}${open}\n${lines.join('\n')}\n${indent}${close}`;
 }
 
+/** Renders a picture with its entries on one line of at most `maxLength` characters; what has no room is cut and marked. */
+export function renderPictureLine(picture: Picture, maxLength = 120): string {
+  const { entries = [], more = 0, type } = picture;
+  if (entries.length === 0) return cutLine(renderLeafText(picture), maxLength);
+  const parts = entries.map((entry) => `${entryHead(entry)}${renderPictureLine(entry.value, maxLength)}`);
+  if (more > 0) parts.push(`… ${more} more`);
+  const [open, close] = type === 'array' ? ['[', ']'] : ['{', '}'];
+  return cutLine(`${branchHead(picture)}${open} ${parts.join(', ')} ${close}`, maxLength);
+}
+
+function cutLine(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+}
+
 /** Renders a picture on one line: the text of a leaf, or a branch without its entries. */
 export function renderLeafText(picture: Picture): string {
   switch (picture.type) {

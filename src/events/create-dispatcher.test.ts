@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDispatcher } from './create-dispatcher.js';
-import { defineEvent } from './event-type.js';
+import { createDispatcher, defineEvent } from './create-dispatcher.js';
 
 interface Ping {
   seen: string[];

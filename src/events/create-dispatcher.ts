@@ -1,6 +1,112 @@
-import type { DispatchFollower, DispatchObserver } from './dispatch-observer.js';
-import type { Dispatcher, Listener, ListenerDescription } from './dispatcher.js';
-import type { EventType } from './event-type.js';
+/** Handles an event. If it returns a promise, the dispatch waits for it before it calls the next listener. */
+export type Listener<Event> = (event: Event) => void | Promise<void>;
+
+export interface ListenerOptions {
+  /** Listeners with a higher priority are called first; equal priorities, in the order they were added. Default 0. */
+  readonly priority?: number;
+  /** Name of the listener in records and lists. Default: the name of the function. */
+  readonly name?: string;
+  /** Returns the source position where the listener was added, for records. Default: the caller of `on`. */
+  readonly place?: () => ListenerPlace | undefined;
+}
+
+/** A position in compiled code; line and column count from 1. */
+export interface ListenerPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Name and priority of a registered listener. */
+export interface ListenerDescription {
+  readonly name: string;
+  readonly priority: number;
+}
+
+/** Registers listeners and dispatches events to them. */
+export interface Dispatcher {
+  /** Adds a listener. The returned function removes it. */
+  on<Event>(type: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
+  /**
+   * Calls the listeners in order until one throws or the event is stopped. Returns undefined, or throws the error of a
+   * listener, if every listener was synchronous; otherwise returns a promise.
+   */
+  dispatch<Event>(type: EventType<Event>, event: Event): void | Promise<void>;
+  /**
+   * Calls every listener even if others throw; errors are passed to `onError`. Used for stages that every listener must
+   * see (the last pass over a response, terminate).
+   */
+  dispatchToAll<Event>(
+    type: EventType<Event>,
+    event: Event,
+    onError: (error: unknown) => void,
+  ): void | Promise<void>;
+  hasListeners(type: EventType<never>): boolean;
+  /** Lists the listeners of an event in the order they are called. */
+  listeners(type: EventType<never>): readonly ListenerDescription[];
+}
+
+/** Receives the progress of one dispatch, listener by listener. */
+export interface DispatchFollower {
+  /**
+   * Called before a dispatch or a listener runs, with the id that `stage` or `listener` returned for it. Returns a token
+   * that is passed to the matching `leave`.
+   */
+  enter(id: number): number;
+  /**
+   * Called when the dispatch or the listener has finished. `stopped`: the remaining listeners are skipped; `failed`: it
+   * threw or its promise was rejected.
+   */
+  leave(token: number, outcome?: 'stopped' | 'failed'): void;
+  /** Called when a listener of `dispatchToAll` threw: the dispatch continues with the next listener. */
+  lateError(thrown: unknown): void;
+}
+
+/** Decides which dispatches of a dispatcher are observed, and observes them. */
+export interface DispatchObserver {
+  /** Returns the id under which dispatches of this event are reported; called once per event type. */
+  stage(event: string): number;
+  /** Returns the id under which calls of this listener are reported; called once, when the listener is added. */
+  listener(event: string, description: ListenerDescription, place?: ListenerOptions['place']): number;
+  /** Returns the receiver for the dispatch of this event object, or undefined if the dispatch is not observed. */
+  follower(type: EventType<never>, event: unknown): DispatchFollower | undefined;
+  /**
+   * Called at the end of an observed dispatch. The dispatcher waits for a returned promise unless the dispatch failed.
+   */
+  ended?(type: EventType<never>, event: unknown, outcome?: 'failed'): void | Promise<void>;
+}
+
+/** Identifies one kind of event and carries the type of its event objects. */
+export interface EventType<Event> {
+  readonly name: string;
+  /** Index of the event's listeners in every dispatcher; unique within this copy of the code. */
+  readonly slot: number;
+  /** Returns true once the remaining listeners are to be skipped, e.g. because a response was set. */
+  readonly isStopped?: (event: Event) => boolean;
+}
+
+let slots = 0; // number of events declared so far
+const declared = new WeakSet<EventType<never>>();
+
+/** Declares an event. Call it once, at module level: events are identified by the returned object, not by the name. */
+export function defineEvent<Event>(
+  name: string,
+  options: { isStopped?: (event: Event) => boolean } = {},
+): EventType<Event> {
+  const slot = slots++;
+  const type: EventType<Event> =
+    options.isStopped === undefined ? { name, slot } : { name, slot, isStopped: options.isStopped };
+  declared.add(type);
+  return type;
+}
+
+/**
+ * Returns whether the event was declared with this copy of the code. A second copy of the package counts its slots on its
+ * own, so that its events would share slots with unrelated events here.
+ */
+export function isOwnEventType(type: EventType<never>): boolean {
+  return declared.has(type);
+}
 
 interface Entry extends ListenerDescription {
   readonly listener: Listener<never>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from './escape-html.js';
+import { escapeHtml } from './safe-html.js';
 
 /** An inline stylesheet or script, which the content security policy allows by its hash. */
 export interface InlineAsset {
@@ -85,5 +85,9 @@ export const themeScript: InlineAsset = createScriptAsset(`(() => {
   });
 })();`);
 
-/** The project's logo, an arrow that turns back: SVG path data on a 24 × 24 grid, to be stroked, not filled. */
-export const brandPath = 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3';
+/** The project's mark, three spans of a timeline that make an arrow to the left: SVG path data on a 16 × 16 grid. */
+export const brandShapes: readonly [app: string, database: string, http: string] = [
+  'M8 1h5L9 5H4z',
+  'M1 8l2-2h12v4H3z',
+  'M4 11h5l4 4H8z',
+];

@@ -78,4 +78,10 @@ describe('html templates', () => {
     ];
     for (const fake of fakes) assert.throws(() => html`<p>${fake as HtmlValue}</p>`, TypeError); // what no compiler saw
   });
+
+  it('names a Promise that was not awaited, in text and in an attribute', () => {
+    const late = Promise.resolve('x') as unknown as string; // as from code without types
+    assert.throws(() => html`<p>${late}</p>`, { message: /was given a Promise\. Put "await"/ });
+    assert.throws(() => html`<p title="${late}"></p>`, { message: /was given a Promise\. Put "await"/ });
+  });
 });

@@ -1,8 +1,7 @@
-import { isValidElement, type VNode } from 'preact';
-import { renderMarkup } from './render-markup.js';
-import { escapeHtml } from './escape-html.js';
-import { isSafeHtml, SafeHtml } from './safe-html.js';
-import { safeUrl } from './safe-url.js';
+import { isPromise } from 'node:util/types';
+import { escapeHtml, isSafeHtml, SafeHtml, safeUrl } from './safe-html.js';
+import type { VNode } from './jsx.js';
+import { isElement, renderMarkup } from './render-document.js';
 
 /** A value of an `html` template. Null, undefined and booleans render as nothing. */
 export type HtmlValue =
@@ -44,18 +43,23 @@ function plainText(value: HtmlValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value === null || value === undefined || typeof value === 'boolean') return '';
-  throw new TypeError('An attribute in an html template takes text; markup was given. Give a string.');
+  throw refusal(value, 'An attribute in an html template takes text; markup was given. Give a string.');
 }
 
 function markup(value: HtmlValue): string {
   if (typeof value === 'object' && value !== null) {
     if (isSafeHtml(value)) return value.toString();
     if (Array.isArray(value)) return markupOfAll(value);
-    // A vnode has an own `constructor` that is undefined, which an object parsed from JSON cannot have.
-    if (isValidElement(value)) return renderMarkup(value);
-    throw new TypeError('An html template takes text, numbers, markup and arrays of them. Give a string.');
+    if (isElement(value)) return renderMarkup(value);
+    throw refusal(value, 'An html template takes text, numbers, markup and arrays of them. Give a string.');
   }
   return escapeHtml(plainText(value));
+}
+
+function refusal(value: unknown, message: string): TypeError {
+  return new TypeError(
+    isPromise(value) ? 'An html template was given a Promise. Put "await" before the value.' : message,
+  );
 }
 
 /** Concatenates with `+`, which V8 does without copying; `join` would copy nested markup at each level. */
@@ -109,4 +113,30 @@ function attributeHole(name: string, { opens }: { readonly opens: boolean }): Ho
   if (lower.startsWith('on') || lower === 'style' || lower === 'srcdoc')
     throw new TypeError(`An html template may not fill the attribute ${lower}.`);
   return opens && urlAttributes.has(lower) ? 'url' : 'attribute';
+}
+
+/** Text, or a span with a class and inner text or parts. The class `mark` renders a `mark` element instead. */
+export type SpanPart = string | readonly [className: string, inner: string | readonly SpanPart[]];
+
+/**
+ * Renders spans with classes, such as highlighted code, without the cost of thousands of JSX elements. Text and class names
+ * are escaped.
+ */
+export function renderSpans(parts: readonly SpanPart[]): SafeHtml {
+  return new SafeHtml(spans(parts));
+}
+
+function spans(parts: readonly SpanPart[]): string {
+  let out = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      out += escapeHtml(part);
+      continue;
+    }
+    const [className, inner] = part;
+    const text = typeof inner === 'string' ? escapeHtml(inner) : spans(inner);
+    if (className === 'mark') out += `<mark>${text}</mark>`;
+    else out += `<span class="${escapeHtml(className)}">${text}</span>`;
+  }
+  return out;
 }

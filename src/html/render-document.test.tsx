@@ -1,13 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { VNode } from 'preact';
+import { isCodedError } from '#coded-error';
 import { createScriptAsset, createStyleAsset, type InlineAsset } from './assets.js';
-import { html } from './html-tag.js';
+import { html, renderSpans } from './html-tag.js';
 import { embed, renderDocument, renderFragment } from './render-document.js';
-import { renderSpans } from './render-spans.js';
 import type { SafeHtml } from './safe-html.js';
 
 describe('documents', () => {
+  for (const [maker, element] of [
+    [
+      'another version of Preact',
+      { type: 'p', props: { children: 'x' }, key: null, constructor: Symbol('11') },
+    ],
+    ['React', { $$typeof: Symbol.for('react.transitional.element'), type: 'p', props: {}, key: null }],
+  ] as const)
+    it(`an element of ${maker} is refused with the way out, rather than rendered to nothing`, () => {
+      const foreign: unknown = element;
+      const tree = foreign as VNode; // what a user's compiler lets through
+      for (const render of [
+        () => renderDocument(tree, { lang: 'en', title: 'x' }),
+        () => html`<p>${tree}</p>`,
+      ])
+        assert.throws(render, (error) => {
+          assert.ok(isCodedError(error));
+          assert.equal(error.code, 'HTML_FOREIGN_ELEMENT');
+          assert.ok(error.message.includes(maker));
+          return /jsxImportSource.*trustedHtml/.test(error.fix ?? '');
+        });
+    });
+
+  it('a page whose body renders to nothing is an error that names the page', () => {
+    const Empty = (): VNode | null => null;
+    assert.throws(() => renderDocument(<Empty />, { lang: 'en', title: 'Orders' }), {
+      code: 'HTML_EMPTY_PAGE',
+      message: /"Orders"/,
+    });
+  });
+
   it('have doctype, language, title and body, all text escaped', () => {
     const page = renderDocument(<p title={'"><x>'}>{'<script>'}</p>, {
       lang: 'en"><',
@@ -31,6 +61,10 @@ describe('documents', () => {
     });
     assert.match(page, /first\(\)[^]*p\{\}[^]*<\/head>[^]*last\(\)/);
     assert.match(decodeURIComponent(page), /stroke="#b00&quot;"/);
+    const own = { lang: 'en', title: '', hasBrandIcon: true };
+    assert.match(decodeURIComponent(renderDocument(<p />, own)), /fill="#0e94bf"/);
+    const red = decodeURIComponent(renderDocument(<p />, { ...own, iconColour: '#b00' }));
+    assert.equal(red.split('fill="#b00"').length - 1, 3);
   });
 
   it('embed markup made here and nothing else', () => {

@@ -1,9 +1,12 @@
-import type { ComponentChildren, VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
-import { renderMarkup } from './render-markup.js';
-import { isInlineAsset, type InlineAsset } from './assets.js';
-import { escapeHtml } from './escape-html.js';
-import { SafeHtml } from './safe-html.js';
+import { htmlErrors } from './error-codes.js';
+import type { ComponentChildren, VNode } from './jsx.js';
+import { brandShapes, isInlineAsset, type InlineAsset } from './assets.js';
+import { escapeHtml, SafeHtml } from './safe-html.js';
+import { channel } from 'node:diagnostics_channel';
+import { isValidElement } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { type ComponentTime, timeComponents } from './time-components.js';
 
 /** Options of `renderDocument`. */
 export interface DocumentOptions {
@@ -22,17 +25,23 @@ export interface DocumentOptions {
   icon?: string;
   /** Colour of the icon in CSS syntax: `#2da160`. */
   iconColour?: string;
+  /** Whether the icon is lookback's own mark; `iconColour` then replaces its three colours. */
+  hasBrandIcon?: boolean;
   /** Class of the body. */
   bodyClass?: string;
 }
 
-/** Renders a whole page: doctype, head with the inline assets, and the given body, in which preact escapes all text. */
+/**
+ * Renders a whole page: doctype, head with the inline assets, and the given body, in which preact escapes all text.
+ * Throws `HTML_EMPTY_PAGE` if the body renders to nothing.
+ */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
   const { assets = [], headScripts = [], theme, nonce, bodyClass } = options;
   const element = (asset: InlineAsset): string => assetElement(asset, nonce);
   const styles = assets.filter((asset) => asset.kind === 'style').map(element);
   const scripts = assets.filter((asset) => asset.kind === 'script').map(element);
   const inner = SafeHtml.is(body) ? body.toString() : renderMarkup(body);
+  if (inner === '') throw htmlErrors.create('HTML_EMPTY_PAGE', { title: options.title });
   return (
     `<!doctype html>\n<html lang="${escapeHtml(options.lang)}"${attribute('data-theme', theme)}><head>` +
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
@@ -61,14 +70,69 @@ function assetElement(asset: InlineAsset, nonce: string | undefined): string {
 }
 
 /** Renders the icon link. Without one, browsers request `/favicon.ico` from the application. */
-function iconLink({ icon, iconColour = '#4285f4' }: DocumentOptions): string {
-  if (icon === undefined) return '';
-  const image =
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${escapeHtml(iconColour)}" ` +
-    `stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="${escapeHtml(icon)}"/></svg>`;
+/** Colours of the mark that are visible on light and dark tabs. */
+const markColours = ['#0e94bf', '#6c43e0', '#df691e'];
+
+function iconLink({ icon, iconColour, hasBrandIcon = false }: DocumentOptions): string {
+  if (icon === undefined && !hasBrandIcon) return '';
+  const colour = (own: string | undefined): string => escapeHtml(iconColour ?? own ?? '#4285f4');
+  const image = hasBrandIcon
+    ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${brandShapes
+        .map((shape, at) => `<path fill="${colour(markColours[at])}" d="${shape}"/>`)
+        .join('')}</svg>`
+    : `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${colour(undefined)}" ` +
+      `stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="${escapeHtml(icon ?? '')}"/></svg>`;
   return `<link rel="icon" href="data:image/svg+xml,${escapeHtml(encodeURIComponent(image))}">`;
 }
 
 function attribute(name: string, value: string | undefined): string {
   return value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
+}
+
+/** Message on `lookback:html:render`: one element tree was rendered. */
+export interface RenderMessage {
+  /** Name of the outermost component; empty for a plain element. */
+  readonly name: string;
+  /** Duration in milliseconds, with fractions. */
+  readonly durationMs: number;
+  /** Length of the markup in UTF-16 code units. */
+  readonly length: number;
+  /** Times by component name, at most 100, longest first. */
+  readonly components: readonly ComponentTime[];
+}
+
+const rendered = channel('lookback:html:render');
+
+/**
+ * Renders an element tree, and publishes a `RenderMessage` if there are subscribers. Throws `HTML_FOREIGN_ELEMENT` for an
+ * element of another library, which would render to nothing.
+ */
+export function renderMarkup(tree: VNode): string {
+  if (!isValidElement(tree)) throw foreignElement(tree);
+  if (!rendered.hasSubscribers) return renderToString(tree);
+  const begun = performance.now();
+  const { markup, components } = timeComponents(() => renderToString(tree));
+  const name = typeof tree.type === 'function' ? (tree.type.displayName ?? tree.type.name) : '';
+  const durationMs = performance.now() - begun;
+  const message: RenderMessage = { name, durationMs, length: markup.length, components };
+  rendered.publish(message);
+  return markup;
+}
+
+/** Whether a value is an element of a library for JSX, ours included. Data from JSON is never one. */
+export function isElement(value: object): value is VNode {
+  return isValidElement(value) || makerOf(value) !== undefined;
+}
+
+function foreignElement(value: unknown): Error {
+  const maker = typeof value === 'object' && value !== null ? makerOf(value) : undefined;
+  return maker === undefined
+    ? new TypeError('Only an element can be rendered. Give text to the html tag.')
+    : htmlErrors.create('HTML_FOREIGN_ELEMENT', { maker });
+}
+
+/** Elements of React and of Preact 11 are marked with symbols, which data from JSON cannot hold. */
+function makerOf(value: object): string | undefined {
+  if (typeof Reflect.get(value, '$$typeof') === 'symbol') return 'React';
+  return typeof Reflect.get(value, 'constructor') === 'symbol' ? 'another version of Preact' : undefined;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import { options, type VNode } from 'preact';
-import { renderFragment } from './render-document.js';
-import type { RenderMessage } from './render-markup.js';
+import { renderFragment, type RenderMessage } from './render-document.js';
 
 function busy(ms: number): void {
   const until = performance.now() + ms;

@@ -9,6 +9,12 @@ import { compileRoutes, createRoutes } from '#routing';
 import { createScopeKey, currentScope } from '#scope';
 import { createKernel, type Kernel } from './create-kernel.js';
 import {
+  createErrorListener,
+  createRouterListener,
+  robotsListener,
+  viewListener,
+} from './listeners/built-in-listeners.js';
+import {
   controllerArgumentsEvent,
   controllerEvent,
   requestEvent,
@@ -17,13 +23,9 @@ import {
   exceptionEvent,
   finishRequestEvent,
   terminateEvent,
+  routingOutcome,
 } from './exchange/kernel-events.js';
 import { addKernelListeners, kernelListener } from './kernel-listener.js';
-import { createErrorListener } from './listeners/error-listener.js';
-import { robotsListener } from './listeners/robots-listener.js';
-import { viewListener } from './listeners/view-listener.js';
-import { createRouterListener } from './listeners/router-listener.js';
-import { routingOutcome } from './exchange/routing-outcome.js';
 
 interface Bench {
   readonly kernel: Kernel;

@@ -7,6 +7,7 @@ import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
 import { compileRoutes, createRoutes } from '#routing';
 import { createKernel } from './create-kernel.js';
+import { createErrorListener, createRouterListener, viewListener } from './listeners/built-in-listeners.js';
 import {
   controllerArgumentsEvent,
   controllerEvent,
@@ -17,9 +18,6 @@ import {
   terminateEvent,
   viewEvent,
 } from './exchange/kernel-events.js';
-import { createErrorListener } from './listeners/error-listener.js';
-import { createRouterListener } from './listeners/router-listener.js';
-import { viewListener } from './listeners/view-listener.js';
 
 const stages = {
   request: requestEvent,

@@ -1,5 +1,4 @@
 import { HttpResponse, type HttpRequest, assertResponse, beginBody, isBodiless, isStreamedBody } from '#http';
-import { attempt, whenDone } from './exchange/attempt.js';
 import {
   type ExceptionEvent,
   exceptionEvent,
@@ -9,12 +8,12 @@ import {
   finishRequestEvent,
   type RequestEvent,
   requestEvent,
+  routingOutcome,
 } from './exchange/kernel-events.js';
-import type { KernelExchange } from './exchange/kernel-exchange.js';
+import { attempt, type KernelExchange, whenDone } from './exchange/kernel-exchange.js';
 import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';
 import { runSequentially, runSteps } from './steps/run-steps.js';
-import { routingOutcome } from './exchange/routing-outcome.js';
 
 const answerSteps = [openRequest, chooseController, answerRoute] as const;
 const responseSteps = [filter, finish] as const;

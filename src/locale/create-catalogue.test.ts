@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { requestLocale } from '#http';
 import { runInScope, Scope } from '#scope';
-import { createCatalogue } from './create-catalogue.js';
-import { type MessageUse, messageChannel } from './message-channel.js';
+import { createCatalogue, type MessageUse, messageChannel } from './create-catalogue.js';
 
 const catalogue = createCatalogue({
   fallback: 'en',

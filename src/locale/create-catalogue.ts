@@ -1,7 +1,8 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { activeLocale } from './create-locale.js';
 import { localeErrors } from './error-codes.js';
-import { type MessageUse, messageChannel } from './message-channel.js';
+import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** Messages by key, in ICU MessageFormat: `{count, plural, one {# comment} other {# comments}}`. */
 export type Messages = Readonly<Record<string, string>>;
@@ -12,6 +13,11 @@ export interface CatalogueOptions {
   /** Locale whose message is used if the requested locale has none. */
   readonly fallback: string;
 }
+
+const catalogueOptionNames: OptionNames<CatalogueOptions> = {
+  messages: true,
+  fallback: true,
+};
 
 /** Messages in several languages. */
 export interface Catalogue {
@@ -24,6 +30,7 @@ export interface Catalogue {
 
 /** Creates a catalogue and parses all messages. Throws `LOCALE_BAD_MESSAGE` for an invalid one. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
+  refuseUnknownOptions('createCatalogue()', options, catalogueOptionNames);
   const formats = new Map<string, Map<string, IntlMessageFormat>>();
   for (const [locale, messages] of Object.entries(options.messages)) {
     formats.set(
@@ -63,3 +70,18 @@ function readMessage(key: string, text: string, locale: string): IntlMessageForm
     throw localeErrors.create('LOCALE_BAD_MESSAGE', { key, locale }, { cause });
   }
 }
+
+/** A message lookup, as published on `lookback:locale:message`. */
+export interface MessageUse {
+  readonly key: string;
+  /** The requested locale. */
+  readonly locale: string;
+  /** The locale whose text was used; undefined for a missing message. */
+  readonly used: string | undefined;
+  /** The result: the message with its values, or the key if it is missing. */
+  readonly text: string;
+  readonly state: 'defined' | 'fallback' | 'missing';
+}
+
+/** Publishes a `MessageUse` for each lookup while there are subscribers. */
+export const messageChannel: Channel = channel('lookback:locale:message');

@@ -1,4 +1,5 @@
-import { type HttpRequest, requestLocale, requestRoute } from '#http';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type HttpRequest, requestLocale, requestRoute, type HttpResponse, renderCookie } from '#http';
 import {
   type KernelListener,
   kernelListener,
@@ -11,7 +12,6 @@ import {
 import { createScopeKey, currentScope, type ScopeKey } from '#scope';
 import { localeErrors } from './error-codes.js';
 import { createNegotiation, findEnabled } from './negotiate-locale.js';
-import type { StoredLocale } from './stored-locale.js';
 
 /** The locales of an application, and how one is chosen for a request. */
 export interface LocaleOptions {
@@ -28,6 +28,14 @@ export interface LocaleOptions {
   /** Whether responses have a `Content-Language` header. Default true. */
   readonly contentLanguage?: boolean;
 }
+
+const localeOptionNames: OptionNames<LocaleOptions> = {
+  enabled: true,
+  default: true,
+  stored: true,
+  rewrite: true,
+  contentLanguage: true,
+};
 
 /** The locale support, as an extension of an application. */
 export interface Locale {
@@ -49,6 +57,7 @@ const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly st
  * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
  */
 export function createLocale(options: LocaleOptions): Locale {
+  refuseUnknownOptions('createLocale()', options, localeOptionNames);
   const enabled = options.enabled.map(checkTag);
   const fallback = options.default === undefined ? (enabled[0] ?? 'en') : checkTag(options.default);
   if (!enabled.includes(fallback)) {
@@ -176,4 +185,26 @@ function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
 function withQuery(rawPath: string, request: HttpRequest): string {
   const path = rawPath.replaceAll('\\', '%5C');
   return request.rawQuery === '' ? path : `${path}?${request.rawQuery}`;
+}
+
+/** Port: a source of the language stored for a visitor (cookie, session, account). */
+export interface StoredLocale {
+  /** Name in records: `cookie`, `session`, `user`. */
+  readonly name: string;
+  /** Request header that is read, which is added to `Vary`: `Cookie`. Omit it if no shared cache stores the responses. */
+  readonly vary?: string;
+  /** Returns the stored choice; anything other than an enabled locale is ignored. */
+  read(request: HttpRequest): string | undefined;
+}
+
+const secondsOfAYear = 365 * 24 * 3600;
+
+/** Creates a source that reads the choice from a cookie. */
+export function cookieLocale(name = 'locale'): StoredLocale {
+  return { name: 'cookie', vary: 'Cookie', read: (request) => request.cookies.get(name) };
+}
+
+/** Stores a choice in the cookie that `cookieLocale` reads, for one year. */
+export function localeCookie(response: HttpResponse, locale: string, name = 'locale'): void {
+  response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: secondsOfAYear }));
 }

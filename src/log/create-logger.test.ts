@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { runInScope, Scope } from '#scope';
 import { createLogger } from './create-logger.js';
 import type { LogHandler } from './log-record.js';
-import { createScopeLogHandler, requestLog } from './scope-log-handler.js';
+import { createScopeLogHandler, requestLog } from './request-log.js';
 import { createStreamLogHandler } from './stream-log-handler.js';
 
 describe('log', () => {

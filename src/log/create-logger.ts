@@ -1,5 +1,6 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
-import { currentRequestId } from './request-id.js';
+import { currentRequestId } from './request-log.js';
 
 export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];
@@ -8,6 +9,12 @@ export interface LoggerOptions {
   /** Channel of the records. Default `app`. */
   readonly channel?: string;
 }
+
+const loggerOptionNames: OptionNames<LoggerOptions> = {
+  handlers: true,
+  minLevel: true,
+  channel: true,
+};
 
 type Write = (message: string, context?: unknown) => void;
 
@@ -22,6 +29,7 @@ export interface Logger extends Record<LogLevel, Write> {
 
 /** Creates a logger that passes each record to the handlers that accept its level. Errors of handlers are ignored. */
 export function createLogger(options: LoggerOptions): Logger {
+  refuseUnknownOptions('createLogger()', options, loggerOptionNames);
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
   const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));
   const channel = options.channel ?? 'app';
@@ -55,8 +63,25 @@ function rankOf(level: LogLevel = 'debug'): number {
 
 function offer(handler: LogHandler, record: LogRecord): void {
   try {
-    handler.handle(record);
+    writeQuietly(() => handler.handle(record));
   } catch {
     // A failing log handler must not break the code that logs, and its error cannot be logged.
   }
+}
+
+let quiet = 0; // calls of `writeQuietly` on the stack
+
+/** Runs work that writes what is recorded already, so that it is not recorded again as output of the process. */
+export function writeQuietly<Result>(write: () => Result): Result {
+  quiet++;
+  try {
+    return write();
+  } finally {
+    quiet--;
+  }
+}
+
+/** Returns whether a caller up the stack has recorded what is being written. */
+export function isWrittenQuietly(): boolean {
+  return quiet > 0;
 }

@@ -1,12 +1,10 @@
+import type { OptionNames } from '#coded-error';
 import type { Profiler } from '#profiler';
 import type { RouteCollection } from '#routing';
 
 /** The data and permissions of an MCP server. */
 export interface McpOptions {
-  readonly records: Pick<
-    Profiler,
-    'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'
-  >;
+  readonly records: Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'>;
   /** The application's routes; without them, only the routes found in records are known. */
   readonly routes?: RouteCollection | undefined;
   /** Origin to which requests are replayed. Default: the one in the record, only if it is this machine. */
@@ -15,12 +13,21 @@ export interface McpOptions {
   readonly write?: boolean | undefined;
 }
 
+export const mcpOptionNames: OptionNames<McpOptions> = {
+  records: true,
+  routes: true,
+  replayTo: true,
+  write: true,
+};
+
 /** Input of a tool: every parameter is text. */
 export type ToolInput = Readonly<Record<string, string | undefined>>;
 
 /** Output of a tool: text, part of which may come from outside. */
 export interface ToolText {
   readonly text: string;
+  /** The same as data, for tools that declare an `output`. */
+  readonly data?: Readonly<Record<string, unknown>>;
   /** Cursor of the next page, if the tool itself divides its output. */
   readonly next?: string | null;
   readonly isError?: boolean;
@@ -34,6 +41,8 @@ export interface RecordTool {
   /** Descriptions of the parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly required?: readonly string[];
+  /** JSON Schema of `data`, an object. */
+  readonly output?: Readonly<Record<string, unknown>>;
   /** Whether the tool sends a request to the application. */
   readonly acts?: boolean;
   readonly run: (input: ToolInput, options: McpOptions) => Promise<ToolText>;
@@ -42,4 +51,29 @@ export interface RecordTool {
 /** Returns a problem as output, so that the assistant can correct itself. */
 export function refuseTool(text: string): ToolText {
   return { text, isError: true };
+}
+
+type FieldKind = 'string' | 'number' | 'object' | 'text or null' | 'object or null';
+
+/** Returns the JSON Schema of an object with a list of rows under `name`, and whatever else the tool adds. */
+export function listOutput(
+  name: string,
+  row: Readonly<Record<string, FieldKind>>,
+): Readonly<Record<string, unknown>> {
+  const typeOf = (kind: FieldKind): unknown => {
+    if (kind === 'text or null') return ['string', 'number', 'null'];
+    return kind === 'object or null' ? ['object', 'null'] : kind;
+  };
+  const fields = Object.entries(row).map(([field, kind]) => [field, { type: typeOf(kind) }]);
+  return {
+    type: 'object',
+    properties: {
+      [name]: {
+        type: 'array',
+        items: { type: 'object', properties: Object.fromEntries(fields), required: Object.keys(row) },
+      },
+      complete: { type: 'boolean', description: 'False if a limit was reached: there may be more.' },
+    },
+    required: [name],
+  };
 }

@@ -6,15 +6,17 @@ import {
   refuseTool,
   type ToolInput,
   type ToolText,
+  listOutput,
 } from './record-tool.js';
 
 const pageRows = 20;
+const maxPageRows = 100;
 const maxUrlLength = 120;
 /** Number of records from which the findings of a route are collected. */
 const maxRead = 20;
 
 const token = 'Token of a record (6 to 12 hexadecimal digits), as returned by find_requests.';
-const language =
+export const language =
   'Parts separated by spaces, all of which must match: status:>=500 route:blog_* time:>200ms path:/api* method:POST after:10m has:error "text". Prefix a part with "-" to negate it.';
 
 /** Tools that read requests. */
@@ -24,7 +26,23 @@ export const requestTools: readonly RecordTool[] = [
     title: 'Find requests',
     description:
       'Recorded requests, newest first: token, time, status, method, URL, duration, route, error. Start here.',
-    parameters: { query: language },
+    parameters: {
+      query: language,
+      sort: 'Numeric column, largest first: durationMs, status, db.queries, http.calls.',
+      limit: `Number of requests, 1 to ${maxPageRows}; default ${pageRows}.`,
+    },
+    output: listOutput('requests', {
+      token: 'string',
+      time: 'string',
+      status: 'number',
+      state: 'string',
+      method: 'string',
+      url: 'string',
+      durationMs: 'number',
+      route: 'text or null',
+      error: 'object or null',
+      numbers: 'object',
+    }),
     run: findRequests,
   },
   {
@@ -34,6 +52,19 @@ export const requestTools: readonly RecordTool[] = [
       'Why a request failed: findings, the exception with its source, routes that nearly matched, calls to other services, the log and the queries. Without a token: the newest failure.',
     parameters: { token },
     run: explainFailure,
+  },
+  {
+    name: 'show_request',
+    title: 'Show a request',
+    description:
+      'A request, whether it failed or not: status, times, findings and the named panels. For its queries: panel "db".',
+    parameters: {
+      token,
+      panel:
+        'Comma-separated: overview, request, exception, logs, db, http, cache, time, security, routing, view, events. Default overview,logs,db.',
+    },
+    required: ['token'],
+    run: showRequest,
   },
   {
     name: 'compare_requests',
@@ -55,12 +86,20 @@ export const requestTools: readonly RecordTool[] = [
 ];
 
 async function findRequests(
-  { query = '', cursor: before }: ToolInput,
+  { query = '', sort, limit: wanted, cursor: before }: ToolInput,
   { records }: McpOptions,
 ): Promise<ToolText> {
-  const { where, problems } = parseQuery(query, { collected: records.collected });
-  if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
-  const page = await records.list({ where, limit: pageRows, ...(before === undefined ? {} : { before }) });
+  const where = readWhere(query, records);
+  if (typeof where === 'string') return refuseTool(where);
+  const limit = wanted === undefined ? pageRows : Number(wanted);
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxPageRows)
+    return refuseTool(`"limit" is a whole number from 1 to ${maxPageRows}.`);
+  const page = await records.list({
+    where,
+    limit,
+    ...(sort === undefined ? {} : { sort: { column: sort, isAscending: false } }),
+    ...(before === undefined ? {} : { before }),
+  });
   if (page.rows.length === 0 && before !== undefined)
     return refuseTool(
       `Nothing follows the cursor "${before.slice(0, 50)}": it is the last one, or none of this list.`,
@@ -68,7 +107,48 @@ async function findRequests(
   const lines = page.rows.map(lineOf);
   return {
     text: lines.length === 0 ? 'No recorded request matches this query.' : lines.join('\n'),
+    data: { requests: page.rows.map(requestRow) },
     next: page.next,
+  };
+}
+
+/** Parses a query; returns what is wrong with it as text. */
+export function readWhere(
+  query: string,
+  records: McpOptions['records'],
+): readonly ProfileCondition[] | string {
+  const { where, problems } = parseQuery(query, { collected: records.collected });
+  return problems.length > 0 ? problems.map(({ words }) => words).join('\n') : where;
+}
+
+function requestRow(row: ProfileSummary): Readonly<Record<string, unknown>> {
+  const {
+    token,
+    startedAt,
+    status,
+    state,
+    method,
+    url,
+    durationMs,
+    route,
+    errorClass,
+    errorPlace,
+    exception,
+  } = row;
+  return {
+    token,
+    time: new Date(startedAt).toISOString(),
+    status,
+    state,
+    method,
+    url: clip(url, maxUrlLength),
+    durationMs,
+    route,
+    error:
+      errorClass === null
+        ? null
+        : { class: errorClass, place: errorPlace, message: clip(exception ?? '', maxUrlLength) },
+    numbers: row.collected,
   };
 }
 
@@ -104,6 +184,14 @@ async function explainFailure({ token: given }: ToolInput, { records }: McpOptio
   return { text: [...near.map(({ name, path }) => `- near route: ${name} ${path}`), text].join('\n') };
 }
 
+async function showRequest(
+  { token: wanted = '', panel = 'overview,logs,db' }: ToolInput,
+  { records }: McpOptions,
+): Promise<ToolText> {
+  const { status, text } = await readPage(records, wanted, { format: 'md', panel });
+  return status === 200 ? { text } : refuseTool(text);
+}
+
 const failed: readonly ProfileCondition[] = [
   { columns: ['status'], test: { kind: 'numbers', ranges: [[500, null]] } },
 ];
@@ -128,8 +216,8 @@ async function routeFindings(
   { route = '', query = '' }: ToolInput,
   { records }: McpOptions,
 ): Promise<ToolText> {
-  const { where, problems } = parseQuery(query, { collected: records.collected });
-  if (problems.length > 0) return refuseTool(problems.map(({ words }) => words).join('\n'));
+  const where = readWhere(query, records);
+  if (typeof where === 'string') return refuseTool(where);
   const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
   const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
   if (rows.length === 0)
@@ -153,6 +241,6 @@ async function routeFindings(
   return { text: lines.length > 0 ? lines.join('\n') : `Nothing stands out in ${rows.length} requests.` };
 }
 
-function clip(text: string, maxLength: number): string {
+export function clip(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

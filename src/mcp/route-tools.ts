@@ -1,3 +1,4 @@
+import { replayRequest } from '#profiler';
 import type { MatchTrace } from '#routing';
 import { compileRoutes, decodePath, explainMatch } from '#routing';
 import {
@@ -7,7 +8,6 @@ import {
   type ToolInput,
   type ToolText,
 } from './record-tool.js';
-import { replayRequest } from './replay-request.js';
 
 /** Tools about routes, and the one that sends a request. */
 export const routeTools: readonly RecordTool[] = [
@@ -101,7 +101,7 @@ async function replay(
   const found = await records.find(token);
   if (found.kind !== 'found') return refuseTool(`There is no record ${token}.`);
   const answer = await replayRequest(found.record, { to: replayTo, mayWrite: write });
-  if (typeof answer === 'string') return refuseTool(answer);
+  if (typeof answer === 'string') return refuseTool(`It was not sent: ${answer}.`);
   const { status, token: fresh, body, leftOut } = answer;
   return {
     text: [

@@ -1,21 +1,18 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
 import type { Route, RouteCollection } from '#routing';
 import type { RouteAccess } from '#security';
-import { createSchemaBook } from './create-schema-book.js';
-import type { DescribedRoute } from './described-route.js';
-import { routeFacts } from './described-route.js';
-import { describeOperation } from './describe-operation.js';
-import type { JsonSchemaOf } from './describe-schema.js';
-import type {
-  OpenApiDocument,
-  OpenApiInfo,
-  OpenApiOperation,
-  OpenApiResponse,
-  OpenApiServer,
+import { createSchemaBook, type JsonSchemaOf } from './create-schema-book.js';
+import { describeOperation, problemSchemas } from './describe-operation.js';
+import { type DescribedRoute, type PathTemplate, pathTemplates, routeFacts } from './described-route.js';
+import {
+  type OpenApiDocument,
+  type OpenApiInfo,
+  type OpenApiOperation,
+  type OpenApiResponse,
+  type OpenApiServer,
+  openApiInfoNames,
 } from './open-api-document.js';
-import { pathTemplates } from './path-templates.js';
-import type { PathTemplate } from './path-templates.js';
-import { problemSchemas } from './problem-components.js';
 
 export interface DescriptionOptions {
   readonly info: OpenApiInfo;
@@ -30,6 +27,14 @@ export interface DescriptionOptions {
   /** Returns the JSON Schema of a schema whose library cannot. */
   readonly jsonSchemaOf?: JsonSchemaOf;
 }
+
+export const descriptionOptionNames: OptionNames<DescriptionOptions> = {
+  info: openApiInfoNames,
+  servers: true,
+  security: true,
+  include: true,
+  jsonSchemaOf: true,
+};
 
 /** A document, and the parts of the application that could not be described. */
 export interface DescribedApplication {
@@ -49,6 +54,7 @@ export async function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,
   options: DescriptionOptions,
 ): Promise<DescribedApplication> {
+  refuseUnknownOptions('createOpenApiDocument()', options, descriptionOptionNames);
   const problems: string[] = [];
   const onProblem = (problem: string): void => {
     if (!problems.includes(problem)) problems.push(problem);

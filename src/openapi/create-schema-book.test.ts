@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import type { StandardSchema } from '#controller';
 import {
   createSchemaBook,
-  type SchemaBook,
   referencedNames,
   refersToRoot,
   rewriteReferences,
+  type SchemaBook,
 } from './create-schema-book.js';
 import type { JsonSchema } from './open-api-document.js';
 import fc from 'fast-check';

@@ -1,20 +1,19 @@
-import { isClass, type ArgumentSource, type RouteOperation } from '#controller';
+import { type ArgumentSource, isClass, type RouteOperation } from '#controller';
 import { statusText } from '#errors';
 import { HttpRequest, requestRoute } from '#http';
 import type { RouteAccess } from '#security';
 import type { SchemaBook } from './create-schema-book.js';
-import { describeParameters, argumentSchema } from './describe-parameters.js';
 import type { DescribedRoute } from './described-route.js';
+import { argumentSchema, describeParameters } from './describe-parameters.js';
 import type {
+  JsonSchema,
+  OpenApiContent,
   OpenApiOperation,
   OpenApiResponse,
   OpenApiServer,
-  JsonSchema,
-  OpenApiContent,
 } from './open-api-document.js';
-import { problemResponse, responseName } from './problem-components.js';
 
-export interface OperationParts {
+interface OperationParts {
   readonly book: SchemaBook;
   readonly accessOf: ((request: HttpRequest, controller: unknown) => RouteAccess) | undefined;
   readonly onProblem: (problem: string) => void;
@@ -193,4 +192,43 @@ function formSchema(fields: readonly ArgumentSource[]): JsonSchema {
     properties: Object.fromEntries(fields.map((field) => [field.name ?? '', argumentSchema(field)])),
     required: fields.filter((field) => field.isRequired === true).map((field) => field.name),
   };
+}
+
+/** Schemas of the body of every error: a problem document (RFC 9457) with its violations. */
+export const problemSchemas: Readonly<Record<'Problem' | 'Violation', JsonSchema>> = {
+  Problem: {
+    type: 'object',
+    description: 'A problem document (RFC 9457) that describes the error.',
+    required: ['type', 'title', 'status'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: { type: 'string', description: 'The reason phrase of the status.' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string', description: 'What went wrong in this request, for people.' },
+      code: { type: 'string', description: 'The reason of a failed login, for programs.' },
+      violations: { type: 'array', items: { $ref: '#/components/schemas/Violation' } },
+    },
+  },
+  Violation: {
+    type: 'object',
+    description: 'One fault of the request.',
+    required: ['path', 'message', 'code'],
+    properties: {
+      path: { type: 'string', description: 'The place: `items[0].price`; empty for the whole input.' },
+      message: { type: 'string' },
+      code: { type: 'string', description: 'The name of the broken rule, for programs.' },
+      in: { type: 'string', enum: ['path', 'query', 'header', 'body'] },
+    },
+  },
+};
+
+/** Returns the response for an error status, with its description. */
+function problemResponse(description: string): OpenApiResponse {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  return { description, content: { 'application/problem+json': { schema } } };
+}
+
+/** Returns the name of the component with the response for a status: `UnprocessableContent`. */
+function responseName(status: number | 'default'): string {
+  return status === 'default' ? 'Problem' : statusText(status).replaceAll(/[^A-Za-z]/g, '');
 }

@@ -1,8 +1,7 @@
 import type { ArgumentSource, ValueResolver } from '#controller';
 import type { SchemaBook } from './create-schema-book.js';
+import { type DescribedRoute, variableSchema } from './described-route.js';
 import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
-import { variableSchema } from './path-templates.js';
-import type { DescribedRoute } from './described-route.js';
 
 /** Headers that OpenAPI describes elsewhere. */
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
@@ -21,7 +20,7 @@ export async function describeParameters(
     const schema = schemas?.[part];
     if (schema === undefined) return [];
     const name = `${id}.${part}`;
-    const fields = fieldsOf(book.resolve(await book.add(schema, { direction: 'input', name })), book);
+    const fields = schemaFields(book.resolve(await book.add(schema, { direction: 'input', name })), book);
     if (fields === undefined) onProblem(`${name}: it is no object with properties, and is left out.`);
     return fields ?? [];
   };
@@ -66,23 +65,24 @@ interface NamedSchema {
 /**
  * Returns the properties of an object, and of all parts of an intersection; undefined if the schema is not an object.
  */
-function fieldsOf(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] | undefined {
+function schemaFields(schema: JsonSchema, book: SchemaBook): readonly NamedSchema[] | undefined {
   const { properties, required, allOf } = schema;
   const parts = Array.isArray(allOf) ? (allOf as JsonSchema[]) : []; // a keyword of JSON Schema
-  const inner = parts.flatMap((part) => fieldsOf(book.resolve(part), book) ?? []);
+  const inner = parts.flatMap((part) => schemaFields(book.resolve(part), book) ?? []);
   if (typeof properties !== 'object' || properties === null) return inner.length > 0 ? inner : undefined;
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   const own = Object.entries(properties as Readonly<Record<string, JsonSchema>>); // a keyword of JSON Schema
   return [...inner, ...own.map(([name, one]) => ({ name, schema: one, required: needed.includes(name) }))];
 }
 
-/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`. */
+/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`, and an empty list as nothing. */
 function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBook): OpenApiParameter {
-  const isObject = book.resolve(schema)['type'] === 'object';
+  const { type, minItems = 0 } = book.resolve(schema);
+  const isObject = type === 'object';
   return {
     name,
     in: 'query',
-    required,
+    required: required && !(type === 'array' && minItems === 0),
     ...(isObject ? { style: 'deepObject', explode: true } : {}),
     schema,
   };

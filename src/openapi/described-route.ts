@@ -1,7 +1,12 @@
-import type { RouteOperation, RouteSchemas, ValueResolver } from '#controller';
-import { declaredArguments, schemasOf } from '#controller';
-import type { Route } from '#routing';
-import type { PathTemplate } from './path-templates.js';
+import {
+  declaredArguments,
+  type RouteOperation,
+  type RouteSchemas,
+  schemasOf,
+  type ValueResolver,
+} from '#controller';
+import { day, encodePath, integer, type Route } from '#routing';
+import type { JsonSchema } from './open-api-document.js';
 
 /** A route with one of its path templates and one of its methods, which make up an operation. */
 export interface DescribedRoute {
@@ -18,7 +23,7 @@ export interface DescribedRoute {
 }
 
 /** The description of a route in addition to its path. `operation: false` excludes it from the document. */
-export type OperationSource = Pick<DescribedRoute, 'controller' | 'schemas' | 'resolvers'> & {
+type OperationSource = Pick<DescribedRoute, 'controller' | 'schemas' | 'resolvers'> & {
   readonly operation: RouteOperation | false;
 };
 
@@ -39,4 +44,54 @@ export function routeFacts({ target }: Route): OperationSource {
 function memberOf(target: unknown, name: string): unknown {
   if (typeof target !== 'object' || target === null || Array.isArray(target)) return undefined;
   return Object.getOwnPropertyDescriptor(target, name)?.value;
+}
+
+/** A path in the syntax of OpenAPI, with its variables. */
+export interface PathTemplate {
+  readonly path: string;
+  /** Names of the variables in the route. */
+  readonly variables: readonly string[];
+  /** Names of the variables in the path. They differ from the route's if another route defined the path first. */
+  readonly shown: readonly string[];
+}
+
+/**
+ * Returns the templates of a route's path. OpenAPI has no optional variables, so a route with trailing optional
+ * variables has one template for each number of them.
+ */
+export function pathTemplates(route: Route): readonly PathTemplate[] {
+  const { tokens } = route.pattern;
+  const lengths = [tokens.length];
+  for (let length = tokens.length - 1; length >= 0; length--) {
+    const token = tokens[length];
+    if (token?.kind !== 'variable' || token.always || !Object.hasOwn(route.defaults, token.name)) break;
+    lengths.push(length);
+  }
+  return lengths.map((length) => templateOf(tokens.slice(0, length)));
+}
+
+function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
+  const variables: string[] = [];
+  let path = '';
+  for (const token of tokens) {
+    if (token.kind === 'text') path += encodePath(token.text);
+    else {
+      path += `${token.prefix}{${token.name}}`;
+      variables.push(token.name);
+    }
+  }
+  return { path: path === '' ? '/' : path, variables, shown: variables };
+}
+
+const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
+
+/** Returns the schema of a variable, as far as its converter and requirement show it. */
+export function variableSchema(route: Route, name: string): JsonSchema {
+  const converter = Object.hasOwn(route.converters, name) ? route.converters[name] : undefined;
+  if (converter === integer) return { type: 'integer' };
+  if (converter === day) return { type: 'string', format: 'date' };
+  const requirement = Object.hasOwn(route.requirements, name) ? route.requirements[name] : undefined;
+  if (requirement === undefined) return { type: 'string' };
+  if (plainWords.test(requirement)) return { type: 'string', enum: requirement.split('|') };
+  return { type: 'string', pattern: `^(?:${requirement})$` };
 }

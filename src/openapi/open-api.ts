@@ -1,10 +1,15 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { attributesOf, annotate, defineAttribute } from '#attributes';
 import type { AttributeType } from '#attributes';
 import { controllerFunction, type ControllerTarget } from '#controller';
 import { HttpResponse } from '#http';
 import type { Logger } from '#log';
 import type { RouteCollection } from '#routing';
-import type { DescribedApplication, DescriptionOptions } from './create-open-api-document.js';
+import {
+  type DescribedApplication,
+  type DescriptionOptions,
+  descriptionOptionNames,
+} from './create-open-api-document.js';
 import { createOpenApiDocument } from './create-open-api-document.js';
 import { openApiErrors } from './error-codes.js';
 import { routeFacts } from './described-route.js';
@@ -31,6 +36,13 @@ export interface OpenApiOptions extends DescriptionOptions {
   readonly viewer?: string | false;
 }
 
+const openApiOptionNames: OptionNames<OpenApiOptions> = {
+  ...descriptionOptionNames,
+  app: true,
+  path: true,
+  viewer: true,
+};
+
 /** An extension for `createApp({ extensions: [openApi({ … })] })`. */
 export interface OpenApi {
   readonly name: 'openapi';
@@ -49,17 +61,18 @@ const documentSource: AttributeType<() => Promise<DescribedApplication>> =
  * not be described are logged as warnings on the channel `openapi`.
  */
 export function openApi(options: OpenApiOptions): OpenApi {
-  const { path = '/openapi.json', viewer = '/docs' } = options;
+  refuseUnknownOptions('openApi()', options, openApiOptionNames);
+  const { app: findApp, path = '/openapi.json', viewer = '/docs', ...description } = options;
   let generated: { readonly version: number; readonly described: Promise<DescribedApplication> } | undefined;
   const appOf = (): DescribedApp => {
-    const app: DescribedApp | undefined = options.app();
+    const app: DescribedApp | undefined = findApp();
     if (app === undefined) throw openApiErrors.create('OPENAPI_NO_APP', {});
     return app;
   };
   const describe = (): Promise<DescribedApplication> => {
     const { routes, log } = appOf();
     if (generated?.version !== routes.version) {
-      generated = { version: routes.version, described: createOpenApiDocument(routes, options) };
+      generated = { version: routes.version, described: createOpenApiDocument(routes, description) };
       void generated.described.then(({ problems }) => {
         for (const problem of problems) log.channel('openapi').warning(problem);
       });

@@ -8,7 +8,7 @@ export type Undo = () => void;
 const replacements = new WeakSet<object>();
 
 /** Called instead of a method, with the original method, its arguments and its `this`. */
-export type Replacement<Self> = (former: Method, args: unknown[], self: Self) => unknown;
+type Replacement<Self> = (former: Method, args: unknown[], self: Self) => unknown;
 
 /**
  * Replaces an object's own or inherited method; returns a function that restores the object exactly. Returns undefined
@@ -69,4 +69,57 @@ export function followPromise(
     throw error;
   };
   return Reflect.apply(then, result, [fulfilled, rejected]);
+}
+
+/**
+ * Applies a change to a target once, even if several callers need it, and undoes the change when the last caller releases
+ * it. Each caller gets its own release function; calling it a second time has no effect.
+ */
+export function shareUndo<Target extends object>(
+  begin: (target: Target) => Undo | undefined,
+): (target: Target) => Undo {
+  const known = new WeakMap<Target, { users: number; readonly undo: Undo | undefined }>();
+  return (target) => {
+    const entry = known.get(target) ?? { users: 0, undo: begin(target) };
+    known.set(target, entry);
+    entry.users++;
+    let isUsed = true;
+    return () => {
+      if (!isUsed) return;
+      isUsed = false;
+      if (--entry.users > 0) return;
+      known.delete(target);
+      entry.undo?.();
+    };
+  };
+}
+
+type Constructor = new (...args: unknown[]) => object;
+
+/** The proxies of base classes that `watchConstruction` has installed. */
+const baseClassProxies = new WeakSet<object>();
+
+/**
+ * Calls `note` with each instance of the class of a prototype, in the middle of its constructor: properties that the class
+ * itself assigns exist only a microtask later. Used for error classes of libraries whose errors cannot be observed
+ * elsewhere. Does not change their stack traces. Returns undefined if the prototype has no class that extends another one,
+ * or if the class is already watched.
+ */
+export function watchConstruction(prototype: object, note: (made: object) => void): Undo | undefined {
+  const { constructor: Class } = prototype;
+  const former: unknown = typeof Class === 'function' ? Object.getPrototypeOf(Class) : undefined;
+  if (typeof former !== 'function' || former === Function.prototype || baseClassProxies.has(former))
+    return undefined;
+  // The stack of an error starts below the constructor of its class, so that this function is not part of it.
+  const construct = (base: Constructor, args: unknown[], newTarget: Function): object => {
+    const made = Reflect.construct(base, args, newTarget) as object; // constructors return objects
+    note(made);
+    return made;
+  };
+  const baseClassProxy = new Proxy(former as Constructor, { construct }); // a class can only extend a constructor
+  if (!Reflect.setPrototypeOf(Class, baseClassProxy)) return undefined;
+  baseClassProxies.add(baseClassProxy);
+  return () => {
+    if (Object.getPrototypeOf(Class) === baseClassProxy) Object.setPrototypeOf(Class, former);
+  };
 }

@@ -1,27 +1,35 @@
+import { isNativeError } from 'node:util/types';
 import type { EntityManager, EntityName, MikroORM } from '@mikro-orm/core';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { Command } from '#command';
 import type { ValueResolver } from '#controller';
-import type { HttpRequest } from '#http';
-import { requestLocale, requestUser } from '#http';
-import type { KernelListener } from '#kernel';
-import { kernelListener, kernelPriority, requestEvent, terminateEvent } from '#kernel';
+import { ConflictError, NotFoundError, type HttpError } from '#errors';
+import { type HttpRequest, requestLocale, requestUser } from '#http';
+import {
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+  terminateEvent,
+  exceptionEvent,
+} from '#kernel';
 import type { Logger } from '#log';
-import type { Scope } from '#scope';
-import { currentScope } from '#scope';
+import { type Scope, currentScope } from '#scope';
 import { databaseCommands, type SeederClass } from './commands/database-commands.js';
-import type { ActorUser } from './declare/behaviours.js';
-import { persistenceErrors } from './orm/error-codes.js';
-import { failureListener } from './failure-listener.js';
-import { findBehaviours } from './hooks/behaviour-subscriber.js';
+import type { ActorUser } from './declare/define-behaviours.js';
+import { mikroOrm } from './orm/mikro-orm.js';
 import { offerPlans, traceQueries } from './trace/trace-queries.js';
-import { warn } from './orm/warn.js';
-import { beginWithLock } from './unit/begin-with-lock.js';
-import { lostUserChanges, publishUnflushed } from './unit/unflushed-changes.js';
-import { forkFor } from './fork-for.js';
+import { forkFor, RequestUnit, unitKey } from './request-unit.js';
+import { persistenceErrors, warn } from './orm/error-codes.js';
 import type { Actor } from './unit/actor.js';
-import { RequestUnit, unitKey } from './request-unit.js';
-import { createEntityUserProvider } from './unit/user-provider.js';
-import type { EntityUserProvider, PersistentUser, UserProviderOptions } from './unit/user-provider.js';
+import { beginWithLock } from './unit/begin-with-lock.js';
+import { lostUserChanges, publishUnawaited, publishUnflushed } from './unit/unflushed-changes.js';
+import {
+  createEntityUserProvider,
+  type EntityUserProvider,
+  type PersistentUser,
+  type UserProviderOptions,
+} from './unit/user-provider.js';
 
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The initialized ORM: `await MikroORM.init(withBehaviours({ … }))`. */
@@ -39,6 +47,15 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: process warnings of Node. */
   readonly log?: () => Logger;
 }
+
+const persistenceOptionNames: OptionNames<PersistenceOptions<MikroORM>> = {
+  orm: true,
+  address: true,
+  locale: true,
+  user: true,
+  seeders: true,
+  log: true,
+};
 
 /** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {
@@ -83,13 +100,12 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
 
 /** Connects an initialized ORM to the lifecycle of requests. */
 export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
+  refuseUnknownOptions('createPersistence()', options, persistenceOptionNames);
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
   const withdrawPlans = offerPlans(orm);
   beginWithLock(orm);
-  const behaviours = findBehaviours(em);
-  if (behaviours !== undefined) behaviours.bypasses.log = options.log;
   const entityManager = (request: HttpRequest): Orm['em'] => {
     const unit = unitOf(request.scope);
     // The persistence may have been opened while this request was in flight: then its listeners did not run for it.
@@ -164,15 +180,31 @@ function listenersFor(options: Options): KernelListener[] {
   ];
 }
 
+/** Closes the unit of work. A write that was not awaited ends first: clearing the unit under it would lose the write. */
 function endUnit(
   { scope }: HttpRequest,
   log: PersistenceOptions<MikroORM>['log'],
 ): Promise<void> | undefined {
   const unit = scope.get(unitKey);
-  const lost = unit === undefined ? undefined : lostUserChanges(knownUser(scope), unit.opened);
+  if (unit === undefined) return undefined;
+  const { running } = unit;
+  if (running.length === 0) return closeUnit(unit, log);
+  const places = new Map(running.map(({ what, place }) => [place() ?? 'an unknown place', what]));
+  for (const [place, what] of places) {
+    warn(persistenceErrors.create('PERSISTENCE_NOT_AWAITED', { what, place }), { place }, log);
+    publishUnawaited(place);
+  }
+  return unit.finishWrites().then(() => closeUnit(unit, log));
+}
+
+function closeUnit(unit: RequestUnit, log: PersistenceOptions<MikroORM>['log']): Promise<void> {
+  const lost = lostUserChanges(knownUser(unit.scope), unit.opened);
   if (lost !== undefined) warn(lost, {}, log);
-  if (unit !== undefined) publishUnflushed(unit.opened);
-  return unit?.close();
+  publishUnflushed(unit.opened);
+  return unit.close(({ what, place: find }) => {
+    const place = find() ?? 'an unknown place';
+    warn(persistenceErrors.create('PERSISTENCE_LATE_WRITE', { what, place }), { place }, log);
+  });
 }
 
 function knownUser(scope: Scope): unknown {
@@ -198,4 +230,27 @@ function clientAddress(request: HttpRequest): string | undefined {
   } catch {
     return request.peer.address; // contradictory forwarding headers: the request will be refused
   }
+}
+
+/**
+ * Converts errors that MikroORM throws anywhere in a request: a missing entity becomes 404, a conflict with existing
+ * data 409. The responses contain no values, unlike the messages of the causes.
+ */
+export const failureListener: KernelListener = kernelListener(
+  exceptionEvent,
+  (event) => {
+    event.error = answerOf(event.error) ?? event.error;
+  },
+  { name: 'persistence failures', priority: kernelPriority.exception.persistence },
+);
+
+function answerOf(error: unknown): HttpError | undefined {
+  if (!isNativeError(error)) return undefined; // a Proxy is not a native error
+  if (error instanceof mikroOrm.NotFoundError)
+    return new NotFoundError('The requested item does not exist.', { cause: error });
+  if (error instanceof mikroOrm.UniqueConstraintViolationException)
+    return new ConflictError('A value that must be unique is already taken.', { cause: error });
+  if (error instanceof mikroOrm.OptimisticLockError && !error.message.includes('unversioned'))
+    return new ConflictError('It was changed by someone else in the meantime.', { cause: error });
+  return undefined;
 }

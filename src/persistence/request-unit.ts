@@ -1,8 +1,75 @@
+import { relative } from 'node:path';
 import type { EntityManager } from '@mikro-orm/core';
-import type { Scope, ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
-import type { ActorUser } from './declare/behaviours.js';
-import { forkFor } from './fork-for.js';
+import { captureCallSites, pathOfFile } from '#errors';
+import { createScopeKey, type Scope, type ScopeKey } from '#scope';
+import type { ActorUser } from './declare/define-behaviours.js';
+import { findBehaviours } from './hooks/behaviour-subscriber.js';
+import { mikroOrm } from './orm/mikro-orm.js';
+import { showAgain, withRowTexts } from './query/translations.js';
+import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
+
+/**
+ * Creates a fork of `em` that works for `actor`, with its own unit of work, which is written only when `flush` is
+ * called. Forks of it have the same actor; inside its own `transactional` it acts as the transaction's entity manager.
+ */
+export function forkFor<Em extends EntityManager>(
+  em: Em,
+  actor: Actor,
+  options: Parameters<EntityManager['fork']>[0] = {},
+): Em {
+  return bind(
+    em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true, ...options }),
+    actor,
+    undefined,
+  );
+}
+
+function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
+  setActor(em, actor, parent);
+  ignoreForeignContexts(em);
+  const fork = em.fork.bind(em);
+  let forksRows = false;
+  em.fork = (options) => bind(fork(options), forksRows ? { ...actor, locale: () => undefined } : actor, em);
+
+  const refresh = em.refresh.bind(em);
+  const refreshTexts = async (...args: Parameters<EntityManager['refresh']>): Promise<unknown> => {
+    forksRows = true; // MikroORM forks synchronously, and this fork must load the row's own texts
+    const refreshing = refresh(...args);
+    forksRows = false;
+    const refreshed = await refreshing;
+    if (refreshed !== null) await showAgain(em, args[0]);
+    return refreshed;
+  };
+  em.refresh = refreshTexts as typeof em.refresh; // returns what the original returns
+
+  const storeCache = em.storeCache.bind(em);
+  em.storeCache = (config, key, data) => {
+    const behaviours = findBehaviours(em);
+    if (behaviours === undefined || typeof data !== 'function') return storeCache(config, key, data);
+    // All languages share the cache, so it stores the rows' own texts.
+    return storeCache(config, key, () => withRowTexts(em, behaviours, (): unknown => data()));
+  };
+  return em;
+}
+
+/** MikroORM finds the current transaction by asynchronous context. A transaction of another actor is ignored. */
+function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
+  const getContext = em.getContext.bind(em);
+  em.getContext = (validate) => {
+    const found = getContext(validate);
+    return found === em || ancestorsOf(found).includes(em) ? found : em;
+  };
+}
+
+/** A flush, commit or transaction that has not ended yet. */
+interface RunningWrite {
+  readonly what: string;
+  /** `file:line` of the application that began it; undefined if V8 does not know it. */
+  readonly place: () => string | undefined;
+}
+
+/** The methods of an entity manager that write, and must end before its unit of work is cleared. */
+const writingCalls = { flush: 'flush', commit: 'commit', transactional: 'transaction' } as const;
 
 /** The unit of work of one request, with its actor. It is stored in the request's scope. */
 export class RequestUnit {
@@ -16,6 +83,8 @@ export class RequestUnit {
   readonly #open = new Map<EntityManager, EntityManager>();
 
   readonly #subUnits: RequestUnit[] = [];
+  #onLateWrite: ((write: RunningWrite) => void) | undefined;
+  readonly #running = new Map<Promise<unknown>, RunningWrite>();
 
   /** `parent` is the unit of the request whose sub-request this is; both are closed together. */
   constructor(scope: Scope, parent?: RequestUnit) {
@@ -33,7 +102,36 @@ export class RequestUnit {
       user: () => this.user(),
     });
     this.#open.set(root, em);
+    for (const method of ['flush', 'commit', 'transactional'] as const) this.#watch(em, method);
     return em;
+  }
+
+  /** The writes that have begun and not ended, of sub-requests too. */
+  get running(): readonly RunningWrite[] {
+    return [...this.#running.values(), ...this.#subUnits.flatMap(({ running }) => running)];
+  }
+
+  /** Waits until no write runs any more, failed ones included. */
+  async finishWrites(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
+    for (const unit of this.#subUnits) await unit.finishWrites();
+  }
+
+  #watch(em: EntityManager, method: keyof typeof writingCalls): void {
+    const write: (...given: never[]) => Promise<unknown> = em[method].bind(em);
+    const watched = async (...given: never[]): Promise<unknown> => {
+      const sites = captureCallSites(watched, { depth: 30, limit: 1 });
+      const running = { what: writingCalls[method], place: () => placeOf(sites()) };
+      this.#onLateWrite?.(running);
+      const work = write(...given);
+      this.#running.set(work, running);
+      try {
+        return await work; // another promise: if it is not awaited, its rejection is still reported by Node
+      } finally {
+        this.#running.delete(work);
+      }
+    };
+    Reflect.set(em, method, watched);
   }
 
   /** The entity managers of the request, one for each ORM that was used. */
@@ -41,11 +139,12 @@ export class RequestUnit {
     return [...this.#open.values()];
   }
 
-  /** Rolls back open transactions and forgets every entity. */
-  async close(): Promise<void> {
+  /** Rolls back open transactions and forgets every entity. Calls `onLateWrite` for each write that begins afterwards. */
+  async close(onLateWrite?: (write: RunningWrite) => void): Promise<void> {
+    this.#onLateWrite = onLateWrite;
     const { opened } = this;
     this.#open.clear();
-    for (const unit of this.#subUnits.splice(0)) await unit.close();
+    for (const unit of this.#subUnits.splice(0)) await unit.close(onLateWrite);
     for (const em of opened) {
       try {
         if (em.isInTransaction()) await em.rollback();
@@ -54,6 +153,10 @@ export class RequestUnit {
       }
     }
   }
+}
+
+function placeOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string | undefined {
+  return site && `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}`;
 }
 
 export const unitKey: ScopeKey<RequestUnit> = createScopeKey<RequestUnit>('unit of work');

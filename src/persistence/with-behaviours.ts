@@ -1,58 +1,54 @@
 import type { EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
-import type { BypassPolicy } from './hooks/bypasses.js';
-import { addSoftDeleteFilter } from './hooks/soft-delete.js';
-import { compilePlan } from './plan/compile-plan.js';
-import type { EntityPlan } from './plan/entity-plan.js';
-import { createTranslationSchema } from './store/translation-schema.js';
-import { createVersionSchema } from './store/version-schema.js';
-import { TraceSubscriber } from './trace/trace-subscriber.js';
-import { createTranslatingHydrator } from './translate/translating-hydrator.js';
-import { Locales } from './unit/locales.js';
+import { TraceSubscriber } from './trace/trace-queries.js';
+import { createTranslatingHydrator, createTranslationSchema } from './translate/translation-store.js';
+import { Locales } from './unit/translation-state.js';
+import { compilePlan, type EntityPlan } from './plan/compile-plan.js';
+import { createVersionSchema } from './version/record-versions.js';
 
 export interface BehaviourOptions {
   /** Language of the texts in the entities' own rows. Default `en`. */
   readonly defaultLocale?: string;
-  /** Table of the translations. Default `ext_translations`. */
-  readonly translationTable?: string;
-  /** Table of the versions. Default `ext_versions`. */
-  readonly versionTable?: string;
-  /**
-   * What happens if `nativeUpdate`, `nativeDelete`, `insert`, `upsert` or a writing query builder bypasses the
-   * behaviours of an entity: a warning, once for each call and entity (default), an error, or nothing. Applies only to
-   * entity managers of requests and actors.
-   */
-  readonly bypass?: BypassPolicy;
 }
+
+const translationTable = 'ext_translations';
+const versionTable = 'ext_versions';
+
+const behaviourOptionNames: OptionNames<BehaviourOptions> = {
+  defaultLocale: true,
+};
 
 /**
  * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
- * two tables, subscribers and a hydrator.
+ * subscribers, a hydrator, and the tables that the behaviours of the entities use.
  */
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
-  const {
-    defaultLocale = 'en',
-    translationTable = 'ext_translations',
-    versionTable = 'ext_versions',
-    bypass,
-  } = options;
+  refuseUnknownOptions('withBehaviours()', options, behaviourOptionNames);
+  const { defaultLocale = 'en' } = options;
   const plans = new Map<string, EntityPlan>();
-  const subscriber = new BehaviourSubscriber(plans, new Locales(defaultLocale), bypass);
+  const subscriber = new BehaviourSubscriber(plans, new Locales(defaultLocale));
   const stores: EntitySchema[] = [
     createTranslationSchema(translationTable),
     createVersionSchema(versionTable),
   ];
   const added: EventSubscriber[] = [subscriber, new TraceSubscriber()];
+  // Tables that no entity uses are neither created nor dropped.
+  const skipTables = [...(orm.schemaGenerator?.skipTables ?? [])];
   return {
     ...orm,
     entities: [...(orm.entities ?? []), ...stores],
     subscribers: [...(orm.subscribers ?? []), ...added],
+    schemaGenerator: { ...orm.schemaGenerator, skipTables },
     hydrator: createTranslatingHydrator(orm.hydrator, subscriber.states),
     discovery: {
       ...orm.discovery,
       afterDiscovered: (storage: MetadataStorage, platform) => {
         planAll(storage, plans);
+        const used = [...plans.values()];
+        if (!used.some(({ translated }) => translated.size > 0)) skipTables.push(translationTable);
+        if (!used.some(({ versioned }) => versioned !== undefined)) skipTables.push(versionTable);
         return orm.discovery?.afterDiscovered?.(storage, platform);
       },
     },
@@ -63,8 +59,6 @@ function planAll(storage: MetadataStorage, plans: Map<string, EntityPlan>): void
   for (const meta of Object.values(storage.getAll())) {
     const behaviours = behavioursOf(meta.class);
     if (behaviours === undefined || meta.abstract) continue;
-    const plan = compilePlan(meta, behaviours);
-    plans.set(meta.className, plan);
-    addSoftDeleteFilter(plan);
+    plans.set(meta.className, compilePlan(meta, behaviours));
   }
 }

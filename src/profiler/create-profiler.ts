@@ -1,148 +1,179 @@
-import { createDump, createRedactor } from '#dump';
+import { refuseUnknownOptions } from '#coded-error';
+import { createDump, createRedactor, type Redactor } from '#dump';
 import type { HttpRequest } from '#http';
-import type { CollectedField } from './model/section-part.js';
+import { runOutsideRequests } from '#scope';
+import { allCollectors } from './collectors/all-collectors.js';
+import { createDumpCollector } from './collectors/create-dump-collector.js';
+import type { Collector } from './model/collector.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
-import type { ProcessAccount, ProcessCounts, ProfileStore, StoreTally } from './model/profile-store.js';
 import type { ProfileTotals, TotalsQuery } from './model/profile-totals.js';
 import type { BeginOptions, Profiler } from './model/profiler.js';
 import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
 import type { RecordLookup } from './model/record-lookup.js';
+import type { RecordMark } from './model/record-marks.js';
 import type { Recording } from './model/recording.js';
-import { defaultBatch, defaultQueue, type ProfilerOptions } from './profiler-options.js';
-import { createDumpCollector } from './collectors/create-dump-collector.js';
-import { allCollectors } from './collectors/all-collectors.js';
-import { searchedFields } from './form/summary-columns.js';
-import { LateNotes } from './find/late-notes.js';
-import { MarkedReader } from './find/marked-reader.js';
-import { nearRecords } from './near-records.js';
-import { RecordSinks } from './find/record-sinks.js';
-import { StoreNotifier } from './store/store-notifier.js';
-import { emptyReasonCounts } from './store/policy/retention.js';
-import { watchProcessEnd } from './store/policy/process-end.js';
-import { within } from './store/policy/within.js';
-import { storeNameOf } from './store/store-name.js';
-import { SegmentQueue } from './store/segment-queue.js';
-import { StoreWatch } from './store/store-watch.js';
-import { TokenSource } from './store/tokens/token-source.js';
-import { FailureNotes } from './watch/failure-notes.js';
-import { processOrigin } from './watch/process-origin.js';
-import { createProcessSampler, type ProcessSampler } from './watch/process-sampler.js';
-import { Recorder } from './watch/recorder.js';
-import { recorderLimits } from './watch/recorder-limits.js';
-import { isProfiled, Sampler } from './watch/sampling.js';
-import { TraceBudget } from './watch/trace-budget.js';
+import { type CollectedField, collectedFields } from './model/section-part.js';
+import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
+import { idOf } from './record/token.js';
+import { defaultRetention } from './tables/sql-store.js';
+import type { ProcessAccount } from './tables/record-store.js';
+import { FailureNotes } from './tape/failure-notes.js';
+import { processOrigin } from './tape/process-origin.js';
+import { createProcessSampler, type ProcessSampler } from './tape/process-sampler.js';
+import { Recorder } from './tape/recorder.js';
+import { recorderLimits } from './tape/recorder-limits.js';
+import { isProfiled, Sampler } from './tape/sampling.js';
+import { Tape } from './tape/tape.js';
+import { TraceBudget } from './tape/trace-budget.js';
+import { isBuiltIn } from './writer/built-in-parts.js';
+import { watchProcessEnd } from './writer/process-end.js';
+import { RecordReader } from './writer/record-reader.js';
+import { within } from './writer/within.js';
+import { WriterClient } from './writer/writer-client.js';
 
-/** Milliseconds that the end may take: for what is left to write and to export, and for releasing the store. */
-const closeTimeoutsMs = { write: 3500, sinks: 1000, store: 1000 };
-/** Milliseconds until the writer is started: its thread costs the first answers time. A failure is reported at the first write. */
-const firstPruneMs = 300;
+const sinkTimeoutMs = 1000;
+/** Milliseconds until the writer is started: its thread costs the first answers time. */
+const startDelayMs = 30;
 
-/** Creates a profiler that writes to the given store. It leases its first tokens at once. */
+/** Creates a profiler that writes to the given store. */
 export function createProfiler(options: ProfilerOptions): Profiler {
+  refuseUnknownOptions('createProfiler()', options, profilerOptionNames);
   return new RequestProfiler(options);
 }
 
+/** What a recorder shares with the rest of its profiler. */
+interface RecorderNeeds {
+  readonly redactor: Redactor;
+  readonly collectors: readonly Collector[];
+  readonly sampler: Sampler;
+  readonly failed: (error: unknown) => void;
+}
+
 class RequestProfiler implements Profiler {
-  readonly #store: ProfileStore;
-  readonly #watch: StoreWatch;
-  readonly #sampler: ProcessSampler;
-  readonly #queue: SegmentQueue;
-  readonly #recorder: Recorder;
-  readonly #sinks: RecordSinks;
-  readonly finish: Profiler['finish'];
-  readonly #reader: MarkedReader;
-  readonly marks: Profiler['marks'];
-  readonly #sampling: Sampler;
-  readonly #dumps: ReturnType<typeof createDumpCollector>;
-  #sampledOut = 0;
-  readonly #notifier: StoreNotifier;
   readonly collected: readonly CollectedField[];
-  #written = 0;
-  #tally: StoreTally | undefined; // until the store has said what it holds
-  #queueFull = 0;
-  #notWritten = 0;
+  readonly finish: Profiler['finish'];
+  readonly #client: WriterClient;
+  readonly #source: number;
+  readonly #tape: Tape;
+  readonly #recorder: Recorder;
+  readonly #reader: RecordReader;
+  readonly #sampler: ProcessSampler;
+  readonly #sampling: Sampler;
+  readonly #sinks: NonNullable<ProfilerOptions['sinks']>;
+  readonly #dumps: ReturnType<typeof createDumpCollector>;
   readonly #failures: FailureNotes;
-  #closing: Promise<void> | undefined;
-  readonly #tokens: TokenSource;
+  #sampledOut = 0;
   #isStarted = false;
-  /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
+  #closing: Promise<void> | undefined;
   readonly #unwatchEnd: () => void;
 
   constructor(options: ProfilerOptions) {
-    const redactor = options.redactor ?? createRedactor();
-    this.#store = options.store;
-    const sampler = (this.#sampling = new Sampler(options.sample));
-    this.#notifier = new StoreNotifier(options.store);
+    const { redaction = {}, sinks = [], bodyTypes } = options;
+    const redactor = createRedactor(redaction);
+    const limits = { ...recorderLimits, ...options.limits };
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
+    const origin = processOrigin();
+    const sampler = (this.#sampling = new Sampler(options.sample));
+    this.#sinks = sinks;
     this.#sampler = createProcessSampler(failed);
-    this.#watch = new StoreWatch(storeNameOf(options.storeName), options.onState);
-    const tokens = (this.#tokens = new TokenSource(
-      (amount) => this.#store.lease(amount),
-      (error) => this.#watch.note(error),
-    ));
-    this.#queue = new SegmentQueue(this.#store, { ...defaultQueue, ...options.queue }, this.#queueEvents());
-    const late = new LateNotes();
     this.#dumps = createDumpCollector({ redactor });
-    const collectors = allCollectors(options, this.#dumps);
-    const parts = collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const]));
-    this.collected = searchedFields(parts);
-    this.#recorder = new Recorder(
+    const collectors = allCollectors(options, redactor, this.#dumps);
+    this.collected = collectedFields(
+      collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const])),
+    );
+    const retention = { ...defaultRetention, ...options.retention };
+    const client = (this.#client = WriterClient.of(options.store, retention, origin.version));
+    this.#source = client.add({
+      settings: {
+        redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },
+        config: { ...options.config, ...origin },
+        limits: { requestBody: limits.requestBody, responseBody: limits.responseBody },
+        bodyTypes: bodyTypes && [...bodyTypes],
+        hasSinks: sinks.length > 0,
+      },
+      made: () => this.#recorder.made,
+      unrecordable: () => this.#recorder.unrecordable + this.#tape.lost,
+      onState: options.onState,
+      finished: (records) => sinks.forEach((sink) => this.#guard(() => sink.take(records))),
+      failed,
+    });
+    this.#tape = new Tape(
+      (batch) => runOutsideRequests(() => client.link.add(batch, this.#source)),
+      failed,
+      options.batch,
+    );
+    this.#recorder = new Recorder(...this.#recorderParts(options, { redactor, collectors, sampler, failed }));
+    this.finish = this.#recorder.finish;
+    this.#reader = this.#createReader();
+    this.#unwatchEnd = watchProcessEnd({
+      save: () => this.#guard(() => this.#saveNow({ isLast: false })),
+      end: () => this.#guard(() => this.#saveNow({ isLast: true })),
+    });
+  }
+
+  #recorderParts(
+    { limits: own, bodyTypes, flatten }: ProfilerOptions,
+    { redactor, collectors, sampler, failed }: RecorderNeeds,
+  ): ConstructorParameters<typeof Recorder> {
+    const limits = { ...recorderLimits, ...own };
+    return [
       {
         redactor,
-        limits: { ...recorderLimits, ...options.limits },
-        flatten: { redactor, ...options.flatten },
+        limits,
+        bodyTypes,
+        flatten: { redactor, ...flatten },
         picture: createDump({ redactor }),
         traces: new TraceBudget(),
-        late,
+        late: {
+          log: (id, entry) => this.#addLate(id, { logs: [entry] }),
+          error: (id, exception) => this.#addLate(id, { exception }),
+          work: (id, work) => this.#addLate(id, { work: [work] }),
+        },
         failed,
       },
       {
         collectors,
-        batch: { ...defaultBatch, ...options.batch },
-        config: { ...options.config, ...processOrigin() },
-        origin: processOrigin(),
-        nextName: () => tokens.next(),
+        isBuiltIn,
+        tape: this.#tape,
+        limits,
+        bodyTypes,
+        nextName: () => this.#client.ids.next(),
         sample: () => this.#sampler.sample,
-        handOver: (segment) => [this.#queue, this.#sinks].forEach((taker) => taker.add(segment)),
         sampler,
       },
-    );
-    this.finish = this.#recorder.finish;
-    const completing = {
-      parts: new Map(parts),
-      late,
-      tokenOf: (key: number): string => tokens.codec.tokenOf(key),
-    };
-    this.#sinks = new RecordSinks(options.sinks, { ...completing, failed });
-    this.#reader = new MarkedReader({
-      ...nearRecords(this.#recorder, this.#queue),
-      store: options.store,
-      keyOf: (token) => tokens.codec.keyOf(token),
-      ...completing,
+    ];
+  }
+
+  #createReader(): RecordReader {
+    const { link, ids } = this.#client;
+    return new RecordReader({
+      ask: {
+        find: (...args) => link.ask('find', ...args),
+        list: (...args) => link.ask('list', ...args),
+        totals: (query) => link.ask('totals', query),
+      },
+      open: {
+        recorder: this.#recorder,
+        source: this.#source,
+        flush: () => this.#tape.flush(),
+        wasGiven: (id) => ids.wasGiven(id),
+      },
       failed: (error) => this.#readingFailed(error),
-    });
-    this.marks = this.#reader.marks;
-    this.#unwatchEnd = watchProcessEnd({
-      save: () => this.#saveNow(() => this.#recorder.flush()),
-      end: () => this.#saveNow(() => this.#recorder.abandon()),
     });
   }
 
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#tokens.start();
-    this.#queue.start();
-    setTimeout(() => void (this.#closing ?? this.#prune().catch(() => undefined)), firstPruneMs).unref();
-  }
-
-  #started(): Promise<void> {
-    this.start();
-    return this.#tokens.ready();
+    const open = (): void => {
+      if (this.#closing === undefined) this.#client.start();
+    };
+    runOutsideRequests(() => setTimeout(open, startDelayMs).unref());
   }
 
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
+    if (this.#client.isOff) return undefined;
     const { bucket, parent } = options;
     // The profiler's own are few, and a request inside another one is kept or not as that one is.
     const isExempt = bucket === 'profiler' || parent?.isOnTrial === false || isProfiled(request, options);
@@ -159,78 +190,54 @@ class RequestProfiler implements Profiler {
   }
 
   async find(token: string): Promise<RecordLookup> {
-    await this.#started();
-    try {
-      return await this.#reader.find(token);
-    } catch (error) {
-      this.#readingFailed(error);
-      return { kind: 'missing' };
-    }
+    return this.#reader.find(token);
   }
 
   async list(query: ProfileQuery = {}): Promise<ProfileList> {
-    await this.#started();
     return this.#reader.list(query);
   }
 
   async totals(query: TotalsQuery = {}): Promise<ProfileTotals> {
-    await this.#started();
     return this.#reader.totals(query);
   }
 
   async news(...asked: Parameters<Profiler['news']>): Promise<ProfileNews | undefined> {
-    await this.#started();
     return this.#reader.news(...asked);
   }
 
-  onNews(wake: () => void): () => void {
-    return this.#notifier.listen(wake);
+  async mark(token: string, mark: RecordMark | null): Promise<boolean> {
+    const id = idOf(token);
+    if (id === undefined) return false;
+    this.#tape.flush();
+    return (await this.#client.link.ask('update', { id }, { mark })) > 0;
+  }
+
+  async processes(): Promise<readonly ProcessAccount[]> {
+    return this.#reader.processes();
   }
 
   counters(): ProfilerCounters {
-    const { pruned = emptyReasonCounts(), lost = 0, renamed = 0 } = this.#tally ?? {};
-    const gone = Object.values(pruned).reduce((sum, count) => sum + count, lost);
     return {
-      made: this.#recorder.made,
-      stored: this.#written - gone,
-      pruned: { ...pruned },
-      dropped: {
-        'queue-full': this.#queueFull,
-        unrecordable: this.#recorder.unrecordable,
-        'store-set-aside': lost,
-        'not-written-at-close': this.#notWritten,
-      },
-      pending: this.#recorder.waiting + this.#queue.records - this.#notWritten,
+      ...this.#client.counts(),
       open: this.#recorder.openCount,
       sampledOut: this.#sampledOut + this.#recorder.sampledOut,
-      renamed,
       recordingMs: this.#recorder.spentMs,
       failures: this.#failures.count,
     };
   }
 
-  async processes(): Promise<readonly ProcessAccount[]> {
-    this.start();
-    try {
-      return (await this.#store.processes?.()) ?? [];
-    } catch (error) {
-      this.#readingFailed(error);
-      return [];
-    }
-  }
-
   state(): StoreState {
-    return this.#watch.state(this.#tally);
+    return this.#client.state();
   }
 
   async flush(): Promise<void> {
-    this.#recorder.flush();
-    await this.#queue.settled();
+    this.#tape.flush();
+    await this.#client.link.ask('flush');
   }
 
   async purge(bucket: RecordBucket): Promise<void> {
-    await this.flush();
-    await Promise.all([this.#prune(bucket), this.#reader.forget(bucket)]);
+    this.#tape.flush();
+    await this.#client.link.ask('update', { bucket }, { remove: true });
   }
 
   close(): Promise<void> {
@@ -240,60 +247,37 @@ class RequestProfiler implements Profiler {
   async #close(): Promise<void> {
     this.#dumps.close();
     this.#recorder.abandon();
-    const exported = within(closeTimeoutsMs.sinks, this.#sinks.close());
-    await within(closeTimeoutsMs.write, this.#queue.tryAgain());
-    await exported;
-    this.#notWritten = this.#queue.stop();
-    // Its content is checked again: a file can be damaged without anyone having read it.
-    if (this.#isStarted) await within(closeTimeoutsMs.store, this.#prune());
-    await within(closeTimeoutsMs.store, this.#store.close());
+    this.#tape.flush();
+    this.#tape.close();
+    await this.#client.release(this.#source);
+    await within(sinkTimeoutMs, Promise.all(this.#sinks.map(async (sink) => sink.close?.())));
     // Until here a second signal may end the process.
     this.#unwatchEnd();
     this.#sampler.stop();
-    this.#watch.close();
   }
 
-  async #prune(bucket?: RecordBucket): Promise<void> {
-    this.#tally = await this.#store.prune(bucket);
-    this.#watch.noteAside(this.#tally.setAside);
+  /** The process ends without `close`: by an uncaught error, say, whose request is the one that matters most. */
+  #saveNow({ isLast }: { readonly isLast: boolean }): void {
+    if (isLast) this.#recorder.abandon();
+    this.#tape.flush();
+    this.#client.link.saveNow({ isLast });
   }
 
-  /** A segment that is being written as well is stored once: it has its number. */
-  #saveNow(handOver: () => void): void {
+  #addLate(id: number, late: Parameters<WriterClient['link']['addLate']>[1]): void {
+    this.#tape.flush();
+    this.#client.link.addLate(id, late);
+  }
+
+  #guard(work: () => void): void {
     try {
-      handOver();
-      const { segments } = this.#queue;
-      const counts = this.#counts(this.#queue.records);
-      if (segments.length > 0) this.#store.writeNow?.(segments.toReversed(), counts);
-    } catch {
-      // It is too late to report it.
+      work();
+    } catch (error) {
+      this.#failures.note(error);
     }
-  }
-
-  #queueEvents(): ConstructorParameters<typeof SegmentQueue>[2] {
-    return {
-      written: (records, tally) => {
-        this.#written += records;
-        this.#tally = tally;
-        this.#watch.noteAside(tally.setAside);
-        this.#notifier.notify();
-      },
-      dropped: (records) => {
-        this.#queueFull += records;
-      },
-      store: (error) => this.#watch.note(error),
-      counts: (writing) => this.#counts(writing),
-    };
-  }
-
-  #counts(writing: number): ProcessCounts {
-    const { made, dropped, pending } = this.counters();
-    const all = Object.values(dropped).reduce((sum, count) => sum + count, 0);
-    return { made, dropped: all, pending: pending - writing };
   }
 
   /** Of a store that is out of order it was said already. */
   #readingFailed(error: unknown): void {
-    if (this.#watch.state().status === 'ready') this.#failures.note(error);
+    if (this.state().status === 'ready') this.#failures.note(error);
   }
 }

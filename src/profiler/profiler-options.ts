@@ -1,20 +1,25 @@
-import type { Redactor } from '#dump';
+import type { OptionNames } from '#coded-error';
+import type { RedactorOptions } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { Budgets, Collector } from './model/collector.js';
-import type { ProfileStore } from './model/profile-store.js';
 import type { RecordSink } from './model/profiler.js';
 import type { StoreState } from './model/profiler-state.js';
-import type { SegmentQueueLimits } from './store/segment-queue.js';
-import type { BatchLimits } from './watch/recorder.js';
-import type { RecorderLimits } from './watch/recorder-limits.js';
-import type { SampleOptions } from './watch/sampling.js';
+import type { RecordStore, Retention } from './tables/record-store.js';
+import type { RecorderLimits } from './tape/recorder-limits.js';
+import type { SampleOptions } from './tape/sampling.js';
+import type { BatchLimits } from './tape/tape.js';
 
 /** The options of a profiler. */
 export interface ProfilerOptions {
-  readonly store: ProfileStore;
-  /** How the store is called in its state: its address. */
-  readonly storeName: string;
-  readonly redactor?: Redactor;
+  /**
+   * The address of a store (`PROFILER_STORE`), which a thread of its own writes: `sqlite:PATH`, `postgres://…`, or
+   * `memory:`, which needs no thread. Or a store; it is written on the thread of the application.
+   */
+  readonly store: string | RecordStore;
+  /** Limits on the stored records. */
+  readonly retention?: Partial<Retention>;
+  /** Further names of secrets. */
+  readonly redaction?: RedactorOptions;
   /** How thrown values are read; give the loader of sources that the error page uses. */
   readonly flatten?: FlattenOptions;
   /** Environment, versions and settings that each record shows. No secrets. */
@@ -25,14 +30,33 @@ export interface ProfilerOptions {
   readonly budgets?: Budgets | undefined;
   /** Which requests are recorded; default all. */
   readonly sample?: SampleOptions;
+  /**
+   * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text; of all others
+   * the record has the type and the size. Bodies of these types are searched as text only: the values of HTML fields, of
+   * parts of a multipart body, and whatever else has its name elsewhere are recorded as sent, also if they are secret.
+   */
+  readonly bodyTypes?: readonly string[] | undefined;
   readonly limits?: Partial<RecorderLimits>;
   readonly batch?: Partial<BatchLimits>;
-  readonly queue?: Partial<SegmentQueueLimits>;
   /** Called when the store fails or works again; not for each request. */
   readonly onState?: (state: StoreState) => void;
   /** Called with failures inside the profiler, at most once a minute. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-export const defaultBatch: BatchLimits = { records: 1024, weight: 512 * 1024, delayMs: 50 };
-export const defaultQueue: SegmentQueueLimits = { records: 50_000, bytes: 64 * 1024 * 1024 };
+export const profilerOptionNames: OptionNames<ProfilerOptions> = {
+  store: true,
+  retention: true,
+  redaction: true,
+  flatten: true,
+  config: true,
+  collectors: true,
+  sinks: true,
+  budgets: true,
+  sample: true,
+  bodyTypes: true,
+  limits: true,
+  batch: true,
+  onState: true,
+  onFailure: true,
+};

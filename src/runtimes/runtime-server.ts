@@ -1,3 +1,5 @@
+import { defineErrorCodes, type ErrorCodes, type OptionNames } from '#coded-error';
+
 /** The part of an application that is needed to serve it. */
 export interface FetchingApp {
   readonly configuration: { readonly host: string; readonly port: number };
@@ -23,6 +25,12 @@ export interface RuntimeServerOptions {
   /** Contents of the PEM files for HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
+
+export const runtimeServerOptionNames: OptionNames<RuntimeServerOptions> = {
+  hostname: true,
+  port: true,
+  tls: true,
+};
 
 /**
  * A running server of an application. Closing it does not close the application: call `app.close()` to write its records.
@@ -58,3 +66,12 @@ export async function stopWithin(
   clearTimeout(timer);
   if (how === 'late') await cut();
 }
+
+const table = {
+  RUNTIME_MISSING: {
+    message: '{call} was called on another runtime: there is no {name}.',
+    fix: 'Run the program with {name}; on Node.js call app.listen().',
+  },
+} as const;
+
+export const runtimeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -1,7 +1,14 @@
+import { refuseUnknownOptions } from '#coded-error';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runtimeErrors } from './error-codes.js';
-import type { FetchingApp, RuntimeServer, RuntimeServerOptions } from './runtime-server.js';
-import { serverUrl, stopWithin } from './runtime-server.js';
+import {
+  type FetchingApp,
+  runtimeErrors,
+  type RuntimeServer,
+  runtimeServerOptionNames,
+  type RuntimeServerOptions,
+  serverUrl,
+  stopWithin,
+} from './runtime-server.js';
 
 /** The part of Bun's API that is used (https://bun.com/docs/api/http). */
 interface Bun {
@@ -27,6 +34,7 @@ interface BunServer {
  * WebSocket routes answer 426, and requests that Bun's parser rejects never reach the application.
  */
 export function serveBun(app: FetchingApp, options: RuntimeServerOptions = {}): RuntimeServer {
+  refuseUnknownOptions('serveBun()', options, runtimeServerOptionNames);
   const { Bun: bun } = globalThis as { Bun?: Bun }; // defined only on Bun
   if (bun === undefined) throw runtimeErrors.create('RUNTIME_MISSING', { call: 'serveBun', name: 'Bun' });
   const { hostname = app.configuration.host, port = app.configuration.port, tls } = options;

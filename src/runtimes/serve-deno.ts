@@ -1,6 +1,13 @@
-import { runtimeErrors } from './error-codes.js';
-import type { FetchingApp, RuntimeServer, RuntimeServerOptions } from './runtime-server.js';
-import { serverUrl, stopWithin } from './runtime-server.js';
+import { refuseUnknownOptions } from '#coded-error';
+import {
+  type FetchingApp,
+  runtimeErrors,
+  type RuntimeServer,
+  runtimeServerOptionNames,
+  type RuntimeServerOptions,
+  serverUrl,
+  stopWithin,
+} from './runtime-server.js';
 
 /** The part of Deno's API that is used (https://docs.deno.com/api/deno/~/Deno.serve). */
 interface Deno {
@@ -30,6 +37,7 @@ interface Deno {
  * WebSocket routes answer 426, and requests that Deno's parser rejects never reach the application.
  */
 export function serveDeno(app: FetchingApp, options: RuntimeServerOptions = {}): RuntimeServer {
+  refuseUnknownOptions('serveDeno()', options, runtimeServerOptionNames);
   const { Deno: deno } = globalThis as { Deno?: Deno }; // defined only on Deno
   if (deno === undefined) throw runtimeErrors.create('RUNTIME_MISSING', { call: 'serveDeno', name: 'Deno' });
   const { hostname = app.configuration.host, port = app.configuration.port, tls } = options;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { currentScope, runInScope } from './current-scope.js';
-import { createScopeKey, Scope } from './scope.js';
+import { currentScope, runInScope, createScopeKey, Scope } from './scope.js';
 
 const user = createScopeKey<string>('user');
 

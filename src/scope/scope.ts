@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Channel } from 'node:diagnostics_channel';
+
 /**
  * Identifies one value of a scope and carries its type. Created once, at module level, by the house that owns the value.
  */
@@ -57,4 +60,57 @@ export class Scope {
   delete(key: ScopeKey<unknown>): void {
     this.#values[key.slot] = undefined;
   }
+}
+
+const reportedAsOne = createScopeKey<true>('reported as one');
+
+/**
+ * Runs work that its caller reports as a whole, e.g. a query of an ORM. While it runs, `isReportedAbove` is true, so that
+ * lower layers such as the driver do not report it a second time. Outside of requests the work is only run.
+ */
+export function reportAsOne<Result>(work: () => Result): Result {
+  const scope = currentScope();
+  if (scope === undefined) return work();
+  const inner = new Scope(scope);
+  inner.set(reportedAsOne, true);
+  return runInScope(inner, work);
+}
+
+/** Returns whether a caller up the stack already reports the current work with `reportAsOne`. */
+export function isReportedAbove(): boolean {
+  return currentScope()?.get(reportedAsOne) === true;
+}
+
+export const storage: AsyncLocalStorage<Scope> = new AsyncLocalStorage<Scope>();
+
+/** Runs `work` with `scope` as the current scope, which also applies to all asynchronous work that `work` starts. */
+export function runInScope<Arguments extends unknown[], Result>(
+  scope: Scope,
+  work: (...args: Arguments) => Result,
+  ...args: Arguments
+): Result {
+  return storage.run(scope, work, ...args);
+}
+
+/**
+ * Runs `work` outside of every request: what it starts and keeps (threads, intervals) would otherwise keep the objects of
+ * the request in which it was started, also those of the application's own contexts.
+ */
+export const runOutsideRequests: <Result>(work: () => Result) => Result = AsyncLocalStorage.snapshot();
+
+/** Returns the scope of the current request, or undefined outside of a request. */
+export function currentScope(): Scope | undefined {
+  return storage.getStore();
+}
+
+/**
+ * Makes `runStores` of a diagnostics channel run in the scope that `scopeOf` returns for the message, until the returned
+ * function is called.
+ */
+export function bindScope<Message>(
+  channel: Channel<unknown, Message>,
+  scopeOf: (message: Message) => Scope | undefined,
+): () => void {
+  channel.bindStore(storage, (message) => scopeOf(message) as Scope); // outside of requests the store holds undefined
+  return () => channel.unbindStore(storage);
 }

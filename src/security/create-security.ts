@@ -1,37 +1,74 @@
+import { refuseUnknownOptions } from '#coded-error';
+import type { ValueResolver } from '#controller';
 import { type Dispatcher, createDispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
-import { storeTokenInSession } from './firewall/session-token.js';
-import { AccessDeniedError } from './authorization/access-denied-error.js';
-import type { AccessDecision } from './authorization/access-decision.js';
+import type { SecurityToken } from './authentication/authenticator.js';
 import { compileAccessRules } from './authorization/access-rules.js';
-import { createAccessDescriber } from './firewall/describe-access.js';
-import { checkAccess } from './firewall/check-access.js';
-import { createAuthenticatedVoter } from './authorization/authenticated-voter.js';
-import type { AccessRequirement } from './authorization/decide-access.js';
-import { createIsGrantedListener } from './firewall/is-granted-listener.js';
-import { compileRoleHierarchy, createRoleVoter } from './authorization/role-voter.js';
-import type { ExpiringStore } from './stores/expiring-store.js';
-import { type CsrfGuard, createCsrfGuard } from './csrf/csrf-guard.js';
-import { createCsrfListeners, csrfTokenFor } from './firewall/csrf-listener.js';
-import { securityErrors } from './errors/error-codes.js';
-import { currentUser, loadToken, optionalUser } from './argument-resolvers.js';
-import type { SecurityUser } from './users/user-provider.js';
-import { createAccessDeniedListener } from './firewall/access-denied-listener.js';
+import {
+  AccessDeniedError,
+  type AccessDecision,
+  createAuthenticatedVoter,
+  type AccessRequirement,
+  compileRoleHierarchy,
+  createRoleVoter,
+} from './authorization/decide-access.js';
 import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
-import { createFirewallListener } from './firewall/firewall-listener.js';
-import type { Firewall } from './state/firewall.js';
-import { createPasswords } from './passwords/passwords.js';
-import { createRememberMeListener } from './remember-me/remember-me-cookie.js';
-import { requestSecurity, securityOf } from './state/request-security.js';
-import { randomToken } from './secrets/random-token.js';
-import { type Signer, createSigner } from './secrets/signer.js';
-import { loginSuccessEvent } from './state/security-events.js';
-import type { SecurityServices } from './state/security-services.js';
-import type { Security, SecurityOptions } from './security.js';
-import { createMemoryExpiringStore } from './stores/memory-expiring-store.js';
+import {
+  createCsrfListeners,
+  csrfTokenFor,
+  checkAccess,
+  createIsGrantedListener,
+} from './firewall/controller-checks.js';
+import {
+  createAccessDeniedListener,
+  createAccessDescriber,
+  createFirewallListener,
+} from './firewall/firewall-listener.js';
+import { storeTokenInSession } from './firewall/session-token.js';
+import { createRememberMeListener } from './login/remember-me.js';
+import { type CsrfGuard, createCsrfGuard } from './requests/csrf-guard.js';
+import { securityErrors } from './secrets/error-codes.js';
+import { randomToken, type Signer, createSigner } from './secrets/signed-cookies.js';
+import { type Security, type SecurityOptions, securityOptionNames } from './security.js';
 import { createSessionListeners, type Sessions, createSessions } from './sessions/sessions.js';
+import type { Firewall } from './state/firewall.js';
+import { requestSecurity, securityOf, type SecurityServices } from './state/request-security.js';
+import { loginSuccessEvent } from './state/security-events.js';
+import { type ExpiringStore, createMemoryExpiringStore } from './stores/expiring-store.js';
+import { createPasswords } from './users/passwords.js';
+import type { SecurityUser } from './users/user-provider.js';
+
+/**
+ * Resolves the user as a controller argument. An anonymous visitor is sent to the login. `User` is the application's own
+ * class, as its provider returns it.
+ */
+export function currentUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User> {
+  return {
+    name: 'user',
+    async resolve(request) {
+      const token = await loadToken(request);
+      if (token === undefined) throw new AccessDeniedError('You must be logged in to see this page.');
+      return token.user as User; // created by the provider of the application
+    },
+  };
+}
+
+/** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
+export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User | undefined> {
+  return {
+    name: 'user',
+    resolve: async (request) => (await loadToken(request))?.user as User | undefined, // created by the provider of the application
+  };
+}
+
+/** Returns the token of the request; loads the user first if a lazy firewall has deferred that. */
+async function loadToken(request: HttpRequest): Promise<SecurityToken | undefined> {
+  const security = request.scope.get(requestSecurity);
+  await security?.load();
+  return security?.token;
+}
 
 /**
  * Creates the security of an application. Throws a coded error for invalid options, e.g. a weak secret, a firewall without
@@ -40,6 +77,7 @@ import { createSessionListeners, type Sessions, createSessions } from './session
 export function createSecurity<User extends SecurityUser = SecurityUser>(
   options: SecurityOptions<User> = {},
 ): Security<User> {
+  refuseUnknownOptions('createSecurity()', options, securityOptionNames);
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
   const sessions = makeSessions(options, signer);
   const csrf = makeCsrfGuard(options, signer, sessions);
@@ -57,10 +95,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     csrf,
     events: events.dispatcher,
     audit: createAudit(options.log),
-    async saveToSession(request, firewall, token) {
-      if (firewall.isStateless || sessions === undefined) return;
-      await storeTokenInSession(sessions, signer, { request, firewall, token });
-    },
+    saveToSession: (security, token) => storeTokenInSession({ sessions, signer }, security, token),
   };
   const set = {
     firewalls: makeFirewalls(options, signer, sessions),
@@ -121,8 +156,8 @@ function createControllerFunctions<User extends SecurityUser>(
       const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
       security.token = made;
       security.pending = undefined;
-      await services.saveToSession(request, firewall, made);
-      await firewall.rememberMe?.remember(request, user, { wanted: options.rememberMe === true, security });
+      await services.saveToSession(security, made);
+      await firewall.rememberMe?.remember(security, user, { wanted: options.rememberMe === true });
       services.audit.info('Logged in by the application.', {
         firewall: firewall.name,
         user: user.identifier,
@@ -200,7 +235,18 @@ function makeFirewalls(
     if (names.has(name)) throw securityErrors.create('SECURITY_DUPLICATE_FIREWALL', { name });
     names.add(name);
   }
-  return firewalls;
+  return firewalls.map((firewall) => ({
+    ...firewall,
+    factorsElsewhere: factorsElsewhere(firewall, firewalls),
+  }));
+}
+
+function factorsElsewhere(
+  { provider, secondFactor }: Firewall,
+  firewalls: readonly Firewall[],
+): Firewall['factorsElsewhere'] {
+  if (secondFactor !== undefined) return [];
+  return firewalls.flatMap((other) => (other.provider === provider ? (other.secondFactor ?? []) : []));
 }
 
 /**

@@ -1,21 +1,24 @@
+import type { OptionNames } from '#coded-error';
 import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
-import type { SecurityToken } from './authentication/authenticator.js';
-import type { RouteAccess } from './firewall/describe-access.js';
-import type { AccessDecision } from './authorization/access-decision.js';
-import type { AccessRequirement } from './authorization/decide-access.js';
-import type { Passwords } from './passwords/passwords.js';
-import type { Session, SessionView } from './sessions/session.js';
 import type { Logger } from '#log';
-import type { AccessRule } from './authorization/access-rules.js';
-import type { StrategyOptions } from './authorization/decide-access.js';
-import type { RoleHierarchy } from './authorization/role-voter.js';
-import type { Voter } from './authorization/voter.js';
-import type { CsrfOptions } from './csrf/csrf-guard.js';
-import type { FirewallOptions } from './firewall/firewall-options.js';
-import type { PasswordHasher } from './passwords/password-hasher.js';
-import type { SessionOptions } from './sessions/sessions.js';
+import type { SecurityToken } from './authentication/authenticator.js';
+import {
+  type AccessDecision,
+  type AccessRequirement,
+  strategyOptionNames,
+  type StrategyOptions,
+  type Voter,
+  type RoleHierarchy,
+} from './authorization/decide-access.js';
+import { type AccessRule, accessRuleNames } from './authorization/access-rules.js';
+import { type CsrfOptions, csrfOptionNames } from './requests/csrf-guard.js';
+import { type FirewallOptions, firewallOptionNames } from './firewall/compile-firewall.js';
+import type { RouteAccess } from './firewall/firewall-listener.js';
+import type { PasswordHasher, Passwords } from './users/passwords.js';
+import type { Session, SessionView } from './sessions/session.js';
+import { type SessionOptions, sessionOptionNames } from './sessions/sessions.js';
 import type { SecurityUser, UserProvider } from './users/user-provider.js';
 
 /** Configuration of the security of a site. Without firewalls and rules, everyone is admitted anonymously. */
@@ -31,7 +34,7 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   /**
    * Secret for signing cookies: at least 32 random characters, the same in every process. Of several, the first signs and
    * all verify. Default: a secret generated for this process, which is refused if signatures must outlive the process
-   * (a session store other than memory, remember-me).
+   * (a store other than memory, for sessions or remember-me).
    */
   readonly secret?: string | readonly string[] | undefined;
   /**
@@ -44,7 +47,8 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   readonly voters?: readonly Voter[];
   readonly decisions?: StrategyOptions;
   /**
-   * Password hashers: the first one creates new hashes, all verify. Default: argon2id if it can be loaded, and scrypt.
+   * Hashers of other algorithms beside argon2id and scrypt, e.g. for the hashes of an older application. The first one
+   * with `hash` creates new hashes. Default: none.
    */
   readonly hashers?: readonly PasswordHasher[];
   /** CSRF options. False turns CSRF protection off. */
@@ -55,6 +59,20 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
    */
   readonly log?: () => Logger;
 }
+
+export const securityOptionNames: OptionNames<SecurityOptions> = {
+  firewalls: firewallOptionNames,
+  accessControl: accessRuleNames,
+  provider: true,
+  secret: true,
+  sessions: sessionOptionNames,
+  roleHierarchy: true,
+  voters: true,
+  decisions: strategyOptionNames,
+  hashers: true,
+  csrf: csrfOptionNames,
+  log: true,
+};
 
 /**
  * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the

@@ -1,19 +1,20 @@
-import { type KnownModule, LoadedModules, shareUndo, undoAll } from '#patches';
+import { type KnownModule, LoadedModules, shareUndo, type Undo, undoAll } from '#patches';
 import { listenToRedis } from './cache/redis.js';
 import { listenToNodeClient } from './calls/node-client.js';
+import { tapGot, tapSuperagent } from './calls/call-places.js';
 import { listenToUndici } from './calls/undici.js';
+import { tapAmqpChannel } from './jobs/amqp.js';
 import { type JobRecorder, recordJobsBy } from './jobs/bullmq.js';
-import { tapConsole } from './logs/console.js';
-import { tapNestLogger } from './logs/nest.js';
+import { tapConsole, tapNestLogger, tapWinston } from './logs/loggers.js';
+import { tapOutput } from './logs/output.js';
 import { listenToPino } from './logs/pino.js';
-import { tapWinston } from './logs/winston.js';
 import { tapGraphqlErrors, tapTrpcErrors } from './failures/resolver-errors.js';
 import { tapMail } from './mail/nodemailer.js';
-import { listenToMongoose } from './queries/mongoose.js';
+import { listenToMongoose } from './queries/mongo.js';
 import { listenToMysql2 } from './queries/mysql2.js';
 import { tapPgClient, tapPgPool } from './queries/pg.js';
 import { tapPostgresQueries } from './queries/postgres.js';
-import { tapTypeormCalls } from './queries/typeorm-calls.js';
+import { tapTypeormCalls } from './queries/orms.js';
 import { listenToSqlite, tapBetterSqlite, tapExec, tapNodeStatements } from './queries/sqlite.js';
 
 /** The taps that one caller has opened. */
@@ -44,6 +45,14 @@ const libraries = new LoadedModules([
   { file: 'nodemailer/lib/mailer/index.js', patch: tapMail },
   { file: 'nodemailer/dist/cjs/mailer/index.js', patch: tapMail },
   nestLogger,
+  { file: 'superagent/lib/node/index.js', name: 'Request', patch: tapSuperagent },
+  ...['channel_model', 'callback_model'].flatMap((file) =>
+    ['Channel', 'ConfirmChannel'].map((name) => ({
+      file: `amqplib/lib/${file}.js`,
+      name,
+      patch: tapAmqpChannel,
+    })),
+  ),
   { file: 'graphql/error/GraphQLError.js', name: 'GraphQLError', patch: tapGraphqlErrors },
   { file: '@trpc/server/dist/index.cjs', name: 'TRPCError', patch: tapTrpcErrors },
   { file: 'typeorm/data-source/DataSource.js', name: 'DataSource', patch: tapTypeormCalls },
@@ -59,11 +68,13 @@ const libraries = new LoadedModules([
 const modules = new LoadedModules([
   { file: 'nodemailer/dist/esm/mailer/index.js', patch: tapMail },
   { file: 'postgres/src/query.js', name: 'Query', patch: tapPostgresQueries },
+  { file: 'got/dist/source/core/index.js', patch: tapGot },
   nestLogger,
   { file: 'graphql/error/GraphQLError.mjs', name: 'GraphQLError', patch: tapGraphqlErrors },
   { file: '@trpc/server/dist/index.mjs', name: 'TRPCError', patch: tapTrpcErrors },
 ]);
 
+let undoOutput: Undo | undefined; // of the process, like its output
 let imported = Promise.resolve(); // settles when the open taps have imported ECMAScript modules
 
 const openTaps = shareUndo(() => {
@@ -77,6 +88,10 @@ const openTaps = shareUndo(() => {
     listenToRedis(),
     listenToPino(),
     tapConsole(),
+    () => {
+      undoOutput?.();
+      undoOutput = undefined;
+    },
     () => libraries.undo(),
     () => modules.undo(),
     () => recordJobsBy(undefined),
@@ -92,5 +107,9 @@ const openTaps = shareUndo(() => {
 export function startTaps({ recorder }: { readonly recorder?: () => JobRecorder } = {}): StartedTaps {
   if (recorder !== undefined) recordJobsBy(recorder);
   const stop = openTaps(libraries);
-  return { look: () => libraries.look(), stop, ready: imported };
+  const look = (): void => {
+    libraries.look();
+    undoOutput ??= tapOutput();
+  };
+  return { look, stop, ready: imported };
 }

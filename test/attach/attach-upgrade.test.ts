@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { attach, attachUpgrade, toNodeHandler } from '#attach';
-import { createApp, type App } from '#framework';
-import { socketRecords, webSocket } from '#web';
+import { type App, createApp } from 'lookback';
+import { attach, attachUpgrade, toNodeHandler } from 'lookback/attach';
+import { socketRecords, webSocket } from 'lookback/web';
 import { ask, wire } from './wire.js';
 
 const tls = {
@@ -30,6 +30,7 @@ function createChat(): App {
     }),
   );
   app.get('/page', () => 'page');
+  app.get('/long', () => new Response('long '.repeat(400_000)));
   return app;
 }
 
@@ -107,6 +108,7 @@ describe('attachUpgrade', () => {
       `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n${more}\r\n`;
     assert.match(await wire(port, asking('GET', '/page')), /^HTTP\/1\.1 200 [^]*page/);
     assert.match(await wire(port, asking('GET', '/nowhere')), /^HTTP\/1\.1 404 /);
+    assert.ok((await wire(port, asking('GET', '/long'))).includes('long '.repeat(400_000)));
     assert.match(
       await wire(port, `${asking('POST', '/page', 'Content-Length: 1\r\n')}x`),
       /^HTTP\/1\.1 400 /,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { ProfileRecord } from '#profiler';
+import type { ProfileRecord } from 'lookback/profiler';
 import { ask, askAtOnce, comparable, tokenOf, wire } from './wire.js';
 import { until, untilStill } from '../until.js';
 
@@ -87,7 +87,8 @@ export function describeAttaching(subject: Subject): void {
       it(`the bytes are the same: ${what}`, async () => {
         const [without, with_] = [await wire(plain.port, request), await wire(watched.port, request)];
         assert.equal(comparable(with_), comparable(without));
-        assert.match(with_, /^X-Debug-Token: /im);
+        // A request with HTTP/1.0 may be one that a proxy has forwarded.
+        assert.equal(/^X-Debug-Token: /im.test(with_), what !== 'HTTP/1.0');
         assert.doesNotMatch(without, /X-Debug-Token/i);
       });
 

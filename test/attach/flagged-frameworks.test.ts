@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { type FlaggedProgram, startProgram } from './flagged-program.js';
 
@@ -183,6 +184,9 @@ describe('frameworks under --import lookback/register, without a line in the app
           ['shelf', '7'],
         ]);
         assert.equal(record.controller?.name, handler);
+        const { file, line } = record.controller ?? {};
+        assert.equal(basename(file ?? ''), program.name);
+        assert.match(program.text.split('\n')[(line ?? 0) - 1] ?? '', /showBook/);
         const names = record.timeline.map((span) => span.name);
         assert.deepEqual(
           names.filter((bar) => bars.includes(bar)),

@@ -7,8 +7,8 @@ import type { CanActivate, ExecutionContext, INestApplication } from '@nestjs/co
 import { Controller, Get, Module, Param, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { attach } from '#attach';
-import { LookbackModule } from '../../src/attach/nest.js';
+import { attach } from 'lookback/attach';
+import { LookbackModule } from 'lookback/nest';
 import { boom } from './apps/raw-answers.js';
 import { ask, comparable, tokenOf, wire } from './wire.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
-import { attach } from '#attach';
+import { attach } from 'lookback/attach';
 import { listenOn } from './apps/listen.js';
 import { until } from '../until.js';
 

@@ -185,12 +185,16 @@ describe('node --import lookback/register', () => {
     assert.match(running.stderr(), /\["answer 1 true","answer 2 true"\]/);
   });
 
-  it('watches nothing in production, and says so loudly where it is to', async () => {
+  it('watches nothing in production and says why, and says so loudly where it is to', async () => {
     const path = write('p.cjs', `const { createServer } = require('http');${program}`);
     const quiet = await start(path, { env: { NODE_ENV: 'production' } });
     assert.doesNotMatch(await wire(quiet.port, ask('GET', '/there')), /X-Debug/);
     await quiet.stop();
-    assert.equal(quiet.stderr(), '');
+    assert.equal(quiet.stderr(), 'lookback: not recording: NODE_ENV is production; set LOOKBACK=on\n');
+    const off = await start(path, { env: { NODE_ENV: 'production', LOOKBACK: 'off' } });
+    assert.doesNotMatch(await wire(off.port, ask('GET', '/there')), /X-Debug/);
+    await off.stop();
+    assert.equal(off.stderr(), '');
     const loud = await start(path, { env: { NODE_ENV: 'production', LOOKBACK: 'on' } });
     assert.match(await wire(loud.port, ask('GET', '/there')), /X-Debug/);
     await loud.said(/PRODUCTION/);
@@ -232,6 +236,14 @@ describe('node --import lookback/register', () => {
     assert.match(await from(`Authorization: Bearer ${token}\r\n`), /"target":"\/there"/);
     const basic = Buffer.from(`anybody:${token}`).toString('base64');
     assert.match(await from(`Authorization: Basic ${basic}\r\n`), /"target":"\/there"/);
+    assert.match(await from(`Authorization: Other ${token}\r\n`), /^HTTP\/1\.1 401/);
+    const guess = (): Promise<string> => from('Authorization: Bearer a-wrong-one\r\n');
+    const guessed = await Promise.all(Array.from({ length: 61 }, guess));
+    assert.ok(
+      guessed.some((answer) => answer.startsWith('HTTP/1.1 429')),
+      'guessing ends',
+    );
+    assert.doesNotMatch(guessed.join(), /"target"/);
     await running.stop();
     const closed = await start(path, {
       env: { LOOKBACK_PORT: String(own), LOOKBACK_HOST: '0.0.0.0', LOOKBACK_TOKEN: 'short' },

@@ -9,11 +9,10 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import express from 'express';
-import { toNodeHandler } from '#attach';
-import { createApp, type App } from '#framework';
+import { type App, createApp, HttpResponse } from 'lookback';
+import { toNodeHandler } from 'lookback/attach';
 import { listen, listenOn } from './apps/listen.js';
 import { large, made } from './apps/raw-answers.js';
-import { HttpResponse } from '#http';
 import { ask, tokenOf, wire } from './wire.js';
 import { until, untilStill } from '../until.js';
 

@@ -10,11 +10,11 @@ import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
-import { attach } from '#attach';
-import { lookback as expressLookback } from '../../src/attach/express.js';
-import { lookback as fastifyLookback } from '../../src/attach/fastify.js';
-import { lookback as honoLookback } from '../../src/attach/hono.js';
-import { lookback as koaLookback } from '../../src/attach/koa.js';
+import { attach } from 'lookback/attach';
+import { lookback as expressLookback } from 'lookback/express';
+import { lookback as fastifyLookback } from 'lookback/fastify';
+import { lookback as honoLookback } from 'lookback/hono';
+import { lookback as koaLookback } from 'lookback/koa';
 import { listen, listenOn } from './apps/listen.js';
 import type { RunningApp } from './contract.js';
 

@@ -55,7 +55,10 @@ class DevRun {
   }
 
   async get(path: string): Promise<{ status: number; body: string; token: string }> {
-    const response = await fetch(this.url + path, { headers: { Accept: 'application/json' } });
+    // A kept connection may end in the moment in which it is used again: browsers ask again then, fetch does not.
+    const response = await fetch(this.url + path, {
+      headers: { Accept: 'application/json', Connection: 'close' },
+    });
     return {
       status: response.status,
       body: await response.text(),
@@ -121,6 +124,72 @@ describe('lookback dev', () => {
       await dev.stop('SIGTERM');
     }
     assert.equal(await dev.isServing(), false);
+  });
+
+  it('keeps requests waiting during a restart, and none is refused', async () => {
+    const dev = new DevRun(await freePort());
+    try {
+      await dev.said(/lookback serves at/);
+      const words = new Set<string>();
+      write('src/main.ts', program('third'));
+      await until(async () => {
+        const { status, body } = await dev.get('/hello/ada'); // throws if the connection is refused
+        assert.equal(status, 200);
+        words.add((JSON.parse(body) as { word: string }).word); // as the program answers
+        return words.has('third');
+      });
+      assert.ok(words.size <= 2);
+      await dev.said(/lookback serves at/, 2);
+    } finally {
+      await dev.stop('SIGTERM');
+    }
+    assert.equal(await dev.isServing(), false);
+  });
+
+  it('does not restart for a test', async () => {
+    const dev = new DevRun(await freePort());
+    try {
+      await dev.said(/lookback serves at/);
+      write('src/main.test.ts', 'export {};\n');
+      mkdirSync(join(folder, 'test'));
+      write('test/setup.ts', 'export {};\n');
+      write('src/greeting.ts', "export const greeting: string = 'hello';\n");
+      await dev.said(/src\/greeting\.ts changed\. Restarting/);
+      await dev.said(/lookback serves at/, 2);
+      assert.equal(dev.printed.match(/Restarting/g)?.length, 1, dev.printed);
+    } finally {
+      await dev.stop('SIGTERM');
+    }
+  });
+
+  it('ends with the process that started it, and frees the port', async () => {
+    const port = await freePort();
+    const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([resolve('dist/bundle/cli.js'), 'dev'])}, { stdio: 'inherit' });`;
+    const parent = spawn(process.execPath, ['-e', script], {
+      cwd: folder,
+      env: homeEnvironment({ PORT: String(port) }),
+      stdio: 'ignore',
+    });
+    const isServing = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}`).then(
+        () => true,
+        () => false,
+      );
+    await until(isServing);
+    parent.kill('SIGKILL');
+    await until(async () => !(await isServing()));
+  });
+
+  it('names the process that holds the port', { skip: process.platform === 'win32' }, async () => {
+    const port = await freePort();
+    const first = new DevRun(port);
+    await first.said(/lookback serves at/);
+    const second = new DevRun(port);
+    try {
+      await second.said(/taken by process \d+ \(.*cli\.js dev\)/);
+    } finally {
+      await Promise.all([first.stop('SIGTERM'), second.stop('SIGTERM')]);
+    }
   });
 
   it('waits for the next change after a mistake', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../free-port.js';
@@ -86,13 +86,42 @@ describe('lookback new', () => {
     const env = { LOOKBACK_APP: 'dist/src/app.js#buildApp', DATABASE_FILE: 'var/commands.db' };
     const command = (...words: string[]): { status: number | null; output: string } =>
       packed.run(folder, [packed.cli, ...words], env);
-    assert.match(command('db', 'status').output, /001-create-notes {2}pending/);
+    assert.match(command('db', 'status').output, /Migration20260101000000_create_notes {2}pending/);
     assert.equal(command('db', 'status', '--check').status, 1);
-    assert.match(command('db', 'migrate').output, /001-create-notes migrated/);
+    assert.match(command('db', 'migrate').output, /Migration20260101000000_create_notes migrated/);
     assert.match(command('run', 'db:migrate').output, /Nothing to do/);
-    assert.match(command('db', 'status', '--check').output, /001-create-notes {2}ran \d{4}-/);
-    assert.match(command('db', 'rollback').output, /001-create-notes reverted/);
+    assert.match(
+      command('db', 'status', '--check').output,
+      /Migration20260101000000_create_notes {2}ran \d{4}-/,
+    );
+    assert.match(command('db', 'rollback').output, /Migration20260101000000_create_notes reverted/);
     assert.match(command('routes').output, /note_add/);
+  });
+
+  it('a migration that "db create" writes is run by "db migrate"', () => {
+    const folder = join(packed.folder, 'my-api-sqlite');
+    const env = { LOOKBACK_APP: 'src/app.ts#buildApp', DATABASE_FILE: 'var/created.db' };
+    const command = (...words: string[]): string => packed.run(folder, [packed.cli, ...words], env).output;
+    assert.match(command('db', 'migrate'), /create_notes migrated/);
+    assert.match(command('db', 'create', 'nothing'), /Nothing has changed/);
+    const schema = join(folder, 'src/note.ts');
+    const text = readFileSync(schema, 'utf8');
+    writeFileSync(
+      schema,
+      text.replace(
+        "text: { type: 'text' },",
+        "text: { type: 'text' },\n    author: { type: 'string', nullable: true },",
+      ),
+    );
+    const [, written = ''] =
+      /(Migration\d+_add_author)\.ts is written/.exec(command('db', 'create', 'add-author')) ?? [];
+    const migration = readFileSync(join(folder, `src/migrations/${written}.ts`), 'utf8');
+    assert.match(migration, /alter table \\`note\\` add column \\`author\\`/);
+    assert.doesNotMatch(migration, /ext_/);
+    assert.match(command('db', 'migrate'), new RegExp(`${written} migrated`));
+    assert.match(command('db', 'status', '--check'), new RegExp(`${written} {2}ran`));
+    writeFileSync(schema, text);
+    rmSync(join(folder, `src/migrations/${written}.ts`));
   });
 
   it('its routes have the places where they are declared, also of TypeScript that is compiled as it is loaded', () => {
@@ -139,7 +168,7 @@ describe('lookback new', () => {
         server.stdout.on('data', hear);
         server.stderr.on('data', hear);
       });
-      assert.match(said, /001-create-notes migrated/);
+      assert.match(said, /Migration20260101000000_create_notes migrated/);
       const [, ...check] = wordsOf('^HEALTHCHECK CMD');
       assert.equal(spawnSync(process.execPath, check, { env }).status, 0);
       const ended = new Promise((end) => server.once('exit', end));
@@ -154,7 +183,10 @@ describe('lookback new', () => {
       DATABASE_URL: 'mysql://root:hunter2@localhost/x',
     });
     assert.equal(run.status, 1);
-    assert.match(run.output, /CONFIGURATION_INVALID[\s\S]*DATABASE_URL is "mysql:[\s\S]*a URL of postgres:/);
+    assert.match(
+      run.output,
+      /CONFIGURATION_INVALID[\s\S]*DATABASE_URL is \[redacted\][\s\S]*a URL of postgres:/,
+    );
     assert.doesNotMatch(run.output, /hunter2/);
   });
 

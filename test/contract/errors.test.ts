@@ -30,7 +30,7 @@ describe('error pages, over the wire', () => {
     assert.match(text, /choose-controller\.ts/);
   });
 
-  it('E2: JSON, text and Markdown clients get the report in their form', async () => {
+  it('E2: who names JSON, text or Markdown gets the report in that form, and everyone else the page', async () => {
     const message = `No route found for "GET ${service.url}/no/such/page"`;
     const json = await ask(service.url, '/no/such/page', { headers: { Accept: 'application/json' } });
     assert.match(header(json, 'content-type') ?? '', /^application\/problem\+json/);
@@ -46,11 +46,9 @@ describe('error pages, over the wire', () => {
       assert.ok(response.body.includes('No routes found for'), type);
     }
     const page = await ask(service.url, '/no/such/page');
-    assert.match(
-      header(page, 'content-type') ?? '',
-      /^application\/problem\+json/,
-      'a program that says nothing',
-    );
+    assert.match(header(page, 'content-type') ?? '', /^text\/html/, 'who says nothing gets the page');
+    const anything = await ask(service.url, '/no/such/page', { headers: { Accept: '*/*' } });
+    assert.match(header(anything, 'content-type') ?? '', /^text\/html/, 'and who accepts everything');
     assert.equal(decodeURIComponent(header(page, 'x-debug-exception') ?? ''), message);
     assert.match(decodeURIComponent(header(page, 'x-debug-exception-file') ?? ''), /\.tsx?:\d+$/);
   });
@@ -58,6 +56,8 @@ describe('error pages, over the wire', () => {
   it('E2: outside debug only status and title, and no header of ours', async () => {
     const production = await startService({ APP_ENV: 'prod' });
     try {
+      const anything = await ask(production.url, '/no/such/page', { headers: { Accept: '*/*' } });
+      assert.match(header(anything, 'content-type') ?? '', /^application\/problem\+json/);
       for (const accept of ['text/html', 'application/json', 'text/plain']) {
         const response = await ask(production.url, '/no/such/page', { headers: { Accept: accept } });
         assert.equal(response.status, 404);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProfileRecord } from '#profiler';
+import type { ProfileRecord } from 'lookback/profiler';
 import type { WireResponse } from './wire-client.js';
 import { ask, header } from './wire-client.js';
 

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isOurServer, startService } from './service.js';
 import type { Service } from './service.js';
-import { ask, askRaw, header, messagesOf, parseResponse } from './wire-client.js';
+import { ask as askAnything, askRaw, header, messagesOf, parseResponse } from './wire-client.js';
+import type { WireRequest, WireResponse } from './wire-client.js';
+
+/** Asks for JSON. */
+function ask(baseUrl: string, target: string, request: WireRequest = {}): Promise<WireResponse> {
+  return askAnything(baseUrl, target, {
+    ...request,
+    headers: { Accept: 'application/json', ...request.headers },
+  });
+}
 
 describe('requests and routing, over the wire', () => {
   let service: Service;
@@ -25,12 +34,12 @@ describe('requests and routing, over the wire', () => {
     assert.ok(plain.includes(`No route found for "GET ${service.url}/no/such/page"`), plain.slice(0, 500));
     assert.ok(plain.includes('No routes found for "/no/such/page/"'));
     const referred = await ask(service.url, '/no/such/page', {
-      headers: { Referer: 'http://example.org/from?x=1' },
+      headers: { Referer: 'http://localhost/from?x=1' },
     });
     assert.equal(referred.status, 404);
     assert.ok(
       messagesOf(referred).includes(
-        `No route found for "GET ${service.url}/no/such/page" (from "http://example.org/from?x=1")`,
+        `No route found for "GET ${service.url}/no/such/page" (from "http://localhost/from?x=1")`,
       ),
     );
   });
@@ -52,7 +61,7 @@ describe('requests and routing, over the wire', () => {
     const response = await ask(service.url, '/_profiler/abc123', {
       method: 'POST',
       body: '',
-      headers: { Referer: 'http://example.org/' },
+      headers: { Referer: 'http://localhost/' },
     });
     assert.equal(response.status, 405);
     assert.equal(header(response, 'allow'), 'GET');
@@ -118,7 +127,9 @@ describe('requests and routing, over the wire', () => {
         ],
       ];
       for (const [name, bytes, status] of cases) {
-        const response = parseResponse(await askRaw(service.url, bytes));
+        const response = parseResponse(
+          await askRaw(service.url, bytes.replace('\r\n', '\r\nAccept: application/json\r\n')),
+        );
         assert.equal(response.status, status, name);
         assert.equal(header(response, 'x-robots-tag'), 'noindex', name);
         const token = header(response, 'x-debug-token');

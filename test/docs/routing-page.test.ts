@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { isCodedError } from '#coded-error';
+import { isCodedError } from 'lookback';
 import {
   compileRoutes,
   createRoutes,
@@ -10,7 +10,7 @@ import {
   matchRoute,
   type RouteCollection,
   type UrlOptions,
-} from '#routing';
+} from 'lookback/routing';
 
 const page = readFileSync('docs/routing.md', 'utf8');
 

@@ -13,21 +13,12 @@ import { writePrograms } from './write-programs.js';
 /** Pages whose programs are served, or whose records are looked at, with what they leave to the reader. */
 const pages = [
   { name: 'readme', page: 'README.md', blocks: [0, 1] },
-  {
-    name: 'readme-routes',
-    page: 'README.md',
-    blocks: [1, 9],
-    own: `
-      import { type ControllerContext, createApp, Get } from 'lookback';
-      import { formBody, routeParameter, toInteger, withArguments } from 'lookback/controller';
-      export const app = createApp();
-      const showArticle = ({ params }: ControllerContext) => params['slug'];`,
-  },
+  { name: 'readme-routes', page: 'README.md', blocks: [1, 9] },
   {
     name: 'routing',
     page: 'docs/routing.md',
     blocks: [0, 1],
-    own: "import assert from 'node:assert/strict'; const showHome = () => 'home', showBlog = () => 'blog';",
+    own: "import assert from 'node:assert/strict';",
     more: `
       const match = matchRoute(compiled, { method: 'GET', path: decodePath('/blog/2') });
       assert.ok(match.kind === 'match' && match.route.name === 'blog' && match.parameters['page'] === '2');
@@ -36,7 +27,8 @@ const pages = [
   { name: 'persistence', page: 'docs/persistence.md', more: 'export { createPersistence, orm };' },
   { name: 'attach', page: 'docs/attach.md' },
   { name: 'profiler', page: 'docs/profiler.md' },
-  { name: 'locale', page: 'docs/locale.md', own: "const showArticle = () => 'An article.';" },
+  { name: 'extend-profiler', page: 'docs/extend-profiler.md' },
+  { name: 'locale', page: 'docs/locale.md' },
   { name: 'live', page: 'docs/live.md', more: 'export { chat };' },
   { name: 'assistants', page: 'docs/assistants.md' },
 ] as const;
@@ -170,10 +162,14 @@ describe('programs of the pages that are served', () => {
   });
 
   it('docs/attach.md: one server, Express, an application in a server, and Express in an application', async () => {
-    await serving('attach', [3000, 3001, 3002], async (at) => {
+    await serving('attach/one-server', [3000], async (at) => {
       const attached = await fetch(at(3000));
       assert.deepEqual([await attached.text(), attached.headers.get('x-debug-token')?.length], ['Hello', 6]);
+    });
+    await serving('attach/in-a-server', [3001], async (at) => {
       assert.equal(await (await fetch(`${at(3001)}/hello`)).text(), 'Hello');
+    });
+    await serving('attach/chat', [3002], async (at) => {
       const { WebSocket } = await import('ws');
       const socket = new WebSocket(`${at(3002).replace('http', 'ws')}/echo`);
       socket.once('open', () => socket.send('hello'));
@@ -183,7 +179,7 @@ describe('programs of the pages that are served', () => {
     });
     writeFileSync(
       join(programs.folder, 'express.js'),
-      `import { app, fresh } from './attach.js'; app.listen(3003); console.log('at 1', (await fresh.fetch('/old/report/2026').then((answer) => answer.json())).year);`,
+      `import { app } from './attach/express-app.js'; import { app as fresh } from './attach/mount.js'; app.listen(3003); console.log('at 1', (await fresh.fetch('/old/report/2026').then((answer) => answer.json())).year);`,
     );
     await serving('express', [1, 3003], async (at) => {
       assert.equal(at(1), 'http://127.0.0.1:2026', 'the year that Express answered with');
@@ -194,18 +190,24 @@ describe('programs of the pages that are served', () => {
     });
   });
 
-  it('docs/profiler.md: dumps, panels, collectors, timelines and spans of your own', async (test) => {
+  it('docs/profiler.md and docs/extend-profiler.md: pins, samples, dumps, panels, collectors, timelines and spans', async (test) => {
     const printed: string[] = [];
     test.mock.method(console, 'log', (...words: unknown[]) => void printed.push(JSON.stringify(words)));
-    const { shop, app, mailing, outside } = (await load('profiler')) as Record<
-      'shop' | 'app' | 'mailing' | 'outside',
-      App
-    >; // what the page exports
-    assert.match(printed.join('\n'), /curl -H 'X-Lookback-Sample: [\w.=-]+' https:[\s\S]*"anchor":"call-1"/);
+    for (const name of ['profiler/pin', 'profiler/sample', 'extend-profiler/calls']) await load(name);
+    assert.match(
+      printed.join('\n'),
+      /The one that was paid twice[\s\S]*curl -H 'X-Lookback-Sample: [\w.=-]+' https:[\s\S]*"anchor":"call-1"/,
+    );
+    await load('extend-profiler/budget');
+    const [shop, app, office, mailing, outside] = (await Promise.all(
+      ['basket', 'report', 'queue', 'mails', 'weather'].map(
+        async (name) => ((await load(`extend-profiler/${name}`)) as { app: App }).app, // what each exports
+      ),
+    )) as [App, App, App, App, App]; // as many as names
     assert.match(await recordOf(shop, '/basket'), /Dumps[\s\S]*basket[\s\S]*tea/);
-    assert.match(await recordOf(app, '/order'), /## Queue[\s\S]*orders\.placed` \| `212/);
-    const other = (await app.fetch('/report', here)).headers.get('x-debug-token');
-    const empty = await (await app.fetch(`/_profiler/${other}?panel=queue`, here)).text();
+    assert.match(await recordOf(office, '/order'), /## Queue[\s\S]*orders\.placed` \| `212/);
+    const other = (await office.fetch('/nix', here)).headers.get('x-debug-token');
+    const empty = await (await office.fetch(`/_profiler/${other}?panel=queue`, here)).text();
     assert.match(empty, /It published none\./);
     assert.match(await recordOf(app, '/report', 'json'), /read rows[\s\S]*sum up/);
     assert.match(await recordOf(outside, '/nix'), /sky[\s\S]*blue/);
@@ -214,7 +216,7 @@ describe('programs of the pages that are served', () => {
       readonly rows: readonly { readonly token: string; readonly collected: Record<string, unknown> }[];
     }; // as the page says
     assert.equal(list.rows.find((record) => record.token === token)?.collected['mails.sent'], 1);
-    await Promise.all([shop, app, mailing, outside].map((each) => each.close()));
+    await Promise.all([shop, app, office, mailing, outside].map((each) => each.close()));
   });
 
   it('docs/locale.md: what is negotiated, row by row, and the redirect', async () => {

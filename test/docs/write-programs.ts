@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
-/** The blocks of a page as one program. */
+/** The blocks of a page as one program, and those that name a file as that file, in a folder with the page's name. */
 export interface PageProgram {
   readonly name: string;
   readonly page: string;
@@ -25,11 +25,26 @@ export interface Programs {
   remove(): void;
 }
 
+/** A block of a page with TypeScript or JavaScript. */
+export interface Block {
+  /** The file that the reader writes it to, if the fence names one: ` ```ts src/tasks.ts `. */
+  readonly file: string | undefined;
+  readonly text: string;
+}
+
+export function blocksOf(page: string): readonly Block[] {
+  return [...readFileSync(page, 'utf8').matchAll(/```(?:ts|tsx|js)(?: ([\w./-]+))?\n([\s\S]*?)```/g)].map(
+    ([, file, text = '']) => ({ file, text }),
+  );
+}
+
 /** Its types are found from where they really are. */
 const modules = [
   'express',
   '@types',
   'pino',
+  'bullmq',
+  'nodemailer',
   'ioredis',
   'ws',
   '@mikro-orm',
@@ -46,10 +61,17 @@ export function writePrograms(pages: readonly PageProgram[]): Programs {
   for (const name of modules)
     symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'junction');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const files: string[] = [];
   for (const { name, page, blocks = [0, Infinity], own = '', more = '' } of pages) {
-    const found = [...readFileSync(page, 'utf8').matchAll(/```(?:ts|js)\n([\s\S]*?)```/g)].map(
-      ([, text]) => text,
-    );
+    for (const { file, text } of blocksOf(page)) {
+      if (file === undefined) continue;
+      files.push(`${name}/${file}`);
+      mkdirSync(dirname(join(folder, name, file)), { recursive: true });
+      writeFileSync(join(folder, name, file), text);
+    }
+    const found = blocksOf(page).flatMap(({ file, text }) => (file === undefined ? [text] : []));
+    if (found.length === 0) continue;
+    files.push(`${name}.ts`);
     writeFileSync(
       join(folder, `${name}.ts`),
       [own, ...found.slice(...blocks), more, 'export {};'].join('\n'),
@@ -62,7 +84,6 @@ export function writePrograms(pages: readonly PageProgram[]): Programs {
       const target = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
       const types = ['--typeRoots', resolve('node_modules/@types')];
       const tsc = resolve('node_modules/typescript/bin/tsc');
-      const files = pages.map(({ name }) => `${name}.ts`);
       const run = spawnSync(process.execPath, [tsc, ...flags, ...target, ...types, ...files], {
         cwd: folder,
         encoding: 'utf8',

@@ -97,9 +97,14 @@ export async function assertReflows(page: Page, where: string): Promise<void> {
   assert.ok(content <= window, `${where} is ${content} wide in a window of ${window}`);
 }
 
-/** No text ends at the edge of its box with more behind it, but for what a link leads to. */
+/**
+ * No text ends at the edge of its box with more behind it, but for what a link leads to, what is whole in a tooltip, findings,
+ * which are whole in the record, and the second line of a record's header, whose facts are on its panels.
+ */
 export async function assertNothingCut(page: Page, where: string): Promise<void> {
-  const cut = await page.evaluate<readonly string[]>(`[...document.querySelectorAll('body *:not(a[href])')]
+  const cut = await page.evaluate<
+    readonly string[]
+  >(`[...document.querySelectorAll('body *:not(a[href], a[href] *, [title], .say, .line-2)')]
     .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1 && part.textContent.trim() !== '')
     .filter((part) => ['hidden', 'clip'].includes(getComputedStyle(part).overflowX))
     .map((part) => part.tagName + '.' + part.className + ': ' + part.textContent.trim().slice(0, 80))`);
@@ -118,6 +123,8 @@ export async function assertWholeWords(page: Page, where: string): Promise<void>
     const cells = innerWidth > 640 ? ', td, tbody th' : '';
     const found = [];
     for (const part of document.querySelectorAll('h1, h2, h3, thead th, .menu a, .count, .button, label' + cells)) {
+      if (part.closest('.visually-hidden') !== null) continue;
+      if (part.closest('details:not([open])') !== null && part.closest('summary') === null) continue;
       const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
       for (let text = walker.nextNode(); text !== null; text = walker.nextNode())
         for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+/gu))

@@ -41,7 +41,8 @@ function answer(text: string): ReturnType<typeof renderErrorAnswer> {
       { time: 2, level: 'info', channel: 'app', message: text },
     ],
     routing: {
-      trace: [{ name: text, path: text, methods: ['GET'], reason: text, near: true }],
+      near: [{ name: text, path: text, methods: ['GET'], reason: text }],
+      tried: 2,
       didYouMean: [{ name: text, path: `/${text}` }],
       allow: ['GET', text],
     },
@@ -121,7 +122,7 @@ describe('the error page in a browser', () => {
     assert.equal(await page.locator('button:visible').count(), 0);
     const closed = page.locator('.frames > li > details:not([open]) > summary').first();
     await closed.click();
-    assert.ok(await page.locator('pre.code:visible, .frame-note:visible, .run .frames:visible').count());
+    assert.ok(await page.locator('pre.code:visible, .frame-note:visible, .run-calls:visible').count());
     await page.locator('#as-markdown summary').click();
     assert.match((await page.locator('#markdown').textContent()) ?? '', /^# 404 Not Found/);
     await page.context().close();
@@ -144,11 +145,10 @@ describe('the error page in a browser', () => {
 
   it('copies the report as Markdown by button and by key', async () => {
     const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.getByRole('button', { name: 'Copy Markdown' }).click();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await page.getByText('Copied.').waitFor();
     assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /^# 404 Not Found/);
-    await page.getByRole('button', { name: 'Copy stack' }).click();
-    await waitForCopied(page, /^\[1\]/);
+    await page.evaluate("navigator.clipboard.writeText('')");
     await page.keyboard.press('m');
     await waitForCopied(page, /^# 404/);
     await page.context().close();
@@ -159,7 +159,7 @@ describe('the error page in a browser', () => {
     await page.getByRole('button', { name: /^Theme/ }).click();
     assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
     await page.reload();
-    assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(22, 24, 29)');
+    assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(16, 18, 22)');
     await page.context().close();
   });
 });

@@ -33,12 +33,12 @@ describe('from a failure to its record', () => {
       assert.ok(titles.length >= 8);
       for (let index = 0; index < titles.length; index++) {
         await follow(panels.getByRole('link').nth(index));
-        const title = await page.locator('.panel > h2').innerText();
+        const title = (await page.locator('#panel-title').textContent()) ?? '?';
         assert.ok((titles[index] ?? '').startsWith(title), `${titles[index] ?? ''} leads to ${title}`);
       }
-      await follow(page.getByRole('link', { name: 'Requests' }));
+      await follow(page.getByRole('link', { name: 'Requests', exact: true }));
       assert.ok((await page.locator('table.requests tbody tr').count()) >= 1);
-      await follow(page.getByRole('link', { name: 'Profiler requests' }));
+      await follow(page.getByRole('link', { name: 'Requests of the profiler' }));
       assert.match(await page.locator('table.requests').innerText(), /_profiler/);
       assert.deepEqual(faults, []);
       await context.close();

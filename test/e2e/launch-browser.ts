@@ -16,8 +16,22 @@ const browserFlags = [
   '--headless=shell',
 ];
 
+/** Longer than a busy machine takes; what never comes fails all the same. */
+const maxWaitMs = 60_000;
+
 /** A browser for the tests: `$CHROME_PATH`, the system's Chromium, or the one that `npm ci` brought. Close it. */
 export async function launchBrowser(): Promise<Browser> {
+  const browser = await launchChromium();
+  const newContext = browser.newContext.bind(browser); // `newPage` calls it too
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(maxWaitMs);
+    return context;
+  };
+  return browser;
+}
+
+async function launchChromium(): Promise<Browser> {
   const installed = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find(
     (path) => path !== undefined && path !== '' && existsSync(path),
   );

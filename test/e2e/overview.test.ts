@@ -4,10 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { h } from 'preact';
-import { type App, createApp } from '#framework';
-import { renderDocument } from '#html';
-import { HttpResponse } from '#http';
-import { withSpan } from '#profiler';
+import { type App, createApp, HttpResponse } from 'lookback';
+import { renderDocument } from 'lookback/html';
+import { withSpan } from 'lookback/profiler';
 import { follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
@@ -76,26 +75,30 @@ describe('overview and waterfall in a browser', () => {
   it('opens on the overview, whose findings lead to the query, without a script', async () => {
     await visit(record, { javaScriptEnabled: false }, async (page) => {
       assert.equal(await page.locator('#panel-title').innerText(), 'Overview');
-      const findings = await page.locator('.findings li').allInnerTexts();
+      const answers = await page.locator('.answer, .findings li').allInnerTexts();
       assert.ok(
-        findings.some((text) => /1 query took [\d.]+ m?s of [\d.]+ m?s/.test(text)),
-        findings.join('; '),
+        answers.some((text) => /1 query took [\d.]+ m?s of [\d.]+ m?s/.test(text)),
+        answers.join('; '),
       );
-      assert.ok(findings.some((text) => /the same values 3 times from src\/journal\.ts:154/.test(text)));
+      assert.ok(answers.some((text) => /3 times[^]*src\/journal\.ts:154/.test(text)));
+      assert.match(
+        await page.locator('.figure').innerText(),
+        /^[\d.]+\s*m?s\s+usual here: .*, of 1 request$/,
+      );
       await follow(page.getByRole('link', { name: /1 query took/ }));
       assert.match(page.url(), /panel=db#query-1$/);
       assert.match(await page.locator('#query-1').innerText(), /select "article"/);
     });
   });
 
-  it('divides the time under the URL and in the list alike', async () => {
+  it('divides the time in the answer and in the list alike', async () => {
     await visit(record, {}, async (page) => {
       const figures = page.getByRole('list', { name: 'Where the time went' });
       const [, figure, unit] = /database\s+([\d.]+) (m?s)/.exec(await figures.innerText()) ?? [];
       assert.ok(Number(figure) * (unit === 's' ? 1000 : 1) > 890, `${figure} ${unit}`);
     });
     await visit(`${origin}/_profiler/`, {}, async (page) => {
-      assert.ok((await page.locator('tbody tr .breakdown .c-database').count()) >= 1);
+      assert.ok((await page.locator('tbody tr .req-bar .c-database').count()) >= 1);
     });
   });
 
@@ -103,13 +106,13 @@ describe('overview and waterfall in a browser', () => {
     await visit(`${record}?panel=time`, { javaScriptEnabled: false }, async (page) => {
       const rows = async (): Promise<number> => page.locator('.timeline tbody tr').count();
       const few = await rows();
-      assert.match(await page.locator('.timeline tbody').innerText(), /\d+ listeners/);
+      assert.match(await page.locator('.timeline tbody').innerText(), /\d+ listeners combined/);
       await follow(page.getByRole('link', { name: /^all/ }));
       assert.ok((await rows()) > few);
       const bar = page.locator('.timeline tbody tr', { hasText: 'load comments' });
-      assert.equal(await bar.locator('path.c-app').count(), 1);
+      assert.equal(await bar.locator('rect.c-app').count(), 1);
       const marks = await page
-        .locator('.timeline thead a')
+        .locator('.map a')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
       assert.ok(marks.some((href) => /panel=logs#log-\d+$/.test(href ?? '')));
       await follow(page.locator('.timeline tbody a').first());
@@ -117,23 +120,40 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
+  it('begins high on the page, draws a loop as one comb, and keeps its heads in view', async () => {
+    await visit(`${record}?panel=time`, { viewport: { width: 1280, height: 300 } }, async (page) => {
+      const first = await page.locator('.timeline tbody tr').first().boundingBox();
+      assert.ok((first?.y ?? 999) < 260, `the first row at ${first?.y} px`);
+      assert.equal((await page.locator('.map').boundingBox())?.height, 34);
+      const loop = page.locator('.timeline tbody tr', { hasText: '×3' });
+      assert.equal(await loop.locator('.comb rect').count(), 3);
+      await page.evaluate('scrollTo(0, 1000)');
+      const head = await page.locator('.timeline thead th').first().boundingBox();
+      assert.equal(Math.round(head?.y ?? 999), 0);
+    });
+  });
+
   it('zooms by dragging and by its buttons, and back', async () => {
     await visit(`${record}?panel=time`, { viewport: { width: 1280, height: 900 } }, async (page) => {
-      const view = (): Promise<string | null> =>
-        page.locator('.timeline td.track svg').first().getAttribute('viewBox');
-      const box = await page.locator('.timeline td.track').first().boundingBox();
+      const view = (): Promise<readonly [from: number, width: number]> =>
+        page.evaluate(`(() => {
+          const { style } = document.querySelector('.timeline');
+          return ['--from', '--part'].map((name) => Math.round(100 * style.getPropertyValue(name)));
+        })()`);
+      const box = await page.locator('.timeline td.track .lane').first().boundingBox();
       assert.ok(box !== null);
       await page.mouse.move(box.x + box.width * 0.25, box.y + 5);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.5, box.y + 5);
       await page.mouse.up();
-      const [from = 0, , width = 0] = (await view())?.split(' ').map(Number) ?? [];
-      assert.ok(Math.abs(from - 250) < 5 && Math.abs(width - 250) < 5, String(await view()));
+      assert.deepEqual(await view(), [25, 25]);
+      const whole = await page.locator('.timeline td.track rect').first().boundingBox();
+      assert.ok(Math.abs((whole?.width ?? 0) - 4 * box.width) < 4, 'the bars are four times as long');
       await page.getByRole('button', { name: 'Zoom out' }).click();
       await page.getByRole('button', { name: 'Zoom out' }).click();
-      assert.equal(await view(), '0 0 1000 14');
+      assert.deepEqual(await view(), [0, 100]);
       await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
-      assert.equal(await view(), '250 0 500 14');
+      assert.deepEqual(await view(), [25, 50]);
     });
   });
 
@@ -141,11 +161,11 @@ describe('overview and waterfall in a browser', () => {
     await visit(`${record}?panel=time`, { forcedColors: 'active' }, async (page) => {
       await page.evaluate("document.documentElement.dir = 'rtl'");
       const ends = await page
-        .locator('[data-scale] span')
-        .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().x));
-      assert.ok((ends[0] ?? 0) < (ends[2] ?? 0), 'the scale begins at the left, as the bars do');
+        .locator('.axis text')
+        .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().x));
+      assert.ok((ends[0] ?? 0) < (ends.at(-1) ?? 0), 'the axis begins at the left, as the bars do');
       const fills = await page.evaluate<string[]>(
-        "['app', 'database'].map((kind) => getComputedStyle(document.querySelector('.track .c-' + kind)).fill)",
+        "['app', 'database'].map((kind) => getComputedStyle(document.querySelector('.lane .c-' + kind)).fill)",
       );
       assert.notEqual(fills[0], fills[1]);
     });

@@ -40,7 +40,7 @@ class Visitor {
 
   /** From the toolbar to the record: one click. */
   async opensRecord(): Promise<void> {
-    await this.follows(this.toolbar.getByTitle('Open the record'));
+    await this.follows(this.toolbar.locator('[data-entry=status]'));
   }
 
   async reads(words: RegExp): Promise<void> {
@@ -80,7 +80,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     'which query ran again and again',
     async (asked) => {
       await asked.opens('/products/tea');
-      await asked.follows(asked.toolbar.getByTitle('Database', { exact: true }));
+      await asked.follows(asked.toolbar.locator('[data-entry=db]'));
       await asked.reads(/N\+1: 6 queries of the same shape[^]*select "stock"[^]*src\/journal\.ts:154/);
     },
   ],
@@ -97,7 +97,9 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     'which listener set this header',
     async (asked) => {
       await asked.opens('/products/tea');
-      await asked.follows(asked.toolbar.locator('a').first());
+      await asked.toolbar.locator('[data-entry=status]').hover();
+      const card = asked.page.locator('lookback-toolbar .card:visible');
+      await asked.follows(card.getByRole('link', { name: 'Request', exact: true }));
       await asked.presses(asked.page.getByRole('heading', { name: /Who set the headers/ }));
       await asked.reads(/X-Robots-Tag\s+noindex\s+disallow robots/);
     },
@@ -110,7 +112,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
         `document.body.insertAdjacentHTML('beforeend', '<form method="post" action="/save"><input name="colour" value="blue"></form>'); document.forms[0].submit()`,
       );
       await asked.page.waitForURL('**/search');
-      await asked.follows(asked.toolbar.getByTitle('Redirected from'));
+      await asked.follows(asked.toolbar.locator('[data-entry=previous]'));
       if (!(await asked.page.locator('#content').innerText()).includes('blue'))
         await asked.follows(panel(asked.page, 'Request & response'));
       await asked.reads(/colour\s*[:=]?\s*"?blue/);
@@ -130,7 +132,8 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
       await asked.opens('/search?slow=2100');
       await asked.opensRecord();
       await asked.follows(asked.page.getByTitle('Compare with the last good one'));
-      await asked.reads(/Two requests compared[^]*\/search\?slow=2100/);
+      await asked.reads(/Before[^]*After[^]*\/search\?slow=2100/);
+      await asked.reads(/\d times as long[^]*The database/);
     },
   ],
   [
@@ -139,13 +142,8 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
       await asked.opens('/products/coffee');
       await asked.opens('/products/tea');
       await asked.opensRecord();
-      await asked.follows(
-        asked.page
-          .locator('.visitor')
-          .getByRole('link', { name: /coffee/ })
-          .last(),
-      );
-      assert.match(await asked.page.locator('h1').innerText(), /GET \/products\/coffee/);
+      await asked.follows(asked.page.getByRole('link', { name: /^request \d+ of \d+ by this visitor$/ }));
+      await asked.reads(/\/products\/tea[^]*\/products\/coffee/);
     },
   ],
   [
@@ -154,7 +152,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
       await asked.opens('/broken/tea');
       await asked.opens('/broken/coffee');
       await asked.follows(asked.page.getByRole('link', { name: /Open record/ }).first());
-      await asked.follows(asked.page.locator('.meta div', { hasText: 'Same error' }).getByRole('link'));
+      await asked.follows(asked.page.getByRole('link', { name: 'Requests with this error' }));
       await asked.reads(/\/broken\/coffee[^]*\/broken\/tea/);
     },
   ],
@@ -163,7 +161,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     async (asked) => {
       await asked.opens('/search?slow=150');
       await asked.opensRecord();
-      await asked.presses(asked.page.getByRole('button', { name: 'Copy as curl', exact: true }));
+      await asked.presses(asked.page.getByRole('button', { name: 'Copy curl', exact: true }));
       await waitForCopied(asked.page, /^curl[^]*\/search\?slow=150/m);
       assert.equal(asked.clicks, 2);
       await asked.opens('/search?slow=2100');
@@ -176,7 +174,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     'what did the log say',
     async (asked) => {
       await asked.opens('/products/tea');
-      await asked.follows(asked.toolbar.getByTitle('Logs', { exact: true }));
+      await asked.follows(asked.toolbar.locator('[data-entry=logs]'));
       await asked.reads(/Only two are left[^]*The price could not be read/);
     },
   ],
@@ -185,8 +183,9 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     async (asked) => {
       await asked.opens('/search?slow=2100');
       await asked.opensRecord();
-      await asked.page.getByRole('searchbox').fill('time:>2s after:1d route:search');
-      await asked.follows(asked.page.getByRole('button', { name: 'Find' }));
+      const search = asked.page.getByRole('searchbox');
+      await search.fill('time:>2s after:1d route:search');
+      await Promise.all([asked.page.waitForEvent('load'), search.press('Enter')]);
       await asked.reads(/\/search\?slow=2100/);
       assert.doesNotMatch(await asked.page.locator('table.requests').innerText(), /GET \/search\s/);
     },

@@ -4,15 +4,13 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { h } from 'preact';
-import { annotate } from '#attributes';
-import type { ControllerContext } from '#controller';
-import { createApp, type App } from '#framework';
-import { renderDocument } from '#html';
-import { HttpResponse } from '#http';
-import { createCatalogue, createLocale } from '#locale';
-import { dumpValue, startSpan } from '#profiler';
-import { createMemoryUserProvider, createSecurity, formLogin, isGranted } from '#security';
-import { recordMail } from '#taps';
+import { annotate, type App, createApp, HttpResponse } from 'lookback';
+import type { ControllerContext } from 'lookback/controller';
+import { renderDocument } from 'lookback/html';
+import { createCatalogue, createLocale } from 'lookback/locale';
+import { dumpValue, startSpan } from 'lookback/profiler';
+import { createMemoryUserProvider, createSecurity, formLogin, isGranted } from 'lookback/security';
+import { recordMail } from 'lookback/taps';
 import { cheapHasher } from '../security/guarded-app.js';
 
 const channels = {

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { annotate } from '#attributes';
-import type { ControllerContext } from '#controller';
-import { createApp, type App, type RunningServer } from '#framework';
-import { html } from '#html';
-import { createMemoryUserProvider, createSecurity, failureMessage, formLogin, isGranted } from '#security';
+import { annotate, type App, createApp, type RunningServer } from 'lookback';
+import type { ControllerContext } from 'lookback/controller';
+import { html } from 'lookback/html';
+import {
+  createMemoryUserProvider,
+  createSecurity,
+  failureMessage,
+  formLogin,
+  isGranted,
+} from 'lookback/security';
 import { cheapHasher } from '../security/guarded-app.js';
 import { follow } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';

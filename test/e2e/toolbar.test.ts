@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { createApp, type RunningServer } from '#framework';
-import { HttpResponse } from '#http';
+import { createApp, HttpResponse, type RunningServer } from 'lookback';
 import { assertAccessible, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
 
@@ -40,6 +39,20 @@ app.get('/cached', ({ request }) =>
         },
       ),
 );
+/** Pages whose styles or layout could displace the toolbar. */
+const hostilePages: Readonly<Record<string, string>> = {
+  unset: '<style>* { all: unset }</style><h1>Unset</h1>',
+  important:
+    '<style>* { position: static !important; width: 10px !important; opacity: 0.5 }</style><h1>Important</h1>',
+  rtl: '<script>document.dir = "rtl"</script><h1>RTL</h1>',
+  cookies:
+    '<h1>Cookies</h1><div style="position: fixed; inset: auto 0 0 0; height: 80px; z-index: 2147483647; background: pink">We value your privacy</div>',
+};
+app.get('/hostile/{kind}', ({ params }) =>
+  HttpResponse.html(
+    `<!doctype html><html lang="en"><head><title>Hostile</title><link rel="icon" href="data:,"></head><body>${hostilePages[String(params.kind)] ?? ''}</body></html>`,
+  ),
+);
 app.post('/save', () => HttpResponse.redirect('/page/none?saved=1', { status: 303 }));
 
 let server: RunningServer;
@@ -74,11 +87,14 @@ async function visit(
 }
 
 const strip = (page: Page) => page.locator('lookback-toolbar section');
-const record = (page: Page) => strip(page).getByTitle('Open the record');
+const entry = (page: Page, id: string) => strip(page).locator(`[data-entry=${id}]`);
+const record = (page: Page) => entry(page, 'status');
+const card = (page: Page) => page.locator('lookback-toolbar .card:visible');
 
 /** The token of the record that the toolbar has opened. */
 async function tokenShown(page: Page): Promise<string> {
-  return record(page).innerText();
+  await record(page).waitFor();
+  return (await page.locator('lookback-toolbar').getAttribute('data-token')) ?? '';
 }
 
 describe('the toolbar in a browser', () => {
@@ -118,7 +134,7 @@ describe('the toolbar in a browser', () => {
       })()`)
         .catch((error: unknown) => [String(error)]);
       assert.deepEqual(seen, [{ ok: true }, 503, '{"ok":true}', 'TypeError', 'fetch', 1]);
-      const button = strip(page).getByRole('button', { name: '3 requests, 1 failed' });
+      const button = strip(page).getByRole('button', { name: '3 fetches 1 failed' });
       await button.click();
       const rows = page.getByRole('region', { name: 'Requests of this page' }).getByRole('link');
       assert.deepEqual(
@@ -140,7 +156,7 @@ describe('the toolbar in a browser', () => {
     await visit('/early', {}, async (page) => {
       await page.evaluate('window.early.then((answer) => answer.json())');
       await page.reload();
-      await strip(page).getByRole('button', { name: '1 request', exact: true }).click();
+      await strip(page).getByRole('button', { name: '1 fetch', exact: true }).click();
       assert.match(
         await page.getByRole('region', { name: 'Requests of this page' }).innerText(),
         /\/data\?early/,
@@ -156,11 +172,11 @@ describe('the toolbar in a browser', () => {
       );
       const token = (await sent).headers()['x-debug-token'] ?? '';
       await page.waitForURL('**/page/none?saved=1');
-      await strip(page).getByTitle('Redirected from').click();
+      await entry(page, 'previous').click();
       await page.waitForURL(`**/_profiler/${token}`);
       await page.goto(`${server.url}/page/none?saved=1`);
       await record(page).waitFor();
-      assert.equal(await strip(page).getByTitle('Redirected from').count(), 0, 'only once');
+      assert.equal(await entry(page, 'previous').count(), 0, 'only once');
     });
   });
 
@@ -195,12 +211,81 @@ describe('the toolbar in a browser', () => {
     });
   });
 
+  it('opens the card of an entry by mouse, which stays open on the way to it, and closes behind it', async () => {
+    await visit('/page/none', {}, async (page) => {
+      await entry(page, 'time').hover();
+      const text = await card(page).innerText();
+      assert.match(text, /^[\d.]+ m?s\s/);
+      assert.match(text, / m?s\s+Open record\s+All steps\s+Compare with the last good one/);
+      const [bar, below] = [await card(page).boundingBox(), await strip(page).boundingBox()];
+      assert.ok((bar?.y ?? 0) + (bar?.height ?? 0) <= (below?.y ?? 0) + 1, 'above the bar');
+      await card(page).getByRole('link', { name: 'All steps' }).hover();
+      assert.equal(await card(page).count(), 1);
+      await page.mouse.move(600, 100);
+      await card(page).waitFor({ state: 'detached' });
+      await entry(page, 'time').click();
+      await page.waitForURL('**?panel=time');
+    });
+  });
+
+  it('opens each card by keyboard, with its links behind its entry; Escape closes it', async () => {
+    await visit('/page/none', {}, async (page) => {
+      await record(page).focus();
+      assert.match(await card(page).innerText(), /^200 OK/);
+      await page.keyboard.press('Tab');
+      const focused = 'document.querySelector("lookback-toolbar").shadowRoot.activeElement.textContent';
+      assert.equal(await page.evaluate(focused), 'GET /page/none');
+      await page.keyboard.press('Escape');
+      assert.equal(await card(page).count(), 0);
+      assert.match(String(await page.evaluate(focused)), /200/);
+    });
+  });
+
+  it('opens a card by the first touch, and follows the link by the second', async () => {
+    await visit('/page/none', { hasTouch: true }, async (page) => {
+      await record(page).waitFor();
+      await entry(page, 'time').tap();
+      await card(page).waitFor();
+      assert.match(page.url(), /\/page\/none$/);
+      await entry(page, 'time').tap();
+      await page.waitForURL('**?panel=time');
+    });
+  });
+
+  for (const kind of Object.keys(hostilePages))
+    it(`stays at its place, left to right, and can be pressed, over a page that could displace it: ${kind}`, async () => {
+      await visit(`/hostile/${kind}`, { viewport: { width: 800, height: 600 } }, async (page) => {
+        await record(page).waitFor();
+        assert.deepEqual(await strip(page).boundingBox(), { x: 0, y: 564, width: 800, height: 36 });
+        const [first, last] = [
+          await record(page).boundingBox(),
+          await strip(page).getByTitle('Close').boundingBox(),
+        ];
+        assert.ok((first?.x ?? 800) < 100 && (last?.x ?? 0) > 700);
+        await record(page).click();
+        await page.waitForURL(/\/_profiler\/[0-9a-f]{6}$/);
+      });
+    });
+
+  it('has no target smaller than 24 pixels', async () => {
+    await visit('/page/none', {}, async (page) => {
+      await record(page).focus();
+      const targets = page.locator('lookback-toolbar :is(.close, .entry, .links a):visible');
+      const sizes = await targets.evaluateAll((found) =>
+        found.map((target) => [target.textContent, target.getBoundingClientRect()] as const),
+      );
+      assert.ok(sizes.length > 5);
+      for (const [name, { width, height }] of sizes)
+        assert.ok(width >= 24 && height >= 24, `${name}: ${width} × ${height}`);
+    });
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     it(`passes axe in a ${colorScheme} window, fits 320 px and is not printed`, async () => {
       await visit('/page/none', { colorScheme, viewport: { width: 320, height: 480 } }, async (page) => {
         await record(page).waitFor();
         await page.evaluate("Promise.all([fetch('/data'), fetch('/broken')])");
-        await strip(page).getByRole('button', { name: '2 requests, 1 failed' }).click();
+        await strip(page).getByRole('button', { name: '2 fetches 1 failed' }).click();
         await assertAccessible(page, colorScheme);
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
         await page.emulateMedia({ media: 'print' });

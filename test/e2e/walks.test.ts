@@ -83,26 +83,21 @@ describe('the first five minutes', () => {
   it('among 300 requests the slow one, its query, a command of curl, and what differs from a fast one', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await walk({ permissions }, async (page) => {
-      await follow(page.getByRole('columnheader', { name: 'Duration' }).getByRole('link'));
+      await follow(page.getByRole('columnheader', { name: 'Time', exact: true }).getByRole('link'));
       const row = page.locator('table.requests tbody tr').first();
       assert.match(await row.innerText(), /\/search\?slow=900/);
       await follow(row.locator('a[data-row]'));
       assert.match(page.url(), new RegExp(`/_profiler/${slow}$`));
-      await follow(
-        page.getByRole('link', { name: /^(?:Warning: |Note: )?1 query took [\d.]+ m?s of [\d.]+ m?s$/ }),
-      );
+      await follow(page.getByRole('link', { name: /^1 query took [\d.]+ m?s of [\d.]+ m?s, from$/ }));
       const query = page.locator('#query-1');
       assert.match(await query.innerText(), /select \* from "product" where "name" like \?/);
       await query.locator('summary').click();
       assert.match(await query.innerText(), /"name" like '%tea%'[^]*src\/search\.ts:12/);
-      await page.getByRole('button', { name: 'Copy as curl' }).click();
+      await page.getByRole('button', { name: 'Copy curl' }).click();
       await waitForCopied(page, /^curl[^]*\/search\?slow=900/);
       await follow(page.getByTitle('Compare with the last good one'));
-      const glance = await page.getByRole('region', { name: 'At a glance' }).innerText();
-      assert.match(glance, /Duration/);
-      const [, figure, unit, fastMs] = /database\s+([\d.]+) (m?s)\s+([\d.]+) ms/.exec(glance) ?? [];
-      const slowMs = Number(figure) * (unit === 's' ? 1000 : 1);
-      assert.ok(slowMs >= 890 && slowMs > Number(fastMs), glance);
+      const differs = await page.locator('main').innerText();
+      assert.match(differs, /The database makes (?:9\d|100) % of it/);
     });
   });
 });
@@ -121,7 +116,7 @@ describe('by keyboard alone', () => {
       await press(page, 'Enter');
       assert.match(await page.locator('h1').innerText(), /Two requests compared/);
       await page.goBack();
-      await tabTo(page, ({ words }) => words === 'Actions');
+      await tabTo(page, ({ words }) => words === 'More actions');
       await page.keyboard.press('Enter');
       await tabTo(page, ({ words }) => words === 'Pin');
       await page.keyboard.press('Escape');

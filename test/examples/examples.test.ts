@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { freePort } from '../free-port.js';
+import { startRedis } from '../security/start-redis.js';
 import { until } from '../until.js';
 
 interface Expected {
@@ -24,17 +25,26 @@ const books: Record<string, Expected> = {
 };
 
 /** Starts an example by its one command, on a free port; ends it when the work is done. */
-async function withExample(name: string, work: (origin: string) => Promise<void>): Promise<void> {
+async function withExample(
+  name: string,
+  work: (origin: string) => Promise<void>,
+  { ready = 'listening', variables = {} }: { ready?: string; variables?: Record<string, string> } = {},
+): Promise<void> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'example-'));
   const child = spawn(process.execPath, [`examples/${name}/app.js`], {
-    env: { PATH: process.env['PATH'], PORT: String(port), PROFILER_STORE: `sqlite:${join(folder, 'p.db')}` },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      PROFILER_STORE: `sqlite:${join(folder, 'p.db')}`,
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   try {
-    while (!output.includes('listening')) {
+    while (!output.includes(ready)) {
       assert.equal(child.exitCode, null, output);
       await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
     }
@@ -118,4 +128,32 @@ describe('examples', () => {
         for (const row of rows) assert.ok(shown.includes(row.token), `${row.path} in ${form}`);
       }
     }));
+
+  it('jobs: a job has a record in its own words, in the trace of the request that added it', async () => {
+    const redis = await startRedis();
+    try {
+      await withExample('jobs', checkJobs, { ready: 'serves at', variables: { REDIS_URL: redis.url } });
+    } finally {
+      await redis.stop();
+    }
+  });
 });
+
+async function checkJobs(origin: string): Promise<void> {
+  const answer = await fetch(`${origin}/orders?email=ada@example.org`, { method: 'POST' });
+  assert.deepEqual([answer.status, ((await answer.json()) as { order: number }).order], [200, 1]); // as the example answers
+  interface Row {
+    readonly token: string;
+    readonly method: string;
+    readonly path: string;
+    readonly trace: string | null;
+  }
+  const rows = await until(async () => {
+    const found = (await (await fetch(`${origin}/_profiler/search.json`)).json()) as { rows: Row[] }; // our own page
+    return found.rows.some(({ method }) => method === 'JOB') && found.rows;
+  });
+  const [job] = rows.filter(({ method }) => method === 'JOB');
+  assert.equal(job?.path, '/shop/confirm');
+  assert.equal(job.trace, rows.find(({ method }) => method === 'POST')?.trace);
+  assert.match(await (await fetch(`${origin}/_profiler/${job.token}.md`)).text(), /ada@example\.org|Order 1/);
+}

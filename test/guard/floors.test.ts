@@ -107,10 +107,10 @@ describe('floors', () => {
 });
 
 describe('sizes and words', () => {
-  it('files hold at most 300 lines, doors at most 60', () => {
+  it('files hold at most 400 lines, doors at most 60', () => {
     for (const file of files) {
       const lines = readFileSync(file, 'utf8').split('\n').length - 1;
-      assert.ok(lines <= 300, `${file} has ${lines} lines`);
+      assert.ok(lines <= 400, `${file} has ${lines} lines`);
       const isDoor = !relative('src', file).includes('/');
       if (isDoor) assert.ok(lines <= 60, `the door ${file} has ${lines} lines`);
     }

@@ -10,6 +10,13 @@ export function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
+/** Test files below a folder. */
+export function testFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name));
+}
+
 /** The files that a file imports by relative paths, types included. */
 export function neighboursOf(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect } from 'node:net';
-import { createApp } from '#framework';
-import type { App, Configuration } from '#framework';
-import { HttpResponse } from '#http';
+import { type App, type Configuration, createApp, HttpResponse } from 'lookback';
 
 interface Watched {
   readonly app: App;

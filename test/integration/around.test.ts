@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withArguments, queryParameter, toInteger } from '#controller';
-import type { Around, Extension } from '#index';
 import {
+  type Around,
   createApp,
+  type Extension,
   Get,
   HttpRequest,
   HttpResponse,
@@ -11,7 +11,8 @@ import {
   NotFoundError,
   requestEvent,
   Route,
-} from '#index';
+} from 'lookback';
+import { queryParameter, toInteger, withArguments } from 'lookback/controller';
 import { local } from '../local-peer.js';
 
 const quiet = { configuration: { profilerStore: 'off' }, logHandlers: [] } as const;

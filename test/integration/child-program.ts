@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createProfiler, createSqliteStore, type ProfileRecord } from '#profiler';
+import { createProfiler, type ProfileRecord } from 'lookback/profiler';
 
 /** A program that runs by itself. */
 export interface ChildProgram {
@@ -47,7 +47,7 @@ export function startProgram(
 
 /** The records of a file that no program uses any longer, newest first. */
 export async function readRecords(path: string): Promise<ProfileRecord[]> {
-  const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+  const profiler = createProfiler({ store: `sqlite:${path}` });
   try {
     const records: ProfileRecord[] = [];
     for (const { token } of (await profiler.list()).rows) {

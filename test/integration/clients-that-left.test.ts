@@ -22,7 +22,7 @@ describe('a client that leaves before its answer', { timeout: 120_000 }, () => {
   app.get('/wait', async ({ request: { signal } }) => {
     arrive();
     try {
-      await sleep(60_000, undefined, { signal });
+      return await sleep(60_000, 'late', { signal });
     } finally {
       ended++;
     }

@@ -1,4 +1,4 @@
-import { type App, createApp } from '#framework';
+import { type App, createApp } from 'lookback';
 
 export const app: App = createApp({ configuration: { env: 'test', debug: true, profilerStore: 'off' } });
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type App, createApp, Get, Route } from '#framework';
-import { runCli } from '../../src/cli.js';
-import { kernelListener, requestEvent, responseEvent } from '#kernel';
-import type { ProfileRecord } from '#profiler';
+import { type App, createApp, Get, kernelListener, requestEvent, responseEvent, Route } from 'lookback';
+import type { ProfileRecord } from 'lookback/profiler';
 import { local } from '../local-peer.js';
 
 const example = fileURLToPath(new URL('./controller-places-app.js', import.meta.url));
@@ -125,11 +124,10 @@ describe('where a controller is', () => {
     }
   });
 
-  it('`lookback routes` says it too', async () => {
-    let text = '';
-    const output = { out: (part: string) => (text += part), err: (part: string) => (text += part) };
-    const status = await runCli(['routes', '--app', example], output);
-    assert.equal(status, 0, text);
-    assert.match(text, /test\/integration\/controller-places-app\.ts:5/);
+  it('`lookback routes` says it too', () => {
+    const words = ['dist/bundle/cli.js', 'routes', '--app', example];
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /test\/integration\/controller-places-app\.ts:5/);
   });
 });

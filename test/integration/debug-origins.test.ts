@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createApp, readConfiguration } from '#framework';
-import type { App, Configuration } from '#framework';
+import { type App, type Configuration, createApp, readConfiguration } from 'lookback';
 
 const vite = 'http://localhost:5173';
 

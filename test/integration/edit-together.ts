@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { App } from '#framework';
+import type { App } from 'lookback';
 import { type Answer, Visitor } from '../security/visitor.js';
 
 const english = '/en/articles/two-windows-two-languages';

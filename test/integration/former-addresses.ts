@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { App } from '#framework';
+import type { App } from 'lookback';
 import { Visitor } from '../security/visitor.js';
 
 const body = 'A text that is long enough for an article.';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
 import { createApp } from 'lookback';
@@ -14,6 +14,7 @@ interface LoopSection {
     readonly startMs: number;
     readonly durationMs: number;
   }[];
+  readonly stops?: readonly { readonly stoppedMs: number }[];
 }
 
 function block(ms: number): string {
@@ -36,6 +37,7 @@ const servers = {
       configuration: { env: 'test', debug: true, profilerStore: 'memory:', host: '127.0.0.1', port: 0 },
       logHandlers: [],
     });
+    app.get('/short', () => block(70));
     app.get('/block', () => block(120));
     app.get('/later', async () => {
       await wait(20); // what it answers with comes later
@@ -52,6 +54,7 @@ const servers = {
     const app = express();
     const watch = lookback({ store: 'memory:' });
     app.use(watch);
+    app.get('/short', (_request, response) => void response.send(block(70)));
     app.get('/block', (_request, response) => void response.send(block(120)));
     app.get('/later', async (_request, response) => {
       await wait(20); // what it answers with comes later
@@ -74,14 +77,12 @@ const servers = {
 };
 
 for (const [name, start] of Object.entries(servers))
-  describe(`who holds up the event loop of ${name}`, () => {
+  describe(`who blocks the event loop of ${name}`, () => {
     let server: Awaited<ReturnType<typeof start>>;
     before(async () => {
       server = await start();
     });
     after(() => server.close());
-    // Later than 100 ms behind what held up others before, a request is not said to have waited for it.
-    beforeEach(() => wait(150));
 
     const ask = async (path: string): Promise<string> => {
       const answer = await fetch(`${server.url}${path}`);
@@ -102,6 +103,11 @@ for (const [name, start] of Object.entries(servers))
       return { ...record, ...(loop === undefined ? {} : { loop }) };
     };
 
+    const texts = (record: ProfileRecord): string =>
+      findingsOf(record)
+        .map(({ text }) => text)
+        .join('\n');
+
     for (const path of ['/block', '/later'])
       it(`a request that waits meanwhile names it, and it says so itself (${path})`, async () => {
         await (await askToWait()).ended(); // what is loaded once is loaded
@@ -110,22 +116,39 @@ for (const [name, start] of Object.entries(servers))
         const waited = await waiting.ended();
         const [its, own] = [await recordOf(waited), await recordOf(blocking)];
         const named = its.loop?.waits.find(({ token }) => token === blocking);
-        assert.ok((named?.durationMs ?? 0) >= 90, JSON.stringify(its.loop));
-        assert.ok((own.loop?.ownMs ?? 0) >= 90, JSON.stringify(own.loop));
-        const texts = (record: ProfileRecord): string =>
-          findingsOf(record)
-            .map(({ text }) => text)
-            .join('\n');
-        assert.match(texts(its), new RegExp(`waited up to .* for ${blocking}`));
-        assert.match(texts(own), /held up the event loop/);
+        // On a busy machine, a part of the 100 ms the process does not run: that is no one's work.
+        const stopped = (own.loop?.stops ?? []).reduce((sum, { stoppedMs }) => sum + stoppedMs, 0);
+        if (stopped >= 20)
+          return assert.match(texts(own), /The process did not run for .*: the machine was busy/);
+        assert.ok((named?.durationMs ?? 0) >= 60, JSON.stringify(its.loop));
+        assert.ok((own.loop?.ownMs ?? 0) >= 60, JSON.stringify(own.loop));
+        assert.match(texts(its), new RegExp(`${blocking} blocked the event loop for .* meanwhile`));
+        if ((own.loop?.ownMs ?? 0) >= 100) assert.match(texts(own), /Blocked the event loop for/);
         const page = await (await fetch(`${server.url}/_profiler/${waited}?panel=time`)).text();
         assert.ok(page.includes(`href="/_profiler/${blocking}"`), 'a link to who held it up');
       });
+
+    it('a request that waits names the one first that blocked the event loop longest', async () => {
+      const waiting = await askToWait();
+      const [short, long] = [await ask('/short'), await ask('/block')];
+      const { loop } = await recordOf(await waiting.ended());
+      assert.deepEqual(
+        loop?.waits.map(({ token }) => token),
+        [long, short],
+      );
+    });
+
+    it('a request that begins when another has ended waited for no one', async () => {
+      await ask('/block');
+      const { loop } = await recordOf(await ask('/block'));
+      assert.deepEqual(loop?.waits ?? [], []);
+    });
 
     it('no one is named where a request only waits, and no one else’s work is taken for its own', async () => {
       const asked = await askToWait();
       block(80); // of no request
       await wait(1); // it goes on in a later turn of the loop
-      assert.equal((await recordOf(await asked.ended())).loop, undefined);
+      const { loop } = await recordOf(await asked.ended());
+      assert.deepEqual([loop?.ownMs ?? 0, loop?.waits ?? []], [0, []]);
     });
   });

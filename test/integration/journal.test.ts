@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { App } from '#framework';
+import type { App } from 'lookback';
 import { createDemo } from '../../demo/create-demo.js';
 import { startService } from '../contract/service.js';
 import { ask } from '../contract/wire-client.js';

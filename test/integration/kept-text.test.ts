@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { App } from '#framework';
+import type { App } from 'lookback';
 import { createDemo } from '../../demo/create-demo.js';
 import { type Answer, Visitor } from '../security/visitor.js';
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { App } from '#framework';
-import { createApp, readConfiguration } from '#framework';
-import { HttpResponse } from '#http';
-import { terminateEvent } from '#kernel';
-import type { ProfileRecord } from '#profiler';
-import { currentRecording } from '#profiler';
+import { type App, createApp, HttpResponse, readConfiguration, terminateEvent } from 'lookback';
+import { currentRecording, findingsOf, type ProfileRecord } from 'lookback/profiler';
+import { recordQuery } from 'lookback/taps';
+import type { LateWork } from '../../src/profiler/record/late-notes.js';
 import { local } from '../local-peer.js';
 
 async function withApp(work: (app: App, url: string) => Promise<void>): Promise<void> {
@@ -58,7 +56,7 @@ describe('P3: what fails behind the response is in its record', () => {
         assertUnseen(record, 'The stream broke.');
         assert.deepEqual([record.state, record.response?.status], ['aborted', 200]);
         const page = await (await app.fetch(`/_profiler/${record.token}`, local)).text();
-        assert.match(page, /<header class="summary is-warn">[^]*Aborted: the response was cut short/);
+        assert.match(page, /<span class="chip is-warn">! 200, cut short</);
       }
     });
   });
@@ -102,6 +100,40 @@ describe('P3: what fails behind the response is in its record', () => {
       assert.match(record.logs.at(-1)?.message ?? '', /after the response was sent: Error: The mail/);
       const page = await app.fetch(`/_profiler/${record.token}?panel=exception`, local);
       assert.match(await page.text(), /This error came after the response/);
+    });
+  });
+
+  it('a query and a call that nothing awaited, with their line', async () => {
+    await withApp(async (app, url) => {
+      let goOn = (): void => {};
+      const gate = new Promise<void>((resolve) => (goOn = resolve));
+      let late: Promise<unknown> | undefined;
+      app.get('/none', () => 'none');
+      app.get('/', () => {
+        late = gate.then(async () => {
+          recordQuery({ sql: "insert into visits values ('secret=hunter2hunter2')", durationMs: 0 });
+          await (await fetch(`${url}/none?token=abcdef123456`)).text();
+          for (let count = 0; count < 9; count++) recordQuery({ sql: 'select 1', durationMs: 0 });
+        });
+        return 'ok';
+      });
+      const answer = await fetch(url);
+      await answer.text();
+      const token = answer.headers.get('x-debug-token');
+      await recordOf(app, token);
+      goOn();
+      await late;
+      const record = await recordOf(app, token);
+      const { work } = record.sections['late'] as { readonly work: readonly LateWork[] }; // our own
+      assert.equal(work.length, 5);
+      assert.ok(work.every(({ startMs }) => startMs > record.durationMs));
+      assert.doesNotMatch(JSON.stringify(work), /hunter2|abcdef123456/);
+      assert.match(work[1]?.text ?? '', /^GET http:.*\/none/);
+      const texts = findingsOf(record).map(({ text }) => text);
+      assert.match(
+        texts[0] ?? '',
+        /^Not awaited: a query began .* after the response, from .*late-failures\.test\.js:\d+$/,
+      );
     });
   });
 

@@ -7,6 +7,12 @@ import { createApp } from 'lookback';
 const app = createApp();
 app.get('/', () => 'ok');
 app.get('/hang', () => new Promise(() => {}));
+app.get('/throw-later', () => {
+  setTimeout(() => {
+    throw new Error('thrown in a timer');
+  }, 50);
+  return 'ok';
+});
 const mode = process.argv[2];
 if (mode === 'own') process.on('SIGTERM', () => process.stdout.write('heard\n'));
 if (mode === 'polite') {

@@ -120,7 +120,7 @@ describe('the live list', () => {
       await page.goto(`${origin}/_profiler/`);
       const row = (what: string): ReturnType<typeof page.locator> =>
         page.locator('a[data-row]', { hasText: new RegExp(`^/say/${what}$`) });
-      const button = page.getByRole('button', { name: 'Follow' });
+      const button = page.getByRole('button', { name: 'Live' });
       await page.keyboard.press('f');
       assert.equal(await button.getAttribute('aria-pressed'), 'true');
       await say('one');

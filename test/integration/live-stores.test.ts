@@ -6,10 +6,9 @@ import { createServer as createTlsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { attach } from '#attach';
-import { createApp } from '#framework';
+import { createApp } from 'lookback';
+import { attach } from 'lookback/attach';
 import { listenOn } from '../attach/apps/listen.js';
-import { startRedis } from '../security/start-redis.js';
 import { ask, connectTo, tlsFiles, type Transport } from './http/transports.js';
 
 /** A page that follows the list over one way in, and what it was sent so far. */
@@ -100,10 +99,6 @@ describe('the live list of a shared store', () => {
         address: `sqlite:${join(folder, 'records.db')}`,
         stop: async () => rmSync(folder, { recursive: true }),
       };
-    },
-    async Redis() {
-      const redis = await startRedis();
-      return { address: `${redis.url}?prefix=live-${process.pid}`, stop: () => redis.stop() };
     },
   };
   for (const [name, start] of Object.entries(stores))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -34,7 +35,6 @@ import {
   listedTokens,
   PUBLIC_ACCESS,
 } from 'lookback/security';
-import { runCli } from '#cli';
 
 const Order = z
   .object({
@@ -488,12 +488,13 @@ describe('where the document is', () => {
 describe('lookback openapi', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-openapi-'));
   after(() => rmSync(folder, { recursive: true }));
-  const run = async (...args: string[]): Promise<{ code: number; out: string; err: string }> => {
-    let [out, err] = ['', ''];
-    const code = await runCli(args, { out: (text) => (out += text), err: (text) => (err += text) });
-    return { code, out, err };
+  const run = (...args: string[]): { code: number | null; out: string; err: string } => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bundle/cli.js', ...args], {
+      encoding: 'utf8',
+    });
+    return { code: status, out: stdout, err: stderr };
   };
-  const door = (name: string): string => pathToFileURL(resolve(`dist/src/${name}.js`)).href;
+  const door = (name: string): string => pathToFileURL(resolve(`dist/bundle/${name}.js`)).href;
   const plain = join(folder, 'plain.mjs');
   const extended = join(folder, 'extended.mjs');
   before(() => {
@@ -512,21 +513,21 @@ app.get('/x', () => 'x', { name: 'x' });`,
     );
   });
 
-  it('writes the document of the extension, to the output or to a file', async () => {
-    const { code, out, err } = await run('openapi', '--app', extended);
+  it('writes the document of the extension, to the output or to a file', () => {
+    const { code, out, err } = run('openapi', '--app', extended);
     assert.deepEqual([code, err], [0, '']);
     const document = JSON.parse(out) as OpenApiDocument;
     assert.deepEqual([document.info.title, Object.keys(document.paths)], ['Own title', ['/x']]);
     const file = join(folder, 'openapi.json');
-    assert.deepEqual(await run('openapi', '--app', extended, '--out', file), { code: 0, out: '', err: '' });
+    assert.deepEqual(run('openapi', '--app', extended, '--out', file), { code: 0, out: '', err: '' });
     assert.equal(readFileSync(file, 'utf8'), out);
   });
 
-  it('writes that of any routes, named after the package', async () => {
-    const { code, out } = await run('openapi', '--app', plain);
+  it('writes that of any routes, named after the package', () => {
+    const { code, out } = run('openapi', '--app', plain);
     const document = JSON.parse(out) as OpenApiDocument;
     assert.deepEqual([code, document.info.title, Object.keys(document.paths)], [0, 'lookback', ['/']]);
-    assert.equal((await run('openapi', '--what')).code, 2);
-    assert.equal((await run('openapi', '--app', 'none.js')).code, 2);
+    assert.equal(run('openapi', '--what').code, 2);
+    assert.equal(run('openapi', '--app', 'none.js').code, 2);
   });
 });

@@ -9,7 +9,6 @@ import { local } from '../local-peer.js';
 const mailPanel: Panel = {
   id: 'mail',
   title: 'Mail',
-  icon: 'M4 6h16v12H4zM4 6l8 7 8-7',
   section: 'mail',
   badge: ({ sections }) => (Object.hasOwn(sections, 'mail') ? 'plain' : undefined),
   show: ({ sections }) => [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
-import { createApp, createPinoHandler } from '#framework';
-import { createLogger } from '#log';
+import { createApp, createLogger, createPinoHandler } from 'lookback';
 
 type Line = Readonly<Record<string, unknown>> & { readonly err?: Readonly<Record<string, string>> };
 

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { createApp } from '#framework';
-import type { App } from '#framework';
-import { requestBody, ValidationError, withArguments } from '#controller';
-import { ConflictError, HttpError } from '#errors';
-import { isGranted } from '#security';
-import { annotate } from '#attributes';
+import { annotate, type App, ConflictError, createApp, HttpError } from 'lookback';
+import { requestBody, ValidationError, withArguments } from 'lookback/controller';
+import { isGranted } from 'lookback/security';
 import { local } from '../local-peer.js';
 
 const named = {
@@ -96,11 +93,15 @@ const expected: readonly [path: string, init: RequestInit, problem: Record<strin
   ['/taken', { method: 'DELETE' }, { title: 'Method Not Allowed', status: 405 }],
 ];
 
+function asJson(init: RequestInit = {}): RequestInit {
+  return { ...init, headers: { Accept: 'application/json', ...(init.headers as Record<string, string>) } }; // of this file's rows
+}
+
 async function waysIn(app: App): Promise<readonly [name: string, ask: Ask][]> {
   const { url } = await app.listen();
   return [
-    ['fetch', (path, init) => app.fetch(path, { ...init, ...local })],
-    ['socket', (path, init) => fetch(url + path, init)],
+    ['fetch', (path, init) => app.fetch(path, { ...asJson(init), ...local })],
+    ['socket', (path, init) => fetch(url + path, asJson(init))],
   ];
 }
 

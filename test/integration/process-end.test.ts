@@ -31,6 +31,23 @@ describe('an application that listens without serve', () => {
     });
   }
 
+  it('puts an error that ends it to the request that caused it, also in a timer behind the response', async () => {
+    const path = newPath();
+    const program = startProgram(listenOnly, [], { PROFILER_STORE: `sqlite:${path}` });
+    const url = await program.said(address);
+    await (await fetch(url)).text();
+    await (await fetch(`${url}/throw-later`)).text();
+    const { code, printed } = await program.ended;
+    assert.deepEqual([code, /thrown in a timer/.test(printed)], [1, true]);
+    assert.deepEqual(
+      (await readRecords(path)).map(({ request, exception }) => [request.path, exception?.message]),
+      [
+        ['/throw-later', 'thrown in a timer'],
+        ['/', undefined],
+      ],
+    );
+  });
+
   it('leaves a signal to the application that listens for it, and its records are stored at once', async () => {
     const path = newPath();
     const program = startProgram(listenOnly, ['own'], { PROFILER_STORE: `sqlite:${path}` });

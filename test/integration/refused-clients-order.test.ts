@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type App, createApp } from '#index';
+import { type App, createApp } from 'lookback';
 import { local } from '../local-peer.js';
 
 const foreign = { ...local, headers: { 'Sec-Fetch-Site': 'cross-site' } };

@@ -116,7 +116,9 @@ describe('schemas of routes', () => {
     expected: readonly [number, unknown],
   ): Promise<void> {
     for (const ask of ways) {
-      const answer = await ask(path, init);
+      const headers = new Headers(init?.headers);
+      headers.set('Accept', 'application/json');
+      const answer = await ask(path, { ...init, headers });
       const text = await answer.text();
       const body = (text.startsWith('{') ? JSON.parse(text) : text) as {
         debug?: unknown;

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { ProfileRecord } from '#profiler';
-import { createProfiler, createSqliteStore } from '#profiler';
+import { createProfiler, type ProfileRecord } from 'lookback/profiler';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-unfinished-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +42,7 @@ async function recordsAfter(
   if (end !== undefined) child.kill(end);
   await Promise.all(asked);
   const [code] = (await closed) as [number | null]; // what `close` tells first
-  const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+  const profiler = createProfiler({ store: `sqlite:${path}` });
   try {
     const { rows } = await profiler.list();
     const records: ProfileRecord[] = [];

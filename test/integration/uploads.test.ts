@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import type { App, RunningServer } from 'lookback';
 import { createApp, HttpResponse } from 'lookback';
 import { receiveUploads } from 'lookback/web';
+import { z } from 'zod';
 import { until } from '../until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-uploads-'));
@@ -61,6 +62,13 @@ function createReceiver(tls = false): App {
     });
     return 'x';
   });
+  app.post('/checked', async ({ request }) => {
+    const { data } = await receiveUploads(request, {
+      to: folder,
+      schema: z.object({ width: z.coerce.number() }),
+    });
+    return { next: data.width + 1 };
+  });
   app.post('/unwanted', async ({ request }) => {
     const uploads = await receiveUploads(request, { to: folder });
     await uploads.discard();
@@ -100,6 +108,16 @@ describe('uploads', () => {
     fetch(server.url + path, { method: 'POST', body, ...init });
   const empty = (): void => kept().forEach((name) => rmSync(join(folder, name)));
 
+  it('have fields that a schema checks; the files of a refused form are removed', async () => {
+    const checked = await post('/checked', form(['width', '41'], ['photo', file('x'), 'x.txt']));
+    assert.deepEqual(await checked.json(), { next: 42 });
+    empty();
+    const refused = await post('/checked', form(['width', 'wide'], ['photo', file('x'), 'x.txt']));
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /width/);
+    assert.deepEqual(kept(), []);
+  });
+
   it('are written as they are sent, beyond the limit of bodies, under names of our own', async () => {
     const big = new Uint8Array(2_500_000).map((_, index) => index % 251);
     const body = form(
@@ -130,6 +148,25 @@ describe('uploads', () => {
       for (const { path } of files) assert.match(path.slice(folder.length), /^[\\/][0-9a-f-]{36}$/);
       assert.equal(kept().length, 2);
       empty();
+    }
+  });
+
+  it('receiveUploads: a part that cannot be read is a 400, and no file stays', async () => {
+    const head = 'Content-Disposition: form-data';
+    const whole = `--b\r\n${head}; name="one"; filename="a.txt"\r\n\r\nkept?\r\n`;
+    const bodies = {
+      'blanks after the boundary': `--b \t\r\n${head}; name="a"\r\n\r\n1\r\n`,
+      'no disposition': '--b\r\nX-A: 1\r\n\r\n1\r\n',
+      'no name': `--b\r\n${head}\r\n\r\n1\r\n`,
+      'a file without a name': `--b\r\n${head}; filename="f.txt"\r\n\r\n1\r\n`,
+      'NUL in a file name': `--b\r\n${head}; name="f"; filename="a\0b.png"\r\n\r\n1\r\n`,
+      '30 header fields': `--b\r\n${'X-A: 1\r\n'.repeat(30)}${head}; name="a"\r\n\r\n1\r\n`,
+    };
+    for (const [what, part] of Object.entries(bodies)) {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+      const response = await post('/disk', `${whole}${part}--b--\r\n`, { headers });
+      assert.equal(response.status, 400, what);
+      await until(() => kept().length === 0);
     }
   });
 

@@ -37,7 +37,7 @@ describe('persistence in an application', () => {
     await orm.schema.createSchema();
     persistence = createPersistence({ orm });
     const em = persistence.forActor({ user: () => ({ identifier: 'fixtures' }) });
-    const article = em.create(Article, { title: 'Hello', body: '', slug: 'hello' });
+    const article = em.create(Article, { title: 'Hello', body: '', status: 'hello' });
     setTranslations(em, article, { fr: { title: 'Bonjour' } });
     await em.flush();
     app = createApp({
@@ -50,13 +50,13 @@ describe('persistence in an application', () => {
     app.get('/{_locale}/articles/{slug}', async ({ request, params }) => {
       const { title, updatedBy } = await persistence
         .entityManager(request)
-        .findOneOrFail(Article, { slug: params['slug'] ?? '' });
+        .findOneOrFail(Article, { status: params['slug'] ?? '' });
       return { title, updatedBy };
     });
     app.any(
       '/{_locale}/write/{title}',
       async (em: Persistence['orm']['em']) => {
-        const article = await em.findOneOrFail(Article, { slug: 'hello' });
+        const article = await em.findOneOrFail(Article, { status: 'hello' });
         article.title = `${article.title}!`;
         await em.flush();
         return { title: article.title, by: article.updatedBy, from: article.updatedFrom };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -49,8 +49,10 @@ const folder = mkdtempSync(join(tmpdir(), 'lookback-commands-'));
 
 async function open(
   extensions: (typeof Migrator | typeof SeedManager)[] = [Migrator, SeedManager],
+  classes: (typeof CreatePots)[] = [CreatePots, AddPot],
+  seeders: (typeof PotSeeder)[] = [PotSeeder],
 ): Promise<Persistence<MikroORM>> {
-  const list = [CreatePots, AddPot].map((one) => ({ name: one.name, class: one }));
+  const list = classes.map((one) => ({ name: one.name, class: one }));
   const migrations = { migrationsList: list, path: folder, snapshot: false, silent: true };
   const orm = await MikroORM.init(
     withBehaviours(
@@ -58,7 +60,7 @@ async function open(
       { defaultLocale: 'en' },
     ),
   );
-  return createPersistence({ orm, seeders: [PotSeeder] });
+  return createPersistence({ orm, seeders });
 }
 
 const configuration = { env: 'test', debug: false, profilerStore: 'off' } as const;
@@ -92,11 +94,28 @@ describe('commands of the database', () => {
     await app.close();
   });
 
-  it('writes a migration with what has changed', async () => {
+  it('writes a migration with what has changed, and says that it never runs if no list names it', async () => {
+    const app = createApp({ configuration, persistence: await open([Migrator], []) });
+    const { lines } = await run(app, 'db:create', 'new-pots');
+    assert.match(lines[0] ?? '', /^Migration\d+_new_pots\.ts is written\.$/);
+    const unlisted =
+      /^Migration\d+_new_pots\.ts {2}never runs: add Migration\d+_new_pots to the migrationsList/;
+    assert.match(lines[1] ?? '', unlisted);
+    const [file = ''] = readdirSync(folder);
+    const written = readFileSync(join(folder, file), 'utf8');
+    assert.match(written, /create table \\`pot\\`/);
+    assert.doesNotMatch(written, /ext_/, 'no entity has translations or versions');
+    assert.match((await run(app, 'db:migrate')).lines.at(-1) ?? '', unlisted);
+    assert.equal((await run(app, 'db:status', '--check')).code, 1);
+    await app.close();
+    rmSync(join(folder, file));
+  });
+
+  it('writes no migration while others are pending', async () => {
     const app = createApp({ configuration, persistence: await open() });
-    const { lines } = await run(app, 'db:create', 'pots');
-    assert.match(lines[0] ?? '', /pots.* is written\./);
-    assert.equal(readdirSync(folder).length, 1);
+    const { code, lines } = await run(app, 'db:create');
+    assert.deepEqual([code, lines.length, readdirSync(folder)], [1, 1, []]);
+    assert.match(lines[0] ?? '', /Run "lookback db migrate" first/);
     await app.close();
   });
 
@@ -104,6 +123,12 @@ describe('commands of the database', () => {
     const app = createApp({ configuration, persistence: await open([]) });
     assert.deepEqual((await run(app, 'db:migrate')).lines, ['CreatePots migrated', 'AddPot migrated']);
     assert.deepEqual((await run(app, 'db:seed', 'PotSeeder')).lines, ['The database is seeded.']);
+    await app.close();
+  });
+
+  it('say what seeding lacks', async () => {
+    const app = createApp({ configuration, persistence: await open([SeedManager], [], []) });
+    await assert.rejects(() => run(app, 'db:seed'), { code: 'PERSISTENCE_NO_SEEDER' });
     await app.close();
   });
 

@@ -5,14 +5,7 @@ import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
 import { HttpRequest, HttpResponse } from '#http';
 import { createPersistence, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
-import {
-  createDbCollector,
-  dbLimits,
-  createMemoryStore,
-  createProfiler,
-  dbPanel,
-  requestRecording,
-} from '#profiler';
+import { createDbCollector, dbLimits, createProfiler, dbPanel, requestRecording } from '#profiler';
 import type { DbSection, Profiler } from '#profiler';
 import { runInScope } from '#scope';
 import { queryExplainer } from '#taps';
@@ -44,7 +37,7 @@ describe('the db section of a record', () => {
     await orm.schema.createSchema();
     persistence = createPersistence({ orm });
     collector = createDbCollector();
-    profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory', collectors: [collector] });
+    profiler = createProfiler({ store: 'memory:', collectors: [collector] });
     const em = persistence.forActor({});
     for (const name of ['ada', 'bob', 'cyd']) em.create('Account', { name, password: `secret-${name}` });
     await em.flush();

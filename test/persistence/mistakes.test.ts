@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
 import {
+  type Behaviours,
   defineBehaviours,
   forkFor,
   revertTo,
   setTranslations,
   versionsOf,
   withBehaviours,
-} from '#persistence';
-import type { Behaviours } from '#persistence';
+} from 'lookback/persistence';
 
 interface Thing {
   id: number;
@@ -45,16 +45,16 @@ describe('mistakes in declarations', () => {
       message: 'timestampable of Thing1 names the field "mad", which the entity does not have.',
       fix: 'Declare "mad" as a property of Thing1, or correct the name.',
     });
-    await assert.rejects(start({ blameable: { name: { on: 'change', field: 'owner.nam' } } }), {
+    await assert.rejects(start({ blameable: { name: { on: 'change', field: 'nam' } } }), {
       code: 'PERSISTENCE_UNKNOWN_FIELD',
     });
-    await assert.rejects(start({ sluggable: { name: { from: ['constructor'] } } }), {
+    await assert.rejects(start({ loggable: { fields: ['constructor'] } }), {
       code: 'PERSISTENCE_UNKNOWN_FIELD',
     });
     await assert.rejects(start({ translatable: { fields: ['code'] } }), {
       code: 'PERSISTENCE_FIELD_NOT_TEXT',
     });
-    await assert.rejects(start({ sluggable: { owner: { from: ['name'] } } }), {
+    await assert.rejects(start({ translatable: { fields: ['owner'] } }), {
       code: 'PERSISTENCE_FIELD_NOT_TEXT',
     });
     await assert.rejects(start({ blameable: { owner: 'create' } }), {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
-import { createPersistence, withBehaviours, type Persistence } from '#persistence';
+import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 
 interface Note {
   id: number;

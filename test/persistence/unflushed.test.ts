@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { EntitySchema, MikroORM } from '@mikro-orm/libsql';
-import { createApp } from '#framework';
-import type { App } from '#framework';
-import { createPersistence, type Persistence, withBehaviours } from '#persistence';
-import { findingsOf } from '#profiler';
+import { type App, createApp } from 'lookback';
+import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
+import { findingsOf } from 'lookback/profiler';
+import { until } from '../until.js';
 
 interface Account {
   id: number;
@@ -21,16 +21,19 @@ const AccountSchema = new EntitySchema<Account>({
 describe('what a request changed and never flushed', () => {
   let persistence: Persistence;
   let app: App;
+  const logged: string[] = [];
+  let end = (): void => {};
+  const isOver = new Promise<void>((resolve) => (end = resolve));
   before(async () => {
     const orm = await MikroORM.init(withBehaviours({ dbName: ':memory:', entities: [AccountSchema] }));
     await orm.schema.createSchema();
-    persistence = createPersistence({ orm });
+    persistence = createPersistence({ orm, log: () => app.log });
     const em = persistence.forActor({});
     em.create('Account', { name: 'ada' });
     await em.flush();
     app = createApp({
       configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
-      logHandlers: [],
+      logHandlers: [{ handle: ({ message }) => void logged.push(message) }],
       persistence,
     });
     type Work = (em: Persistence['orm']['em'], ada: Account) => unknown;
@@ -54,20 +57,34 @@ describe('what a request changed and never flushed', () => {
       ada.name = 'ada';
       await em.flush();
     });
+    route('/unawaited', (em) => {
+      em.create('Account', { name: 'dee' });
+      void em.flush();
+    });
+    route('/late', (em) => {
+      em.create('Account', { name: 'fay' });
+      void isOver.then(() => em.flush());
+    });
+    route('/transaction', (em) => {
+      void em.transactional(async (inner) => {
+        await inner.count('Account');
+        inner.create('Account', { name: 'eli' });
+      });
+    });
   });
   after(async () => {
     await app.close();
     await persistence.orm.close(true);
   });
 
-  const findings = async (path: string): Promise<readonly string[]> => {
+  const findings = async (path: string, word = 'never flushed'): Promise<readonly string[]> => {
     const answer = await app.fetch(path, { peer: { address: '127.0.0.1' } });
     await answer.text();
     const found = await app.profiler?.find(answer.headers.get('x-debug-token') ?? '');
     assert.ok(found?.kind === 'found');
     return findingsOf(found.record)
       .map(({ text }) => text)
-      .filter((text) => text.includes('flushed'));
+      .filter((text) => text.includes(word));
   };
 
   it('is a finding with the entity and its fields', async () => {
@@ -78,5 +95,38 @@ describe('what a request changed and never flushed', () => {
   it('is none where nothing differs, everything was flushed, or the request failed', async () => {
     for (const path of ['/read', '/same', '/flushed', '/thrown'])
       assert.deepEqual(await findings(path), [], path);
+  });
+
+  const count = (name: string): Promise<number> => persistence.forActor({}).count('Account', { name });
+
+  it('stores every row of a flush that the controller did not await', async () => {
+    for (let times = 0; times < 20; times++) assert.equal((await app.fetch('/unawaited')).status, 200);
+    await until(async () => (await count('dee')) === 20);
+  });
+
+  it('reports the line of a flush or transaction that was not awaited: a finding, and a warning in the log', async () => {
+    for (const [path, what] of [
+      ['/unawaited', 'flush'],
+      ['/transaction', 'transaction'],
+    ] as const) {
+      logged.length = 0;
+      const found = await findings(path, 'not awaited');
+      assert.equal(found.length, 1, path);
+      const place = /test\/persistence\/unflushed\.test\.[jt]s:\d+/;
+      assert.match(found[0] ?? '', place);
+      const warning = logged.find((line) => line.includes('was not awaited')) ?? '';
+      assert.match(warning, place);
+      assert.ok(warning.startsWith(`The ${what} at `), warning);
+    }
+    assert.equal(await count('eli'), 1);
+  });
+
+  it('logs the line of a flush that begins after the response, which no longer writes what was added before', async () => {
+    logged.length = 0;
+    assert.deepEqual(await findings('/late'), ['Account was added and never flushed']);
+    end();
+    const found = await until(() => logged.find((line) => line.includes('began after the response')));
+    assert.match(found, /^The flush at .*unflushed\.test\.[jt]s:\d+ /);
+    assert.equal(await count('fay'), 0);
   });
 });

@@ -5,11 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { DatabaseSync } from '@photostructure/sqlite';
 import Fastify from 'fastify';
-import { createApp } from '#framework';
-import { HttpResponse } from '#http';
-import { recordQueries } from '#taps';
-import { lookback } from '../../src/attach/express.js';
-import { lookback as lookbackFastify } from '../../src/attach/fastify.js';
+import { createApp, HttpResponse } from 'lookback';
+import { lookback } from 'lookback/express';
+import { lookback as lookbackFastify } from 'lookback/fastify';
+import { recordQueries } from 'lookback/taps';
 import {
   ask,
   connectTo,
@@ -251,7 +250,7 @@ for (const subject of subjects)
       assert.match(location, /^\/_profiler\/[0-9a-f]+$/);
       assert.notEqual(location, `/_profiler/${token}`);
       const replayed = await user.open(location);
-      assert.ok(replayed.body.includes(`href="/_profiler/${token}">${token}`), 'the link to the original');
+      assert.ok(replayed.body.includes(`href="/_profiler/${token}">Replay of`), 'the link to the original');
     });
 
     it('a POST is sent again behind a page that asks', async () => {
@@ -389,21 +388,7 @@ for (const subject of subjects)
       assert.doesNotMatch((await user.open('/_profiler/?q=has%3Apin')).body, new RegExp(token));
     });
 
-    it('filters are kept under a name for everyone, and taken away', async () => {
-      const user = browser();
-      const form = formOf(await user.open('/_profiler/?status=4xx'), '/_profiler/filters');
-      assert.equal(form['query'], 'status=4xx');
-      const saved = await user.submit('/_profiler/filters', { ...form, name: 'Not found & co' });
-      assert.deepEqual([saved.status, saved.headers.location], [303, '/_profiler/?status=4xx']);
-      const link = 'href="/_profiler/?status=4xx">Not found &amp; co</a>';
-      const other = browser();
-      assert.ok((await other.open('/_profiler/')).body.includes(link));
-      const gone = { ...form, query: '', name: 'Not found & co', remove: '1' };
-      assert.equal((await user.submit('/_profiler/filters', gone)).status, 303);
-      assert.ok(!(await other.open('/_profiler/')).body.includes(link));
-    });
-
-    it('pages have the toolbar, which shows each reader their own request in their language', async () => {
+    it('pages have the toolbar, which shows each reader their own request', async () => {
       const asked = { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' };
       const pages = await Promise.all([
         asking('GET', '/page', { headers: asked }),
@@ -412,13 +397,11 @@ for (const subject of subjects)
       const places = pages.map(({ body }) => /data-lookback="([^"]+)"/.exec(body)?.[1] ?? '');
       assert.equal(new Set(places).size, 2);
       assert.match((await asking('GET', '/_profiler/toolbar.js')).body, /attachShadow/);
-      for (const [at, place] of places.entries()) {
-        const headers: Fields = at === 0 ? {} : { 'Accept-Language': 'fr' };
-        const { status, body } = await asking('GET', `${place}/toolbar`, { headers });
+      for (const place of places) {
+        const { status, body } = await asking('GET', `${place}/toolbar`);
         assert.equal(status, 200);
-        const { token, words } = JSON.parse(body) as { token: string; words: { hide: string } };
+        const { token } = JSON.parse(body) as { token: string };
         assert.equal(`/_profiler/${token}`, place);
-        assert.equal(words.hide, at === 0 ? 'Hide the toolbar' : 'Masquer la barre');
       }
     });
 

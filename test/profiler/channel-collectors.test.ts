@@ -10,7 +10,6 @@ import {
   requestUser,
 } from '#http';
 import {
-  createMemoryStore,
   createProfiler,
   createSecurityCollector,
   createTranslationCollector,
@@ -71,7 +70,7 @@ describe('collectors that listen on channels', () => {
   let profiler: Profiler;
   before(() => {
     collectors = [createSecurityCollector(), createTranslationCollector()];
-    profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:', collectors });
+    profiler = createProfiler({ store: 'memory:', collectors });
   });
   after(async () => {
     for (const collector of collectors) collector.close();

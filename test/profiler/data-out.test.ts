@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -18,7 +16,10 @@ import { sampleRecords } from './sample-records.js';
 const run = promisify(execFile);
 const hostileText = `it's "quoted" $(touch x) \`id\` \\ %s !! é 日本 \t| & ; < > * ? [a]{b} ~ #`;
 
-const app = createApp({ configuration: { debug: true, profilerStore: 'memory:' } });
+const app = createApp({
+  configuration: { debug: true, profilerStore: 'memory:' },
+  profiler: { bodyTypes: ['application/octet-stream'] },
+});
 let server: RunningServer;
 let echo: { readonly origin: string; close(): void };
 /** What arrived last at a server that takes anything. */
@@ -103,39 +104,6 @@ describe('a recorded request as a command of curl', () => {
     assert.doesNotMatch(text, /abc|redacted/);
     await run('bash', ['-c', text.replaceAll(server.url, echo.origin)]);
     assert.deepEqual([fieldOf('cookie'), fieldOf('authorization')], [[], []]);
-    assert.match(await fetchText(`/_profiler/${token}.fetch`), /^\/\/ Left out, .*Cookie/i);
-  });
-});
-
-describe('a recorded request as source text', () => {
-  it('as fetch, sends what was sent', async () => {
-    const token = await tokenOf(`/echo/x?q=a'b`, {
-      method: 'POST',
-      body: hostileText,
-      headers: { 'X-A': '\'"' },
-    });
-    const text = await fetchText(`/_profiler/${token}.fetch`);
-    await run(process.execPath, ['--input-type=module', '-e', text.replaceAll(server.url, echo.origin)]);
-    assert.equal(arrived.body, Buffer.from(hostileText).toString('base64'));
-    assert.deepEqual(fieldOf('x-a'), ['\'"']);
-  });
-
-  it('as a test, passes against the same application and fails against another', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lookback-test-'));
-    const file = join(folder, 'articles.test.mjs');
-    writeFileSync(file, await fetchText(`/_profiler/${await tokenOf('/articles')}.test`));
-    const env = { ...process.env };
-    delete env['NODE_TEST_CONTEXT'];
-    await run(process.execPath, ['--test', file], { env });
-    await assert.rejects(run(process.execPath, ['--test', file], { env: { ...env, APP_URL: echo.origin } }));
-    rmSync(folder, { recursive: true });
-  });
-
-  it('as a test for Vitest, has the same parts in its words', async () => {
-    const text = await fetchText(`/_profiler/${await tokenOf('/articles')}.vitest`);
-    assert.match(text, /^import \{ expect, it \} from 'vitest';$/m);
-    assert.match(text, /expect\(response\.status\)\.toEqual\(200\);/);
-    assert.match(text, /expect\(await response\.json\(\)\)\.toEqual\(\{"articles"/);
   });
 });
 
@@ -191,7 +159,7 @@ describe('records as data', () => {
       ReturnType<typeof sampleRecords>
     >[number];
     const open = createOpenPage({ reader: createSampleReader([old]) });
-    for (const form of ['', '.json', '.md', '.har', '.curl', '.fetch', '.test', '/toolbar'])
+    for (const form of ['', '.json', '.md', '.har', '.curl', '/toolbar'])
       assert.equal((await open(`/_profiler/${old.token}${form}`))?.status, 200, form);
   });
 

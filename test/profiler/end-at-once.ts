@@ -1,10 +1,10 @@
 /** A process that ends in the middle of a request: `node end-at-once.js FILE exit|throw`; prints the tokens it gave. */
 import { writeSync } from 'node:fs';
-import { createProfiler, createSqliteStore } from '#profiler';
+import { createProfiler } from 'lookback/profiler';
 import { makeRequest, watchRequest } from './watch-request.js';
 
 const [path = '', end = ''] = process.argv.slice(2);
-const profiler = createProfiler({ store: createSqliteStore(path), storeName: path });
+const profiler = createProfiler({ store: `sqlite:${path}` });
 const tokens = [watchRequest(profiler)];
 await profiler.flush();
 tokens.push(watchRequest(profiler), watchRequest(profiler));

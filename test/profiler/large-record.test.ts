@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
-import { createApp } from '#framework';
-import { HttpResponse } from '#http';
+import { createApp, HttpResponse } from 'lookback';
 
 const queries = channel('lookback:persistence:query');
 const app = createApp({

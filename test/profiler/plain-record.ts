@@ -2,7 +2,7 @@ import { dump } from '#dump';
 import { renderBlocksMarkdown } from '../../src/profiler/api/render-blocks-markdown.js';
 import type { DbQuery } from '../../src/profiler/collectors/db-section.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
-import type { RecordedBody } from '../../src/profiler/model/recorded-message.js';
+import type { RecordedBody } from '../../src/profiler/model/profile-record.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { ProfilerFacts } from '../../src/profiler/panels/blocks/state-blocks.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
@@ -69,7 +69,6 @@ export const facts: ProfilerFacts = {
     message: '',
     code: null,
     since: 0,
-    setAside: null,
     records: 1,
     bytes: 1,
   },
@@ -77,11 +76,10 @@ export const facts: ProfilerFacts = {
     made: 5,
     stored: 4,
     pruned: none,
-    dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
+    dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
     pending: 1,
     open: 0,
     sampledOut: 0,
-    renamed: 0,
     recordingMs: 0,
     failures: 0,
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createMemoryStore, createProfiler, type ProfileRecord } from '#profiler';
+import { createProfiler, type ProfileRecord } from '#profiler';
 import { until } from '../until.js';
 import { watchRequest } from './watch-request.js';
 
@@ -11,8 +11,7 @@ describe('sinks of records', () => {
     async () => {
       const taken: ProfileRecord[] = [];
       const profiler = createProfiler({
-        store: createMemoryStore(),
-        storeName: 'memory:',
+        store: 'memory:',
         sinks: [{ name: 'list', take: (records) => void taken.push(...records) }],
       });
       const paths = Array.from({ length: 3000 }, (_, at) => `/burst/${at}`);

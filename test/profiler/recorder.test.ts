@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import type { LogRecord } from '#log';
 import { channel } from 'node:diagnostics_channel';
 import {
-  createMemoryStore,
   createProfiler,
   createTranslationCollector,
   parseQuery,
@@ -22,7 +21,7 @@ async function withProfiler(
   work: (profiler: Profiler) => Promise<void>,
   options: Partial<ProfilerOptions> = {},
 ): Promise<void> {
-  const profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:', ...options });
+  const profiler = createProfiler({ store: 'memory:', ...options });
   try {
     await work(profiler);
     addUp(profiler);
@@ -306,12 +305,10 @@ describe('the recorder', () => {
     );
   });
 
-  it('a collector declares how its data is written, found and completed, whoever it is', async () => {
+  it('a collector declares what lists and the timeline show of its data, whoever it is', async () => {
     const part: SectionPart = {
-      form: { sent: [{ to: 'text', via: 'word' }], tookMs: 'ms' },
-      isClean: true,
       summary: { sent: { kind: 'count', of: (data) => (data as { sent: unknown[] }).sent.length } },
-      complete: (stored, startedAt) => ({ stored, startedAt }),
+      timeline: () => [{ name: 'mail', startMs: 0, durationMs: 1, category: 'http' }],
     };
     const data = { sent: [{ to: 'ada@example.org', via: 'smtp' }], tookMs: 1.5 };
     await withProfiler(
@@ -319,7 +316,8 @@ describe('the recorder', () => {
         const token = watchRequest(profiler);
         for (let time = 0; time < 2; time++) {
           const record = await getRecord(profiler, token);
-          assert.deepEqual(sectionsOf(record), { mail: { stored: data, startedAt: record.startedAt } });
+          assert.deepEqual(sectionsOf(record), { mail: data });
+          assert.deepEqual(record.timeline.at(-1)?.section, 'mail');
           assert.equal((await profiler.list()).rows[0]?.collected['mail.sent'], 1);
           await profiler.flush();
         }
@@ -520,7 +518,7 @@ describe('lists of records', () => {
         await profiler.purge('app');
         assert.equal((await profiler.list()).rows.length, 0);
       },
-      { store: createMemoryStore({ records: 1 }) },
+      { retention: { records: 1 } },
     );
   });
 });

@@ -1,12 +1,12 @@
-import type { ProfileQuery, ProfileRecord, Profiler, ProfileSummary } from '#profiler';
-import { prepareQuery } from '../../src/profiler/find/prepare-query.js';
+import type { ProfileRecord, Profiler } from '#profiler';
+import { matches } from '../../src/profiler/record/matches.js';
 import { summaryOf } from './sample-records.js';
 
 /** Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (by a person) and `missing` are tokens of those kinds. */
 export function createSampleReader(
   records: readonly ProfileRecord[],
   gone: { readonly pruned?: string; readonly ordered?: string; readonly missing?: string } = {},
-): Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'> {
+): Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'> {
   return {
     find: async (token) => {
       const record = token === 'latest' ? records[0] : records.find((other) => other.token === token);
@@ -19,24 +19,23 @@ export function createSampleReader(
       const rows = records
         .map(summaryOf)
         .filter((row) => row.bucket === (query.bucket ?? 'app'))
-        .filter((row) => meets(row, query.where));
+        .filter((row) => matches(row, query.where));
+      if (query.sort?.column === 'startedAt' && query.sort.isAscending) rows.reverse();
       const from = query.before === undefined ? 0 : Number(query.before);
       const end = from + (query.limit ?? 50);
       return { rows: rows.slice(from, end), next: end < rows.length ? String(end) : null, complete: true };
     },
     totals: async () => ({ groups: [], complete: true }),
     news: async () => ({ rows: [], position: '1', isGap: false }),
-    onNews: () => () => undefined,
     collected: [],
     counters: () => ({
       made: 1_043,
       stored: 1_000,
       pruned: { count: 41, age: 0, bytes: 0, purge: 0 },
-      dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
+      dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
       pending: 2,
       open: 1,
       sampledOut: 0,
-      renamed: 0,
       recordingMs: 12.5,
       failures: 0,
     }),
@@ -46,20 +45,8 @@ export function createSampleReader(
       message: '',
       code: null,
       since: Date.UTC(2026, 10, 21),
-      setAside: null,
       records: 1_000,
       bytes: 12_400_000,
     }),
   };
-}
-
-function meets(row: ProfileSummary, where: ProfileQuery['where'] = []): boolean {
-  const values = new Map<string, unknown>(Object.entries(row));
-  return prepareQuery({ query: { where } }).every(({ columns, passes, isNegated }) => {
-    const passed = columns.some((name) => {
-      const value = values.get(name);
-      return passes(typeof value === 'string' || typeof value === 'number' ? value : null);
-    });
-    return passed !== isNegated;
-  });
 }

@@ -2,7 +2,7 @@
  * An application whose requests are recorded: `node serve-recorded.js STORE`. Sends its port; answers each message with its
  * counters, its state and what the store knows of all processes.
  */
-import { createApp } from '#framework';
+import { createApp } from 'lookback';
 
 const [profilerStore = ''] = process.argv.slice(2);
 const app = createApp({ configuration: { env: 'dev', debug: true, profilerStore }, logHandlers: [] });

@@ -11,7 +11,6 @@ import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import type { Recording } from '../../src/profiler/model/recording.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
-import { createMemoryStore } from '../../src/profiler/store/create-memory-store.js';
 import { requestRecording } from '../../src/profiler/taps/current-recording.js';
 import { builtinPanels } from '../../src/profiler/web/builtin-panels.js';
 
@@ -34,7 +33,6 @@ export function contextWith(query: Readonly<Record<string, string>> = {}): Panel
         message: '',
         code: null,
         since: 0,
-        setAside: null,
         records: 1,
         bytes: 1,
       },
@@ -42,11 +40,16 @@ export function contextWith(query: Readonly<Record<string, string>> = {}): Panel
         made: 1,
         stored: 1,
         pruned: limits,
-        dropped: { 'queue-full': 0, unrecordable: 0, 'store-set-aside': 0, 'not-written-at-close': 0 },
+        dropped: {
+          'queue-full': 0,
+          unrecordable: 0,
+          refused: 0,
+          'writer-ended': 0,
+          'not-written-at-close': 0,
+        },
         pending: 0,
         open: 0,
         sampledOut: 0,
-        renamed: 0,
         recordingMs: 0,
         failures: 0,
       },
@@ -65,8 +68,7 @@ export async function recordWith(
 ): Promise<ProfileRecord> {
   const { budgets } = options;
   const profiler = createProfiler({
-    store: createMemoryStore(),
-    storeName: 'memory:',
+    store: 'memory:',
     collectors,
     ...(budgets === undefined ? {} : { budgets }),
   });

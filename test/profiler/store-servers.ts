@@ -7,6 +7,8 @@ export interface StorePostgres {
   /** Address of the database; a schema goes behind it as `?schema=`. */
   readonly address: string;
   query(text: string): Promise<readonly Record<string, unknown>[]>;
+  /** Runs a statement as an administrator. */
+  admin(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ async function createDatabase(
   return {
     address: url.href,
     query: async (text) => (await own.query<Record<string, unknown>>(text)).rows,
+    admin: async (text) => void (await admin.query(text)),
     async stop() {
       await own.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

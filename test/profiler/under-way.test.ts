@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HttpRequest } from '#http';
-import { createMemoryStore, createProfiler } from '#profiler';
+import { HttpRequest } from 'lookback';
+import { createProfiler } from 'lookback/profiler';
 import { until } from '../until.js';
 
 function requestOf(target: string): HttpRequest {
@@ -16,7 +16,7 @@ function requestOf(target: string): HttpRequest {
 
 describe('the list of records', () => {
   it('shows a request that does not end, once, and before it is over', async () => {
-    const profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:' });
+    const profiler = createProfiler({ store: 'memory:' });
     const begun = performance.now();
     const slow = profiler.begin(requestOf('/slow'));
     const paths = async (): Promise<string[]> => (await profiler.list({})).rows.map(({ path }) => path);

@@ -1,4 +1,3 @@
-import type { Redactor } from '#dump';
 import type { RequestSource, ResponseBody, SentResponse } from '#http';
 import { HttpRequest, HttpResponse } from '#http';
 import type { Profiler, ProfileRecord, Recording } from '#profiler';
@@ -46,18 +45,6 @@ export async function getRecord(profiler: Profiler, token: string): Promise<Prof
   if (found.kind !== 'found') throw new Error(`${token}: ${JSON.stringify(found)}`);
   return found.record;
 }
-
-/** Hides nothing: to see whether what was noted comes back as it was. */
-export const openRedactor: Redactor = {
-  isSecretName: () => false,
-  value: (_name, value) => value,
-  text: (text) => text,
-  url: (url) => url,
-  query: (query) => query,
-  json: (json) => json,
-  multipart: (text) => text,
-  headers: (flat) => flat,
-};
 
 /** Fails unless every record made is accounted for; gives the counters. */
 export function addUp(profiler: Profiler): ReturnType<Profiler['counters']> {

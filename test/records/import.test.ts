@@ -7,31 +7,29 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   createProfilerPages,
-  createStore,
   importRecords,
   openArchive,
+  openStore,
   type ProfileQuery,
   type ProfileRecord,
-  type ProfileStore,
+  type RecordStore,
   readRecords,
 } from '#profiler';
 import { HttpRequest, requestRoute } from '#http';
 import { findPostgres, type StorePostgres } from '../profiler/store-servers.js';
 import { sampleRecords } from '../profiler/sample-records.js';
-import { startRedis, type TestRedis } from '../security/start-redis.js';
 import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
 const folder = mkdtempSync(join(tmpdir(), 'lookback-import-'));
 let postgres: StorePostgres;
-let redis: TestRedis;
 let recorded: RecordedApp;
 let failed = '';
 let exported: readonly ProfileRecord[] = [];
 let stores = 0;
 
 before(async () => {
-  [postgres, redis] = await Promise.all([findPostgres(), startRedis()]);
+  postgres = await findPostgres();
   recorded = startRecordedApp();
   const { client, app } = recorded;
   await client.get('/shelves/blue?password=hunter2');
@@ -41,7 +39,7 @@ before(async () => {
   exported = recordsOf((await run('export', '--store', recorded.store)).out);
 });
 after(async () => {
-  await Promise.all([postgres.stop(), redis.stop(), recorded.close()]);
+  await Promise.all([postgres.stop(), recorded.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -69,14 +67,13 @@ function asItWas({ token: _token, config, ...record }: ProfileRecord): object {
 const kinds: Readonly<Record<string, () => string>> = {
   'a SQLite file': () => `sqlite:${join(folder, `${stores++}.db`)}`,
   PostgreSQL: () => `${postgres.address}?schema=i${stores++}`,
-  Redis: () => `${redis.url}?prefix=i${process.pid}-${stores++}`,
 };
 
 async function withStore<Result>(
   address: string,
-  use: (store: ProfileStore) => Promise<Result>,
+  use: (store: RecordStore) => Promise<Result>,
 ): Promise<Result> {
-  const store = createStore(address);
+  const store = openStore(address);
   try {
     return await use(store);
   } finally {
@@ -257,118 +254,6 @@ describe('lookback import', () => {
     assert.ok(shown > 30 && refused > 30, `${shown} shown, ${refused} refused`);
   });
 
-  it('reads OTLP: what the export writes comes back with its error, its log and its times', async () => {
-    const file = join(folder, 'spans.jsonl');
-    writeFileSync(file, (await run('export', '--otlp', '--store', recorded.store)).out);
-    const store = kinds['a SQLite file']?.() ?? '';
-    const { code, err, out } = await run('import', file, '--json', '--store', store);
-    assert.deepEqual([code, /3 records were imported/.test(err)], [0, true], err);
-    const lines = out.trim().split('\n');
-    const told = lines.map((line) => JSON.parse(line) as { token: string; importedToken: string }); // as it is written
-    const token = told.find(({ importedToken }) => importedToken === failed)?.token ?? '';
-    const back = JSON.parse((await run('show', token, '--json', '--store', store)).out) as ProfileRecord; // as it is written
-    const was = exported.find((one) => one.token === failed);
-    assert.ok(was !== undefined);
-    assert.deepEqual(
-      [back.request.method, back.request.path, back.response?.status, back.route?.path],
-      ['GET', '/fails', 500, '/fails'],
-    );
-    assert.ok(
-      Math.abs(back.startedAt - was.startedAt) < 0.01 && Math.abs(back.durationMs - was.durationMs) < 0.01,
-    );
-    assert.deepEqual(
-      back.exception?.errors.map((one) => [one.class, one.message, one.frames[0]?.file, one.frames[0]?.line]),
-      was.exception?.errors.map((one) => [one.class, one.message, one.frames[0]?.file, one.frames[0]?.line]),
-    );
-    assert.deepEqual(
-      back.logs.map(({ level, message, channel }) => [level, message, channel]),
-      was.logs.map(({ level, message, channel }) => [level, message, channel]),
-    );
-    assert.ok(back.timeline.some(({ category }) => category === 'controller'));
-    assert.match((await run('import', file, '--store', recorded.store)).err, /3 were already in the store/);
-  });
-
-  it('reads what the file exporter of a collector writes, with the conventions of before, and leaves out other spans', async () => {
-    const [traceId, root, inner] = [
-      '0af7651916cd43dd8448eb211c80319c',
-      'b7ad6b7169203331',
-      '00f067aa0ba902b7',
-    ];
-    const text = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
-    const at = (ms: number): string => `${1_780_000_000_000 + ms}000000`;
-    const span = (spanId: string, name: string, more: object): object => ({ traceId, spanId, name, ...more });
-    const file = join(folder, 'collector.jsonl');
-    const traces = {
-      resourceSpans: [
-        {
-          resource: { attributes: [text('service.name', 'shop'), text('host.name', 'web1')] },
-          scopeSpans: [
-            {
-              scope: { name: 'express' },
-              spans: [
-                span(inner, 'SELECT orders', {
-                  parentSpanId: root,
-                  kind: 3,
-                  startTimeUnixNano: at(10),
-                  endTimeUnixNano: at(30),
-                  attributes: [text('db.system', 'postgresql'), text('db.statement', 'SELECT * FROM orders')],
-                }),
-                span(root, 'GET /orders', {
-                  kind: 2,
-                  startTimeUnixNano: at(0),
-                  endTimeUnixNano: at(50),
-                  attributes: [
-                    text('http.method', 'GET'),
-                    text('http.target', '/orders?page=2&password=hunter2'),
-                    text('http.host', 'shop.example'),
-                    text('http.route', '/orders'),
-                    { key: 'http.status_code', value: { intValue: '200' } },
-                  ],
-                }),
-                span('1111111111111111', 'job', {
-                  kind: 1,
-                  startTimeUnixNano: at(0),
-                  endTimeUnixNano: at(1),
-                }),
-              ],
-            },
-          ],
-        },
-      ],
-    };
-    const line = {
-      timeUnixNano: at(20),
-      severityNumber: 13,
-      traceId,
-      spanId: inner,
-      body: { stringValue: 'slow' },
-    };
-    const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [line] }] }] };
-    writeFileSync(file, `${JSON.stringify(logs)}\n${JSON.stringify(traces)}\n`);
-    const store = kinds['a SQLite file']?.() ?? '';
-    const { err } = await run('import', file, '--store', store);
-    assert.match(err, /1 records were imported[\s\S]*1 entries were skipped/);
-    const record = JSON.parse((await run('show', 'latest', '--json', '--store', store)).out) as ProfileRecord; // as it is written
-    assert.match(record.request.url, /^http:\/\/shop\.example\/orders\?page=2&password=/);
-    assert.doesNotMatch(JSON.stringify(record), /hunter2/);
-    assert.deepEqual(record.timeline, [
-      {
-        name: 'SELECT orders',
-        category: 'database',
-        startMs: 10,
-        durationMs: 20,
-        detail: 'SELECT * FROM orders',
-      },
-    ]);
-    assert.deepEqual(
-      record.logs.map(({ level, message, offsetMs }) => [level, message, offsetMs]),
-      [['warning', 'slow', 20]],
-    );
-    assert.equal((await run('records', `trace:${traceId}`, 'route:/orders', '--store', store)).code, 0);
-    writeFileSync(file, JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 'x' }] }] }] }));
-    assert.match((await run('import', file, '--store', store)).err, /is no OTLP: resourceSpans\[0\]/);
-  });
-
   it('keeps whose request it was', async () => {
     const visited = startRecordedApp();
     try {
@@ -467,10 +352,7 @@ describe('lookback import', () => {
       assert.match((await run('records', 'status:303', '--store', place)).out, /POST +\/login/);
     }
     const image = recordsOf((await run('export', 'path:/logo.png', '--store', file)).out)[0];
-    assert.deepEqual(
-      [image?.response?.body?.encoding, image?.response?.body?.content],
-      ['base64', browserArchive.log.entries[1]?.response.content.text],
-    );
+    assert.deepEqual([image?.response?.body?.encoding, image?.response?.body?.content], ['text', '']);
   });
 
   it('takes the archive that was exported, with the tokens of its records', async () => {

@@ -6,6 +6,7 @@ export interface McpClient {
   callTool(call: { name: string; arguments: Record<string, string> }): Promise<{
     content: { type: string; text: string }[];
     isError?: boolean;
+    structuredContent?: unknown;
   }>;
   connect(transport: unknown): Promise<void>;
   close(): Promise<void>;

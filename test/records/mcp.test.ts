@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import { createMcpController, replayRequest } from '#mcp';
-import { parseQuery } from '#profiler';
+import { createMcpController } from '#mcp';
+import { parseQuery, replayRequest } from '#profiler';
 import { type McpClient, openMcpClient } from './mcp-client.js';
 import { hostile, type RecordedApp, startRecordedApp } from './recorded-app.js';
 
@@ -53,7 +53,7 @@ describe('lookback mcp', () => {
       ['replay_request'],
     );
     const found = await call(client, 'find_requests', { query: 'status:>=500' });
-    const [token = ''] = /^[0-9a-f]{6}(?= .* 500 GET)/m.exec(found.text) ?? [];
+    const [token = ''] = /^[0-9a-f]{6,12}(?= .* 500 GET)/m.exec(found.text) ?? [];
     const explained = await call(client, 'explain_failure', { token });
     for (const told of [
       /error: TypeError: The shelf fell down/,
@@ -62,6 +62,58 @@ describe('lookback mcp', () => {
       /The ladder is gone/,
     ])
       assert.match(explained.text, told);
+  });
+
+  it('slow_routes, error_groups and count_requests answer in text and as data of their schema', async () => {
+    const data = async (
+      name: string,
+      input: Record<string, string> = {},
+    ): Promise<Record<string, unknown>> => {
+      const { structuredContent, isError } = await client.callTool({ name, arguments: input });
+      assert.notEqual(isError, true, name);
+      return structuredContent as Record<string, unknown>; // of the tool's output schema, which the client checks
+    };
+    const { routes } = (await data('slow_routes')) as {
+      routes: { route: string; count: number; p95: number }[];
+    };
+    assert.ok(routes.every(({ p95 }, at) => at === 0 || p95 <= (routes[at - 1]?.p95 ?? 0)));
+    const shelves = routes.find(({ count }) => count === 30);
+    assert.match(shelves?.route ?? '', /shelves/);
+    const { errors } = (await data('error_groups')) as { errors: { error: string; message: string }[] };
+    assert.ok(
+      errors.some(({ error, message }) => error === 'TypeError' && message.includes('The shelf fell down')),
+    );
+    const counted = (await data('count_requests', { by: 'route', query: 'path:/shelves*' })) as {
+      counts: { value: string; count: number }[];
+      total: number;
+    };
+    assert.equal(counted.total, 30);
+    assert.deepEqual(
+      counted.counts.map(({ value, count }) => [value, count]),
+      [[shelves?.route, 30]],
+    );
+    const { requests } = (await data('find_requests', { sort: 'durationMs', limit: '3' })) as {
+      requests: { durationMs: number }[];
+    };
+    assert.equal(requests.length, 3);
+    assert.ok((requests[0]?.durationMs ?? 0) >= (requests[2]?.durationMs ?? 0));
+  });
+
+  it('find_logs finds lines of several requests by text and level, with their tokens', async () => {
+    const { text, isError } = await call(client, 'find_logs', { text: 'LADDER', level: 'warning' });
+    assert.equal(isError, false);
+    assert.match(text, /^[0-9a-f]{6,12} .* The ladder is gone/m);
+    assert.equal((await call(client, 'find_logs', { level: 'loud' })).isError, true);
+    assert.match((await call(client, 'find_logs', { text: 'nobody wrote this' })).text, /There is none/);
+  });
+
+  it('show_request shows the panels of a successful request', async () => {
+    const found = await call(client, 'find_requests', { query: 'path:/shelves/7', limit: '1' });
+    const [token = ''] = /^[0-9a-f]{6,12}/m.exec(found.text.split('\n')[2] ?? '') ?? [];
+    const { text, isError } = await call(client, 'show_request', { token, panel: 'request' });
+    assert.equal(isError, false, text);
+    assert.match(text, /\/shelves\/7/);
+    assert.equal((await call(client, 'find_requests', { limit: '0' })).isError, true);
   });
 
   it('marks what was recorded as data, makes control characters visible, and reveals no secret', async () => {
@@ -92,7 +144,7 @@ describe('lookback mcp', () => {
     const first = await call(client, 'find_requests', { query: 'path:/shelves' });
     const [, cursor = ''] = /call again with cursor "([^"]+)"/.exec(first.text) ?? [];
     const second = await call(client, 'find_requests', { query: 'path:/shelves', cursor });
-    const tokens = `${first.text}\n${second.text}`.match(/^[0-9a-f]{6}(?= \d{4}-)/gm) ?? [];
+    const tokens = `${first.text}\n${second.text}`.match(/^[0-9a-f]{6,12}(?= \d{4}-)/gm) ?? [];
     assert.deepEqual([tokens.length, new Set(tokens).size], [30, 30]);
     assert.match(second.text, /This is the end\.$/);
 
@@ -138,7 +190,7 @@ describe('lookback mcp', () => {
     const wrong = await call(client, 'compare_requests', { first: failed, second: 'abcdef123456' });
     assert.match(wrong.text, /^There is no record abcdef123456\.$/);
     const unsent = await call(client, 'replay_request', { token: failed });
-    assert.match(unsent.text, /^It could not be sent to http:\/\/localhost: .*ECONNREFUSED/);
+    assert.match(unsent.text, /^It was not sent: http:\/\/localhost: .*ECONNREFUSED/);
   });
 });
 
@@ -174,9 +226,9 @@ describe('the MCP controller', () => {
         await fetch(new URL(path, origin), { method });
       const { text } = await call(client, 'find_requests', { query: 'path:/shelves,/books' });
       const tokenOf = (method: string): string =>
-        new RegExp(`^([0-9a-f]{6}) .* ${method} `, 'm').exec(text)?.[1] ?? '';
+        new RegExp(`^([0-9a-f]{6,12}) .* ${method} `, 'm').exec(text)?.[1] ?? '';
       const replayed = await call(client, 'replay_request', { token: tokenOf('GET') });
-      assert.match(replayed.text, /Status 200[\s\S]*New record: [0-9a-f]{6}[\s\S]*red/);
+      assert.match(replayed.text, /Status 200[\s\S]*New record: [0-9a-f]{6,12}[\s\S]*red/);
       const refused = await call(client, 'replay_request', { token: tokenOf('POST') });
       assert.deepEqual([refused.isError, /only/.test(refused.text)], [true, true]);
       const elsewhere = await openMcpClient(new URL('/_copy', origin));
@@ -190,6 +242,14 @@ describe('the MCP controller', () => {
         typeof unsent === 'string' ? unsent : assert.fail('it was sent'),
         /POST may change something/,
       );
+      assert.equal(copies.length, 1);
+      // A target that names another host is sent to the application.
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+      socket.end(`GET //127.0.0.1:${port}/stolen HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      await socket.toArray();
+      const { rows } = await app.profiler.list({ limit: 1 });
+      assert.match(rows[0]?.url ?? '', /stolen/);
+      await call(client, 'replay_request', { token: rows[0]?.token ?? '' });
       assert.equal(copies.length, 1);
       await elsewhere.close();
       // An answer without an end is read as far as it is shown.

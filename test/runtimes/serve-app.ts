@@ -1,9 +1,9 @@
 // Run by Bun or Deno: a small application, until a line on stdin says stop.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createApp } from '#index';
-import { serveBun, serveDeno } from '#runtimes';
-import { eventStream } from '#web';
+import { createApp } from 'lookback';
+import { serveBun, serveDeno } from 'lookback/runtimes';
+import { eventStream } from 'lookback/web';
 
 const [store = 'memory:', folder = ''] = process.argv.slice(2);
 const tls =

@@ -1,5 +1,5 @@
 // Run by Bun or Deno: the demo, for the contract over the wire.
-import { serveBun, serveDeno } from '#runtimes';
+import { serveBun, serveDeno } from 'lookback/runtimes';
 import { createDemo } from '../../demo/create-demo.js';
 
 const app = await createDemo();

@@ -6,9 +6,8 @@ import { Agent, get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createTrustPolicy, type HttpRequest } from '#http';
-import { clientCertificate, createMemoryUserProvider } from '#security';
-import { startServer, type TestServer } from '../integration/http/start-server.js';
+import { type App, type Configuration, type HttpRequest, requestEvent, type RunningServer } from 'lookback';
+import { clientCertificate, createMemoryUserProvider } from 'lookback/security';
 import { createGuardedApp } from './guarded-app.js';
 import { fingerprintOf, makeCertificate, type TestCertificate } from './make-certificate.js';
 
@@ -74,21 +73,27 @@ async function askHttp2(url: string, { certificate, headers = {} }: Asked): Prom
 }
 
 describe('client certificates at our own server', () => {
-  let server: TestServer;
+  let server: RunningServer;
   const seen: HttpRequest[] = [];
-  const { app } = createGuardedApp((options) => ({
-    ...options,
-    firewalls: [{ name: 'main', stateless: true, provider: users, authenticators: [clientCertificate()] }],
-  }));
-  const handle = (request: HttpRequest): ReturnType<typeof app.handle> => {
-    seen.push(request);
-    return app.handle(request);
+  const createApp = (configuration: Partial<Configuration>): App => {
+    const { app } = createGuardedApp(
+      (options) => ({
+        ...options,
+        firewalls: [
+          { name: 'main', stateless: true, provider: users, authenticators: [clientCertificate()] },
+        ],
+      }),
+      [],
+      { debug: false, env: 'test', profilerStore: 'off', ...configuration },
+    );
+    app.on(requestEvent, ({ request }) => void seen.push(request), { priority: 1_000 });
+    return app;
   };
   before(async () => {
-    server = await startServer(handle, { tls });
+    server = await createApp({ tls }).listen({ port: 0 });
   });
   after(async () => {
-    await server.listening.close({ graceMs: 100 });
+    await server.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -97,7 +102,7 @@ describe('client certificates at our own server', () => {
     ['HTTP/2', askHttp2],
   ] as const) {
     it(`${version}: logs in whoever the authority has vouched for`, async () => {
-      const url = `${server.listening.url}/`;
+      const url = `${server.url}/`;
       assert.deepEqual(await ask(url, { certificate: ada }), { user: 'ada@example.org' });
       const bob = makeCertificate('bob', { issuer: authority });
       assert.deepEqual(await ask(url, { certificate: bob }), { user: 'bob' });
@@ -106,14 +111,14 @@ describe('client certificates at our own server', () => {
     for (const [what, certificate] of Object.entries(strangers)) {
       it(`${version}: serves a client as a stranger whose certificate is ${what}`, async () => {
         const headers = { 'X-SSL-Client-Verify': 'SUCCESS', 'X-SSL-Client-S-DN': 'CN=bob' };
-        assert.deepEqual(await ask(`${server.listening.url}/`, { certificate, headers }), { user: null });
+        assert.deepEqual(await ask(`${server.url}/`, { certificate, headers }), { user: null });
         assert.equal(seen.at(-1)?.peer.certificate, undefined);
       });
     }
   }
 
   it('gives the application the fields of the certificate', async () => {
-    await askHttp1(`${server.listening.url}/`, { certificate: ada });
+    await askHttp1(`${server.url}/`, { certificate: ada });
     const certificate = seen.at(-1)?.peer.certificate;
     assert.deepEqual(
       [...(certificate?.subject ?? [])],
@@ -129,27 +134,29 @@ describe('client certificates at our own server', () => {
 
   it('takes no resumed connection of a stranger for one with a certificate', async () => {
     const agent = new Agent({ maxCachedSessions: 10 });
-    for (let n = 0; n < 3; n++)
-      assert.deepEqual(await askHttp1(`${server.listening.url}/`, { agent }), { user: null });
+    for (let n = 0; n < 3; n++) assert.deepEqual(await askHttp1(`${server.url}/`, { agent }), { user: null });
     agent.destroy();
   });
 
   it('does not take the certificate of a trusted proxy for its visitor’s', async () => {
-    const trust = createTrustPolicy({ trustedProxies: ['127.0.0.1'] });
-    await using behind = await startServer(handle, { tls, trust });
-    const url = `${behind.listening.url}/`;
+    const behind = await createApp({ tls, trustedProxies: ['127.0.0.1'] }).listen({ port: 0 });
+    const url = `${behind.url}/`;
     assert.deepEqual(await askHttp1(url, { certificate: ada }), { user: null });
     const headers = { 'X-SSL-Client-Verify': 'SUCCESS', 'X-SSL-Client-S-DN': 'CN=bob' };
     assert.deepEqual(await askHttp1(url, { certificate: ada, headers }), { user: 'bob' });
+    await behind.close();
   });
 
   it('a server without an authority requests no certificate, and trusts none', async () => {
-    await using plain = await startServer(handle, { tls: { cert: tls.cert, key: tls.key } });
-    assert.deepEqual(await askHttp1(`${plain.listening.url}/`, { certificate: ada }), { user: null });
+    const plain = await createApp({ tls: { cert: tls.cert, key: tls.key } }).listen({ port: 0 });
+    assert.deepEqual(await askHttp1(`${plain.url}/`, { certificate: ada }), { user: null });
+    await plain.close();
   });
 
   it('a file that holds no certificate ends the start with one line', async () => {
     const clientCa = write('empty.pem', 'nothing\n');
-    await assert.rejects(startServer(handle, { tls: { ...tls, clientCa } }), { code: 'HTTP_TLS_CLIENT_CA' });
+    await assert.rejects(createApp({ tls: { ...tls, clientCa } }).listen({ port: 0 }), {
+      code: 'HTTP_TLS_CLIENT_CA',
+    });
   });
 });

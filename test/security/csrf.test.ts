@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { annotate } from '#attributes';
-import type { ControllerContext } from '#controller';
-import { apiKey, clientCertificate, csrfProtected, httpBasic, listedTokens, type Security } from '#security';
+import { annotate } from 'lookback';
+import type { ControllerContext } from 'lookback/controller';
+import {
+  apiKey,
+  clientCertificate,
+  csrfProtected,
+  httpBasic,
+  listedTokens,
+  type Security,
+} from 'lookback/security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
-import { HttpRequest, HttpResponse, requestUser } from '#http';
-import { Scope } from '#scope';
-import { createMemoryUserProvider, createSecurity, formLogin, httpBasic } from '#security';
+import { type HttpRequest, HttpResponse, requestUser } from 'lookback';
+import {
+  createMemoryExpiringStore,
+  createMemoryUserProvider,
+  createSecurity,
+  formLogin,
+  httpBasic,
+} from 'lookback/security';
 import { admin, cheapHasher, createGuardedApp } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
@@ -127,10 +132,8 @@ describe('firewall', () => {
       {
         path: '/outer',
         name: 'outer',
-        controller: async (context: { request: HttpRequest }) => {
-          const { request } = context;
-          const source = { ...request.source, target: '/admin' };
-          const inner = await app.handle(new HttpRequest(source, { scope: new Scope(request.scope) }));
+        controller: async ({ request }: { readonly request: HttpRequest }) => {
+          const inner = await app.forward(request, '/admin');
           return { inner: inner.status };
         },
       },
@@ -218,7 +221,15 @@ describe('firewall', () => {
       ['SECURITY_UNKNOWN_ENTRY_POINT', { provider: users, firewalls: [{ name: 'a', entryPoint: 'x' }] }],
       ['SECURITY_DUPLICATE_FIREWALL', { firewalls: [{ name: 'a' }, { name: 'a' }] }],
       ['SECURITY_NO_SESSIONS', { sessions: false, firewalls: [{ name: 'a', stateless: false }] }],
-      ['SECURITY_SECRET_MISSING', { provider: users, firewalls: [{ name: 'a', rememberMe: true }] }],
+      [
+        'SECURITY_SECRET_MISSING',
+        {
+          provider: users,
+          firewalls: [
+            { name: 'a', rememberMe: { store: { ...createMemoryExpiringStore(), name: 'redis' } } },
+          ],
+        },
+      ],
       ['SECURITY_BAD_PATTERN', { accessControl: [{ path: 'admin', allow: 'X' }] }],
       ['SECURITY_BAD_PATTERN', { accessControl: [{ path: '/admin/*', allow: 'X' }] }],
       ['SECURITY_BAD_OPTION', { accessControl: [{ ips: ['10.0.0.0/33'], allow: 'X' }] }],

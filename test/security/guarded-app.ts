@@ -1,21 +1,18 @@
-import { controllerArguments } from '#controller';
-import { annotate } from '#attributes';
-import type { App, AppRoute, Configuration } from '#framework';
-import { createApp } from '#framework';
+import { annotate, type App, type AppRoute, type Configuration, createApp } from 'lookback';
+import { controllerArguments } from 'lookback/controller';
 import {
   createMemoryUserProvider,
-  createScryptHasher,
   createSecurity,
   formLogin,
   optionalUser,
-  type PasswordHasher,
   type Security,
   type SecurityOptions,
   type SecurityUser,
-} from '#security';
+} from 'lookback/security';
+import { createCheapHasher } from './cheap-hasher.js';
 
 /** Fast on purpose: what is tested here is not how hard a hash is to compute. */
-export const cheapHasher: PasswordHasher = createScryptHasher({ costExponent: 4 });
+export const cheapHasher: ReturnType<typeof createCheapHasher> = createCheapHasher('cheap');
 
 export const secret = 'a secret of this test, which is long enough';
 

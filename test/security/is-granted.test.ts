@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { annotate } from '#attributes';
-import type { ControllerContext, ValueResolver } from '#controller';
-import { controllerArguments } from '#controller';
-import { NotFoundError } from '#errors';
-import type { AppRoute } from '#framework';
-import { Get, Post } from '#framework';
-import { exceptionEvent } from '#kernel';
-import { AccessDeniedError, currentUser, isGranted, type SecurityUser, type Voter } from '#security';
+import { annotate, type AppRoute, exceptionEvent, Get, NotFoundError, Post } from 'lookback';
+import { controllerArguments, type ControllerContext, type ValueResolver } from 'lookback/controller';
+import { AccessDeniedError, currentUser, isGranted, type SecurityUser, type Voter } from 'lookback/security';
 import { createGuardedApp } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
@@ -232,4 +227,30 @@ describe('isGranted', () => {
       'denied',
     ]);
   });
+});
+
+describe('voting strategies', () => {
+  const refuses: Voter = {
+    name: 'closed',
+    vote: ({ attribute }) => ({ verdict: attribute === 'ROLE_READER' ? 'deny' : 'abstain' }),
+  };
+  for (const [strategy, status] of [
+    ['affirmative', 200],
+    ['unanimous', 403],
+  ] as const)
+    it(`createSecurity: one voter grants and one denies, ${strategy}: ${status}`, async () => {
+      const { app } = createGuardedApp(
+        (options) => ({ ...options, voters: [refuses], decisions: { strategy } }),
+        [
+          route(
+            '/both',
+            annotate(() => 'both', isGranted.of('ROLE_READER')),
+          ),
+        ],
+      );
+      const visitor = new Visitor(app);
+      await visitor.logIn('reader', 'reader');
+      assert.equal((await visitor.get('/both')).status, status);
+      assert.equal((await visitor.get('/')).status, 200);
+    });
 });

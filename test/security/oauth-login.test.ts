@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import {
   createOAuthLogin,
-  formLogin,
-  totpCode,
-  totpFactor,
   createTotpSecret,
+  formLogin,
   type OAuthLogin,
   type SecondFactor,
-} from '#security';
+  totpCode,
+  totpFactor,
+} from 'lookback/security';
 import { freePort } from '../free-port.js';
 import { createGuardedApp, secret, whoAmI, type Guarded } from './guarded-app.js';
 import {
@@ -78,6 +78,10 @@ async function begin(visitor: Visitor, path = '/login/idp'): Promise<URL> {
 
 const back = (visitor: Visitor, url: URL): Promise<Answer> =>
   visitor.get(url.pathname + url.search, { site: 'cross-site' });
+
+/** The cookies of logins in progress. */
+const loginCookies = (visitor: Visitor): string[] =>
+  [...visitor.cookies].flatMap(([name, value]) => (name.startsWith('oauth_') && value !== '' ? name : []));
 
 /** A browser: cookies for each origin, redirects followed over sockets. Gives the last page, and where it is. */
 function createBrowser(): (url: string) => Promise<{ readonly url: string; readonly body: string }> {
@@ -168,7 +172,7 @@ describe('login at an OpenID provider', () => {
     const answer = await back(visitor, await visitProvider(url.href));
     assert.deepEqual([answer.status, answer.location], [302, '/members?a=b']);
     assert.equal((await visitor.get('/members')).body, '{"user":"ada@example.org"}');
-    assert.ok(!visitor.cookies.has('oauth_idp'), 'nothing is left of the login');
+    assert.deepEqual(loginCookies(visitor), [], 'nothing is left of the login');
   });
 
   it('keeps several providers and several visitors apart', async () => {
@@ -220,10 +224,11 @@ describe('login at an OpenID provider', () => {
   it('takes no answer twice, and no code of another login', async () => {
     const visitor = new Visitor(shop.app);
     const first = await visitProvider((await begin(visitor)).href);
-    const cookie = visitor.cookies.get('oauth_idp') ?? assert.fail();
+    const [name = ''] = loginCookies(visitor);
+    const cookie = visitor.cookies.get(name) ?? assert.fail();
     await back(visitor, first);
     const again = new Visitor(shop.app);
-    again.cookies.set('oauth_idp', cookie);
+    again.cookies.set(name, cookie);
     assert.equal((await back(again, first)).location, '/login?error=state', 'with the cookie of then');
     const victim = new Visitor(shop.app);
     const own = await visitProvider((await begin(victim)).href);
@@ -235,6 +240,28 @@ describe('login at an OpenID provider', () => {
       'PKCE: the code has another verifier',
     );
     assert.equal((await victim.get('/members')).location, '/login/idp');
+  });
+
+  it('createOAuthLogin: logins begun in two tabs of one browser both end, each at its own page', async () => {
+    const visitor = new Visitor(shop.app);
+    const first = await visitProvider((await begin(visitor, '/login/idp?target=/members')).href);
+    const second = await visitProvider((await begin(visitor, '/login/idp?target=/orders')).href);
+    assert.equal(loginCookies(visitor).length, 2);
+    assert.equal((await back(visitor, first)).location, '/members');
+    assert.equal((await back(visitor, second)).location, '/orders');
+    assert.deepEqual(loginCookies(visitor), []);
+  });
+
+  it('createOAuthLogin: one browser keeps the last three logins that it began', async (t) => {
+    const visitor = new Visitor(shop.app);
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const begun: URL[] = [];
+    for (let tab = 0; tab < 4; tab++) {
+      begun.push(await begin(visitor));
+      t.mock.timers.tick(1000);
+    }
+    const states = begun.map((url) => `oauth_idp_${url.searchParams.get('state')}`);
+    assert.deepEqual(loginCookies(visitor).sort(), states.slice(1).sort());
   });
 
   it('refuses an answer that names another issuer (RFC 9207)', async () => {

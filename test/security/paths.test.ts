@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { ControllerContext } from '#controller';
-import type { AppRoute } from '#framework';
+import type { AppRoute } from 'lookback';
+import type { ControllerContext } from 'lookback/controller';
 import { createGuardedApp } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 

@@ -8,8 +8,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createApp, type App } from '#framework';
-import { HttpResponse } from '#http';
+import { type App, type AppOptions, createApp, HttpResponse, type RunningServer } from 'lookback';
 import {
   accessToken,
   apiKey,
@@ -21,12 +20,11 @@ import {
   createSignedCookies,
   createTokenIssuer,
   createTotpSecret,
+  type IssuedTokens,
   jsonLogin,
   totpCode,
   totpFactor,
-  type IssuedTokens,
-} from '#security';
-import { startServer, type TestServer } from '../integration/http/start-server.js';
+} from 'lookback/security';
 import { cheapHasher, secret, whoAmI } from './guarded-app.js';
 import { makeCertificate } from './make-certificate.js';
 
@@ -34,7 +32,7 @@ import { makeCertificate } from './make-certificate.js';
 const secrets = new Map(['ada', 'bob', 'cleo', 'dan'].map((name) => [name, createTotpSecret()]));
 
 /** An API whose users log in by a password and a code, and get tokens and keys. */
-async function createApi(): Promise<App> {
+async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']): Promise<App> {
   const passwordHash = await cheapHasher.hash('open sesame');
   const provider = createMemoryUserProvider(
     [...secrets.keys()].map((identifier) => ({ identifier, roles: [], passwordHash })),
@@ -80,8 +78,9 @@ async function createApi(): Promise<App> {
       { path: '/', allow: 'IS_AUTHENTICATED' },
     ],
   });
-  const configuration = { profilerStore: 'off', debug: false } as const;
-  const app = createApp({ configuration, logHandlers: [], security });
+  const limits = { keepAliveTimeout: 60_000 }; // the passwords of one person may take seconds
+  const configuration = { profilerStore: 'off', debug: false, tls } as const;
+  const app = createApp({ configuration, limits, logHandlers: [], security });
   app.get('/api/me', whoAmI);
   app.post('/tokens', async ({ request, user }) => {
     assert.ok(user);
@@ -177,22 +176,20 @@ describe('people over the wire', () => {
   const certificate = makeCertificate('127.0.0.1');
   const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const agent = new Agent({ ca: certificate.cert, keepAlive: true });
-  let plain: TestServer;
-  let secure: TestServer;
+  let plain: RunningServer;
+  let secure: RunningServer;
   let session: ClientHttp2Session;
   before(async () => {
     writeFileSync(tls.cert, certificate.cert);
     writeFileSync(tls.key, certificate.key);
-    const [one, two] = [await createApi(), await createApi()];
-    const limits = { keepAliveTimeout: 60_000 }; // the passwords of one person may take seconds
-    plain = await startServer((request) => one.handle(request), { limits });
-    secure = await startServer((request) => two.handle(request), { limits, tls });
-    session = connect(secure.listening.url, { ca: certificate.cert });
+    plain = await (await createApi()).listen({ port: 0 });
+    secure = await (await createApi(tls)).listen({ port: 0 });
+    session = connect(secure.url, { ca: certificate.cert });
   });
   after(async () => {
     session.destroy();
     agent.destroy();
-    await Promise.all([plain, secure].map((server) => server.listening.close({ graceMs: 100 })));
+    await Promise.all([plain, secure].map((server) => server.close()));
     rmSync(folder, { recursive: true });
   });
 
@@ -200,10 +197,10 @@ describe('people over the wire', () => {
     await Promise.all(names.map((name) => live(send, name)));
   };
   const overHttp1 =
-    (server: () => TestServer): Send =>
+    (server: () => RunningServer): Send =>
     ({ method, path, headers, body }) =>
       new Promise((resolve, reject) => {
-        const { url } = server().listening;
+        const { url } = server();
         const send = url.startsWith('https:') ? sendHttps : sendHttp1;
         const options = { method, headers, ...(url.startsWith('https:') ? { agent } : {}) };
         const request = send(url + path, options, (answer) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ControllerContext } from '#controller';
-import type { App } from '#framework';
-import type { ProfileRecord } from '#profiler';
-import type { Security } from '#security';
+import type { App } from 'lookback';
+import type { ControllerContext } from 'lookback/controller';
+import type { ProfileRecord } from 'lookback/profiler';
+import type { Security } from 'lookback/security';
 import { createGuardedApp } from './guarded-app.js';
 import { local } from '../local-peer.js';
 
@@ -46,11 +46,22 @@ describe('the record', () => {
     assert.match(tried, /"authenticator":"form-login","status":"success"/);
     assert.match(tried, /"csrf: met","password: met"/);
     assert.ok(!JSON.stringify(login).includes(cookie), 'the session id is in no record');
+    const { uses: changes } = login.sections['security'] as { uses: { operation: string; key: string }[] }; // its collector's
+    assert.deepEqual(
+      changes.map(({ operation, key }) => `${operation} ${key}`),
+      ['id changed ', 'stored _security.main'],
+    );
+    const changed = await (await app.fetch(`/_profiler/${login.token}?panel=security`, local)).text();
+    assert.match(changed, /stored[^]*the signed-in user[^]*security/);
 
     const [denied] = await recordOf(app, '/admin', { headers: { cookie } });
     const shown = JSON.stringify(denied.sections['security']);
     assert.match(shown, /"granted":false,"attribute":"ROLE_ADMIN"/);
     assert.match(shown, /the user has ROLE_READER/);
+    assert.match(
+      denied.exception?.message ?? '',
+      /^Access denied by access rule 1 \(path \/admin\)\. ROLE_ADMIN/,
+    );
     assert.equal(denied.request.user, 'reader');
 
     const [counted] = await recordOf(app, '/visits', { headers: { cookie } });

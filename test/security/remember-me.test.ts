@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import type { ExpiringStore } from '#security';
-import { createMemoryExpiringStore } from '#security';
+import { createMemoryExpiringStore } from 'lookback/security';
 import { createGuardedApp, reader, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 import { withClock } from './with-clock.js';
@@ -24,119 +23,111 @@ async function rememberedReader(options: object = {}, https = false): Promise<Re
   return { ...guarded, visitor, cookie: () => visitor.cookies.get('remember_me') ?? '' };
 }
 
-const modes: [string, () => { store?: ExpiringStore }][] = [
-  ['signed', () => ({})],
-  ['persistent', () => ({ store: createMemoryExpiringStore() })],
-];
-
-for (const [mode, options] of modes) {
-  describe(`remember-me, ${mode}`, () => {
-    it('K11: brings the user back when the session is gone, as someone who is remembered', async () => {
-      const { visitor } = await rememberedReader(options());
-      assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
-      assert.notEqual(visitor.cookies.get('session'), undefined);
-      const vault = await visitor.get('/vault');
-      assert.deepEqual([vault.status, vault.location], [302, '/login'], 'a full login is asked for');
-      assert.equal((await visitor.get('/admin')).status, 403, 'a role that is missing is not');
-      assert.equal((await visitor.logIn('reader', 'reader')).location, '/vault');
-      assert.equal((await visitor.get('/vault')).status, 200);
-    });
-
-    it('remembers no one who did not ask for it, and forgets who logs in without', async () => {
-      const { app, visitor, cookie } = await rememberedReader(options());
-      const other = new Visitor(app);
-      const login = await other.logIn('reader', 'reader');
-      assert.ok(!login.setCookies.some((set) => set.startsWith('remember_me')));
-      assert.notEqual(cookie(), '');
-      await visitor.logIn('reader', 'reader');
-      assert.equal(cookie(), '');
-    });
-
-    it('remembers every login where it is set to', async () => {
-      const { app } = await rememberedReader({ ...options(), always: true });
-      const visitor = new Visitor(app);
-      await visitor.logIn('reader', 'reader');
-      visitor.cookies.delete('session');
-      assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
-    });
-
-    it('ends with the user and with the password, and does not come back', async () => {
-      for (const change of [
-        ({ users }: Guarded) => users.remove('reader'),
-        ({ users }: Guarded) => users.put({ ...reader, passwordHash: 'another' }),
-        ({ users }: Guarded) => users.put({ ...reader, isEnabled: false }),
-      ]) {
-        const remembered = await rememberedReader(options());
-        change(remembered);
-        assert.equal((await remembered.visitor.get('/members')).status, 302);
-        assert.equal(remembered.cookie(), '', 'the cookie is removed');
-      }
-    });
-
-    it('ends with the logout', async () => {
-      const { visitor, cookie } = await rememberedReader(options());
-      await visitor.get('/members');
-      const kept = cookie();
-      await visitor.post('/logout');
-      assert.equal(cookie(), '');
-      assert.equal((await visitor.get('/members')).status, 302);
-      if (mode === 'signed') return; // only a store can end one device
-      visitor.cookies.set('remember_me', kept);
-      assert.equal((await visitor.get('/members')).status, 302);
-    });
-
-    it('believes no cookie that was changed, is over, or was made elsewhere', async () => {
-      const { visitor, cookie } = await rememberedReader(options());
-      const good = cookie();
-      const elsewhere = await rememberedReader(options());
-      elsewhere.users.put({ ...reader, passwordHash: 'another' });
-      const changed = [
-        good.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
-        good.slice(0, -2),
-        `${good}A`,
-        good.replaceAll('.', ':'),
-        good.replace(Buffer.from('reader').toString('base64url'), Buffer.from('admin').toString('base64url')),
-        '',
-        '..',
-        'a.b.c',
-        'x'.repeat(5000),
-      ].filter((value) => value !== good);
-      for (const value of changed) {
-        visitor.cookies.set('remember_me', value);
-        visitor.cookies.delete('session');
-        assert.equal((await visitor.get('/members')).status, 302, value.slice(0, 60));
-      }
-    });
-
-    it('is over after its time, which begins anew when it is used', () =>
-      withClock(async (tick) => {
-        const { visitor, cookie } = await rememberedReader({ ...options(), lifetimeSeconds: 1000 });
-        const before = cookie();
-        tick(900_000);
-        assert.equal((await visitor.get('/members')).status, 200);
-        assert.notEqual(cookie(), before);
-        visitor.cookies.delete('session');
-        tick(900_000);
-        assert.equal((await visitor.get('/members')).status, 200);
-        visitor.cookies.delete('session');
-        tick(1_001_000);
-        assert.equal((await visitor.get('/members')).status, 302);
-      }));
-
-    it('travels over HTTPS only where it was given over HTTPS', async () => {
-      const { visitor } = await rememberedReader(options(), true);
-      const { setCookies } = await visitor.logIn('reader', 'reader', { _remember_me: '1' });
-      const [set = ''] = setCookies.filter((value) => value.startsWith('__Host-remember_me='));
-      assert.match(set, /; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax$/);
-    });
-
-    it('is never left to a cache', async () => {
-      const { visitor } = await rememberedReader(options());
-      const answer = await visitor.logIn('reader', 'reader', { _remember_me: 'on' });
-      assert.equal(answer.header('cache-control'), 'private, no-cache');
-    });
+describe('remember-me', () => {
+  it('K11: brings the user back when the session is gone, as someone who is remembered', async () => {
+    const { visitor } = await rememberedReader();
+    assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
+    assert.notEqual(visitor.cookies.get('session'), undefined);
+    const vault = await visitor.get('/vault');
+    assert.deepEqual([vault.status, vault.location], [302, '/login'], 'a full login is asked for');
+    assert.equal((await visitor.get('/admin')).status, 403, 'a role that is missing is not');
+    assert.equal((await visitor.logIn('reader', 'reader')).location, '/vault');
+    assert.equal((await visitor.get('/vault')).status, 200);
   });
-}
+
+  it('remembers no one who did not ask for it, and forgets who logs in without', async () => {
+    const { app, visitor, cookie } = await rememberedReader();
+    const other = new Visitor(app);
+    const login = await other.logIn('reader', 'reader');
+    assert.ok(!login.setCookies.some((set) => set.startsWith('remember_me')));
+    assert.notEqual(cookie(), '');
+    await visitor.logIn('reader', 'reader');
+    assert.equal(cookie(), '');
+  });
+
+  it('remembers every login where it is set to', async () => {
+    const { app } = await rememberedReader({ always: true });
+    const visitor = new Visitor(app);
+    await visitor.logIn('reader', 'reader');
+    visitor.cookies.delete('session');
+    assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
+  });
+
+  it('ends with the user and with the password, and does not come back', async () => {
+    for (const change of [
+      ({ users }: Guarded) => users.remove('reader'),
+      ({ users }: Guarded) => users.put({ ...reader, passwordHash: 'another' }),
+      ({ users }: Guarded) => users.put({ ...reader, isEnabled: false }),
+    ]) {
+      const remembered = await rememberedReader();
+      change(remembered);
+      assert.equal((await remembered.visitor.get('/members')).status, 302);
+      assert.equal(remembered.cookie(), '', 'the cookie is removed');
+    }
+  });
+
+  it('ends with the logout', async () => {
+    const { visitor, cookie } = await rememberedReader();
+    await visitor.get('/members');
+    const kept = cookie();
+    await visitor.post('/logout');
+    assert.equal(cookie(), '');
+    assert.equal((await visitor.get('/members')).status, 302);
+    visitor.cookies.set('remember_me', kept);
+    assert.equal((await visitor.get('/members')).status, 302);
+  });
+
+  it('believes no cookie that was changed, is over, or was made elsewhere', async () => {
+    const { visitor, cookie } = await rememberedReader();
+    const good = cookie();
+    const elsewhere = await rememberedReader();
+    elsewhere.users.put({ ...reader, passwordHash: 'another' });
+    const changed = [
+      good.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
+      good.slice(0, -2),
+      `${good}A`,
+      good.replaceAll('.', ':'),
+      good.replace(Buffer.from('reader').toString('base64url'), Buffer.from('admin').toString('base64url')),
+      '',
+      '..',
+      'a.b.c',
+      'x'.repeat(5000),
+    ].filter((value) => value !== good);
+    for (const value of changed) {
+      visitor.cookies.set('remember_me', value);
+      visitor.cookies.delete('session');
+      assert.equal((await visitor.get('/members')).status, 302, value.slice(0, 60));
+    }
+  });
+
+  it('is over after its time, which begins anew when it is used', () =>
+    withClock(async (tick) => {
+      const { visitor, cookie } = await rememberedReader({ lifetimeSeconds: 1000 });
+      const before = cookie();
+      tick(900_000);
+      assert.equal((await visitor.get('/members')).status, 200);
+      assert.notEqual(cookie(), before);
+      visitor.cookies.delete('session');
+      tick(900_000);
+      assert.equal((await visitor.get('/members')).status, 200);
+      visitor.cookies.delete('session');
+      tick(1_001_000);
+      assert.equal((await visitor.get('/members')).status, 302);
+    }));
+
+  it('travels over HTTPS only where it was given over HTTPS', async () => {
+    const { visitor } = await rememberedReader({}, true);
+    const { setCookies } = await visitor.logIn('reader', 'reader', { _remember_me: '1' });
+    const [set = ''] = setCookies.filter((value) => value.startsWith('__Host-remember_me='));
+    assert.match(set, /; Max-Age=31536000; Secure; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('is never left to a cache', async () => {
+    const { visitor } = await rememberedReader();
+    const answer = await visitor.logIn('reader', 'reader', { _remember_me: 'on' });
+    assert.equal(answer.header('cache-control'), 'private, no-cache');
+  });
+});
 
 describe('remember-me, stolen', () => {
   it('notices a token that was used after it had changed, and signs out every device', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
-import type { AppRoute } from '#framework';
+import { type AppRoute, createLogger, type LogRecord } from 'lookback';
 import {
   accessToken,
   createMemoryExpiringStore,
@@ -12,11 +12,11 @@ import {
   httpBasic,
   jsonLogin,
   listedTokens,
+  type SecurityOptions,
   totpCode,
   totpFactor,
   totpUri,
-  type SecurityOptions,
-} from '#security';
+} from 'lookback/security';
 import { createGuardedApp, reader, type Guarded } from './guarded-app.js';
 import { Visitor, type Answer } from './visitor.js';
 
@@ -134,6 +134,23 @@ describe('a login in two steps', () => {
     assert.equal((await visitor.get('/login/code')).status, 403, 'the second step is over');
   });
 
+  it('totpFactor: the log of security has the first factor with its user, firewall, authenticator and address', async () => {
+    const records: LogRecord[] = [];
+    const log = createLogger({ handlers: [{ handle: (record) => void records.push(record) }] });
+    const { app } = createTwoSteps((options) => ({ ...options, log: () => log }));
+    await new Visitor(app, { address: '192.0.2.7' }).logIn('reader', 'reader');
+    assert.deepEqual(
+      records.map(({ channel, message, context }) => ({ channel, message, context })),
+      [
+        {
+          channel: 'security',
+          message: 'First factor accepted.',
+          context: { firewall: 'main', authenticator: 'form-login', address: '192.0.2.7', user: 'reader' },
+        },
+      ],
+    );
+  });
+
   it('answers scripts with 401, and keeps where the form was asked to lead', async () => {
     const { app } = createTwoSteps();
     const visitor = new Visitor(app);
@@ -206,6 +223,45 @@ describe('a login in two steps', () => {
     await again.logIn('reader', 'reader');
     assert.equal((await sendCode(again, first)).location, '/login/code?error=code');
     assert.equal((await sendCode(again, second.replaceAll('-', ''))).location, '/');
+  });
+
+  it('totpFactor: wrong codes of the app do not lock the recovery codes, and wrong recovery codes not those of the app', async () => {
+    const { app, codes } = createTwoSteps(undefined, { tries: 1 });
+    const enter = async (code: string): Promise<string | undefined> => {
+      const visitor = new Visitor(app);
+      await visitor.logIn('reader', 'reader');
+      return (await sendCode(visitor, code)).location;
+    };
+    assert.equal(await enter('000000'), '/login/code?error=code');
+    assert.equal(await enter('000000'), '/login/code?error=throttled');
+    assert.equal(await enter('AAAA-AAAA-AAAA-AAAA'), '/login/code?error=code');
+    assert.equal(await enter(codes[0] ?? ''), '/login/code?error=throttled');
+    const other = createTwoSteps(undefined, { tries: 1 });
+    const locked = new Visitor(other.app);
+    await locked.logIn('reader', 'reader');
+    assert.equal((await sendCode(locked, '000000')).location, '/login/code?error=code');
+    assert.equal((await sendCode(locked, other.codes[0] ?? '')).location, '/');
+  });
+
+  it('createSecurity: a password in a firewall without the second factor of the same users is refused for those who need it', async () => {
+    const { app } = createTwoSteps((options) => ({
+      ...options,
+      firewalls: [
+        { name: 'api', path: '/api', stateless: true, authenticators: [httpBasic()] },
+        { name: 'forms', path: '/forms', authenticators: [formLogin({ loginPath: '/forms/login' })] },
+        ...(options.firewalls ?? []),
+      ],
+    }));
+    app.get('/api/me', ({ user }) => ({ user: user?.identifier ?? null }), { name: 'api_me' });
+    const ask = (text: string): Promise<Answer> =>
+      new Visitor(app).get('/api/me', {
+        headers: { Authorization: `Basic ${Buffer.from(text).toString('base64')}` },
+      });
+    assert.equal((await ask('reader:reader')).status, 401);
+    assert.equal((await ask('admin:admin')).body, '{"user":"admin"}', 'who has no second factor');
+    const visitor = new Visitor(app);
+    const form = { _username: 'reader', _password: 'reader' };
+    assert.match((await visitor.post('/forms/login', { form })).location ?? '', /error=second-factor/);
   });
 
   it('by JSON: 401 with the code, then the code', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppRoute } from '#framework';
-import type { HttpRequest } from '#http';
-import { hashToken, type ExpiringStore, type Security, type Session } from '#security';
+import type { AppRoute, HttpRequest } from 'lookback';
+import { type ExpiringStore, hashToken, type Security, type Session } from 'lookback/security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 

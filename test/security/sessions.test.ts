@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { channel } from 'node:diagnostics_channel';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { HttpResponse } from 'lookback';
+import type { ControllerContext } from 'lookback/controller';
 import {
   createMemoryExpiringStore,
   createSqliteExpiringStore,
+  type ExpiringStore,
   hashToken,
   securityChannels,
-  type ExpiringStore,
   type SessionUse,
-} from '#security';
-import { HttpResponse } from '#http';
+} from 'lookback/security';
 import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js';
-import type { ControllerContext } from '#controller';
 import { countTogether, createSessionApp } from './session-app.js';
 import { Visitor } from './visitor.js';
 import { withClock } from './with-clock.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { createLoginLinks, createSqliteExpiringStore, formLogin, type LoginLinks } from '#security';
+import { createLoginLinks, createSqliteExpiringStore, formLogin, type LoginLinks } from 'lookback/security';
 import { createGuardedApp, reader, secret, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 

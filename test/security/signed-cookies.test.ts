@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
-import { createSignedCookies, type Security, type SignedCookies } from '#security';
+import { type HttpRequest, HttpResponse } from 'lookback';
+import { createSignedCookies, type Security, type SignedCookies } from 'lookback/security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor, type VisitorOptions } from './visitor.js';
 

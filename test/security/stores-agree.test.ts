@@ -8,7 +8,7 @@ import {
   createRedisExpiringStore,
   createSqliteExpiringStore,
   type ExpiringStore,
-} from '#security';
+} from 'lookback/security';
 import { until } from '../until.js';
 import { startRedis } from './start-redis.js';
 

@@ -11,16 +11,17 @@ import {
   createApiKeys,
   createExpiringApiKeyStore,
   createLoginThrottle,
-  createTokenIssuer,
-  type TokenIssuer,
   createMemoryExpiringStore,
   createPostgresExpiringStore,
   createRedisExpiringStore,
   createSqliteExpiringStore,
+  createTokenIssuer,
   type ExpiringStore,
   type LoginThrottle,
-} from '#security';
-import { checkExpiringStore, checkLoginThrottle } from '#testing';
+  type TokenIssuer,
+} from 'lookback/security';
+import { checkExpiringStore } from '../contracts/check-expiring-store.js';
+import { checkLoginThrottle } from '../contracts/check-login-throttle.js';
 import { startPostgres, type TestPostgres } from '../persistence/start-postgres.js';
 import { reader } from './guarded-app.js';
 import { countTogether, endMeanwhile, overtake } from './session-app.js';

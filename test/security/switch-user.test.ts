@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
-import { HttpResponse, type RequestAuthentication } from '#http';
-import type { LogRecord } from '#log';
-import { createLogger } from '#log';
+import { createLogger, HttpResponse, type LogRecord, type RequestAuthentication } from 'lookback';
 import {
   deauthenticatedEvent,
+  type DecisionFacts,
   loginFailureEvent,
   loginSuccessEvent,
   logoutEvent,
   securityChannels,
   switchUserEvent,
-  type DecisionFacts,
-} from '#security';
+} from 'lookback/security';
 import { createGuardedApp, reader } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
@@ -41,9 +39,31 @@ describe('switching the user', () => {
     assert.equal((await visitor.get('/?_switch_user=nobody')).status, 403);
     users.put({ ...reader, identifier: 'gone', isEnabled: false });
     assert.equal((await visitor.get('/?_switch_user=gone')).status, 403);
-    assert.equal((await visitor.get('/?_switch_user=reader', { site: 'cross-site' })).status, 403);
+    const headers = { Referer: 'https://evil.example/' };
+    for (const visit of [
+      { site: 'cross-site' },
+      { site: 'same-site' },
+      { site: undefined },
+      { site: undefined, headers },
+      { site: undefined, headers: { Origin: 'null', Referer: 'http://localhost:8000/' } },
+      { site: undefined, headers: { Referer: 'http://localhost:8001/' } },
+    ])
+      assert.equal((await visitor.get('/?_switch_user=reader', visit)).status, 403, JSON.stringify(visit));
     assert.equal((await visitor.get('/')).body, '{"user":"admin"}');
     assert.equal((await new Visitor(app).get('/?_switch_user=reader')).body, '{"user":null}');
+  });
+
+  it('switchUser: a link of a page of this origin and an address typed by hand switch the user', async () => {
+    for (const visit of [
+      { site: 'same-origin' },
+      { site: 'none' },
+      { site: undefined, headers: { Referer: 'http://localhost:8000/users?page=2' } },
+      { site: undefined, headers: { Origin: 'http://localhost:8000' } },
+    ]) {
+      const visitor = new Visitor(createGuardedApp().app);
+      await visitor.logIn('admin', 'admin');
+      assert.equal((await visitor.get('/?_switch_user=reader', visit)).status, 302, JSON.stringify(visit));
+    }
   });
 
   it('ends when the one who really acts is no longer let in', async () => {
@@ -113,6 +133,20 @@ describe('what security publishes', () => {
         'security info Login succeeded.',
         'security info Access denied.',
         'security notice A session was ended.',
+      ],
+    );
+    assert.deepEqual(
+      records.slice(0, 2).map(({ context }) => context),
+      [
+        {
+          firewall: 'main',
+          authenticator: 'form-login',
+          address: '127.0.0.1',
+          user: 'admin',
+          reason: 'credentials',
+          detail: 'Wrong password.',
+        },
+        { firewall: 'main', authenticator: 'form-login', address: '127.0.0.1', user: 'admin' },
       ],
     );
     assert.ok(!JSON.stringify(records).includes('wrong'), 'a password that was typed is not written');

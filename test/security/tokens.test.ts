@@ -3,18 +3,18 @@ import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { describe, it, mock } from 'node:test';
 import fc from 'fast-check';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
-import type { App } from '#framework';
+import type { App } from 'lookback';
 import {
   accessToken,
   apiKey,
+  type Authenticator,
   createApiKeys,
   createExpiringApiKeyStore,
   createMemoryExpiringStore,
   createTokenIssuer,
-  type Authenticator,
   type IssuedTokens,
   type TokenIssuer,
-} from '#security';
+} from 'lookback/security';
 import { createGuardedApp, reader, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 

@@ -1,5 +1,4 @@
-import type { App } from '#framework';
-import { HttpRequest } from '#http';
+import { type App, HttpRequest } from 'lookback';
 
 /** What came back, as a browser would see it. */
 export interface Answer {

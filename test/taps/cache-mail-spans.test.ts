@@ -114,6 +114,23 @@ describe('caches, mail and spans', () => {
     });
   }
 
+  it('redis: a transaction is one command with its size, a pipeline its commands', async () => {
+    const client = createClient({ url: server.url });
+    await client.connect();
+    const record = await bench.record(async () => {
+      await client.multi().set('a', 'hunter2').get('a').exec();
+      await client.multi().get('a').execAsPipeline();
+    });
+    const { commands } = cacheOf(record);
+    assert.deepEqual(
+      commands.map(({ command, args }) => `${command} ${args}`),
+      ['MULTI 2 commands', 'GET a'],
+    );
+    assert.match(commands[0]?.callSite[0]?.file ?? '', /cache-mail-spans\.test\.js$/);
+    assert.doesNotMatch(JSON.stringify(record), /hunter2/);
+    client.destroy();
+  });
+
   it('nodemailer: receivers, subject, both texts, attachments, and what failed', async () => {
     const transport = recordMail(createTransport({ jsonTransport: true }));
     const record = await bench.record(async () => {

@@ -65,7 +65,7 @@ describe('outgoing HTTP', () => {
         outgoing.end(JSON.stringify({ url: incoming.url, body, traceparent, password: 'hunter2' }));
       });
     });
-    server.keepAliveTimeout = 60_000; // a kept connection may not be closed in the moment in which it is used again
+    server.keepAliveTimeout = 600_000; // a kept connection may not be closed in the moment in which it is used again
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens
   });

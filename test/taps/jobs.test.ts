@@ -78,6 +78,7 @@ describe('jobs of BullMQ', () => {
     assert.doesNotMatch(JSON.stringify(welcome), /hunter2/);
     const broken = await bench.find(rows.find(({ path }) => path === '/mail/fail')?.token ?? '');
     assert.equal(broken.exception?.message, 'no paper');
+    assert.ok(!broken.exception.errors.some(({ isOuter }) => isOuter), 'no client saw it');
 
     stopRecording(queue);
     assert.equal(Object.hasOwn(queue, 'add'), false);

@@ -7,6 +7,7 @@ import { runInThisContext } from 'node:vm';
 import { ConsoleLogger, Logger } from '@nestjs/common';
 import { pino } from 'pino';
 import { createLogger, transports } from 'winston';
+import { createLogger as createLookbackLogger, createStreamLogHandler } from '#log';
 import type { ProfileRecord } from '#profiler';
 import { recordLogs, startTaps, type StartedTaps, stopRecording } from '#taps';
 import { createRecorderBench, type RecorderBench } from './recorder-bench.js';
@@ -162,5 +163,44 @@ describe('log lines of other loggers', () => {
     assert.match(JSON.stringify(logs[3]?.context), /A4/);
     assert.doesNotMatch(JSON.stringify(logs[3]), /hunter2/);
     assert.match(sourceOf(logs[0]), /logs\.test\.js/);
+  });
+});
+
+describe('the output of a process', () => {
+  it('has lines of loggers without a tap of their own, with their levels, and each line once', async (test) => {
+    test.mock.method(process.stdout, 'write', () => true);
+    test.mock.method(process.stderr, 'write', () => true);
+    const bench = createRecorderBench();
+    const taps = startTaps();
+    taps.look(); // as at the beginning of a request
+    const winston = createLogger({ transports: [new transports.Console()] });
+    const ours = createLookbackLogger({ handlers: [createStreamLogHandler(process.stderr)] });
+    const { logs } = await bench.record(() => {
+      process.stdout.write(
+        '{"name":"shop","hostname":"h","pid":7,"level":40,"order":7,"msg":"paid","v":0}\n',
+      );
+      process.stdout.write('\u001b[91m[2026-11-23T16:14:32.463] [ERROR] default - \u001b[39mout of paper\n');
+      process.stderr.write(Buffer.from('  shop:basket token=abcdef123456 +3ms\none more\n'));
+      console.log('by the console');
+      winston.info('by winston');
+      pino(process.stdout).info('by pino');
+      ours.error('by lookback');
+    });
+    assert.deepEqual(
+      logs.map(({ level, channel, message }) => [level, channel, message]),
+      [
+        ['warning', 'shop', 'paid'],
+        ['error', 'stdout', '[2026-11-23T16:14:32.463] [ERROR] default - out of paper'],
+        ['info', 'stderr', '  shop:basket token=[redacted] +3ms'],
+        ['info', 'stderr', 'one more'],
+        ['info', 'console', 'by the console'],
+        ['info', 'winston', 'by winston'],
+        ['info', 'pino', 'by pino'],
+      ],
+    );
+    assert.match(JSON.stringify(logs[0]?.context), /"order"/);
+    assert.match(sourceOf(logs[2]), /logs\.test\.js/);
+    taps.stop();
+    await bench.close();
   });
 });

@@ -4,7 +4,6 @@ import type { ProfileRecord, Profiler } from '#profiler';
 import {
   createOutgoingCollectors,
   createDbCollector,
-  createMemoryStore,
   createProfiler,
   type DbSection,
   requestRecording,
@@ -25,8 +24,7 @@ export interface RecorderBench {
 export function createRecorderBench(): RecorderBench {
   const [db, asked] = [createDbCollector(), createOutgoingCollectors()];
   const profiler = createProfiler({
-    store: createMemoryStore(),
-    storeName: 'memory:',
+    store: 'memory:',
     collectors: [db, ...asked.collectors],
   });
   return {

@@ -4,9 +4,9 @@ import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-h
 import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufTraces } from '@opentelemetry/exporter-trace-otlp-proto';
-import { type App, createApp } from '#framework';
-import { recordQuery } from '#taps';
-import { openTelemetry, type OpenTelemetryExtension } from '#telemetry';
+import { type App, createApp } from 'lookback';
+import { recordQuery } from 'lookback/taps';
+import { openTelemetry, type OpenTelemetryExtension } from 'lookback/telemetry';
 import { type Collector, fieldsOf, readJson, startCollector } from './collector.js';
 
 const closers: (() => unknown)[] = [];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as client from 'prom-client';
-import { type App, createApp } from '#framework';
-import { prometheus } from '#telemetry';
+import { type App, createApp } from 'lookback';
+import { prometheus } from 'lookback/telemetry';
 
 describe('metrics for Prometheus', () => {
   it('count requests by route, records and the loop, and are not recorded themselves', async () => {

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HttpRequest } from '#http';
+import { HttpRequest } from 'lookback';
 import {
   type AccessQuestion,
   AuthenticationError,
   type Authenticator,
   createLoginThrottle,
   createMemoryExpiringStore,
-  createScryptHasher,
   type ExpiringStore,
   httpBasic,
   type LoginThrottle,
-  type PasswordHasher,
   type UserProvider,
   type Voter,
-} from '#security';
-import { checkAuthenticator } from '../../src/testing/check-authenticator.js';
-import { checkExpiringStore } from '../../src/testing/check-expiring-store.js';
-import { checkLoginThrottle } from '../../src/testing/check-login-throttle.js';
-import { checkPasswordHasher } from '../../src/testing/check-password-hasher.js';
-import { checkUserProvider } from '../../src/testing/check-user-provider.js';
-import { checkVoter } from '../../src/testing/check-voter.js';
-import type { ContractCase } from '../../src/testing/contract-case.js';
+} from 'lookback/security';
+import { checkAuthenticator } from '../contracts/check-authenticator.js';
+import { checkExpiringStore } from '../contracts/check-expiring-store.js';
+import { checkLoginThrottle } from '../contracts/check-login-throttle.js';
+import { checkUserProvider } from '../contracts/check-user-provider.js';
+import { checkVoter } from '../contracts/check-voter.js';
+import type { ContractCase } from '../contracts/contract-case.js';
 
 /** The first case that an implementation does not keep. */
 async function brokenBy(cases: readonly ContractCase[]): Promise<string | undefined> {
@@ -142,40 +139,6 @@ describe('the suite of login throttles', () => {
       'forgets nothing after a success': ({ settle }) => ({
         settle: (identifier, address, outcome) =>
           settle(identifier, address, outcome === 'success' ? 'failure' : outcome),
-      }),
-    },
-  );
-});
-
-describe('the suite of password hashers', () => {
-  const hasher = createScryptHasher({ costExponent: 3 });
-  const cheaper = createScryptHasher({ costExponent: 2 });
-  finds<PasswordHasher>(
-    (one) => checkPasswordHasher(one, cheaper),
-    () => hasher,
-    {
-      'takes any password': ({ handles }) => ({ verify: async (hash) => handles(hash) }),
-      'takes no password': () => ({ verify: async () => false }),
-      'adds no salt': ({ hash }) => {
-        const made = new Map<string, Promise<string>>();
-        return {
-          hash(password) {
-            const known = made.get(password) ?? hash(password);
-            made.set(password, known);
-            return known;
-          },
-        };
-      },
-      'finds no hash outdated': () => ({ isOutdated: () => false }),
-      'fails on broken hashes': ({ verify, handles }) => ({
-        async verify(hash, password) {
-          if (!handles(hash)) throw new Error('broken');
-          return verify(hash, password);
-        },
-      }),
-      'reads passwords to the first NUL': ({ hash, verify }) => ({
-        hash: (password) => hash(password.split('\0')[0] ?? ''),
-        verify: (hashed, password) => verify(hashed, password.split('\0')[0] ?? ''),
       }),
     },
   );

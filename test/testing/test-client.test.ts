@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { App, AppOptions } from '#framework';
-import { createApp } from '#framework';
-import { HttpResponse } from '#http';
-import { createMemoryUserProvider, createSecurity, formLogin, isGranted } from '#security';
-import { annotate } from '#attributes';
-import { createTestClient } from '#testing';
+import { annotate, type App, type AppOptions, createApp, HttpResponse } from 'lookback';
+import { createMemoryUserProvider, createSecurity, formLogin, isGranted } from 'lookback/security';
+import { createTestClient } from 'lookback/testing';
 
 function makeApp(options: AppOptions = {}): App {
   const provider = createMemoryUserProvider([

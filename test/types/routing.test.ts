@@ -8,9 +8,9 @@ import {
   defineRoutes,
   groupRoutes,
   integer,
-  oneOf,
   type MatchParametersOf,
-} from '#routing';
+  oneOf,
+} from 'lookback/routing';
 
 /** Compiles only where both types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

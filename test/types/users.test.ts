@@ -4,11 +4,10 @@ import { createApp } from 'lookback';
 import { withArguments, withSchemas } from 'lookback/controller';
 import { z } from 'zod';
 import {
-  createChainUserProvider,
   createLookupUserProvider,
   createMemoryUserProvider,
+  createPasswords,
   createSecurity,
-  createScryptHasher,
   currentUser,
   httpBasic,
   type SecurityUser,
@@ -26,8 +25,7 @@ class Member implements SecurityUser {
   }
 }
 
-const hasher = createScryptHasher({ costExponent: 4 });
-const hash = await hasher.hash('x');
+const hash = await createPasswords().hash('x');
 const members = new Map(
   [new Member('ada', hash, 7), new Member('bob', hash, 9)].map((one) => [one.identifier, one]),
 );
@@ -40,7 +38,7 @@ const as = (name: string): RequestInit => ({
 describe('the type of the user', () => {
   it('is what the provider gives: in the context, as an argument, and from security', async () => {
     const provider = createLookupUserProvider((name) => members.get(name));
-    const security = createSecurity({ provider, firewalls, hashers: [hasher] });
+    const security = createSecurity({ provider, firewalls });
     const app = createApp({ configuration, security });
     app.get('/context', ({ user }) => {
       const shelf: number | undefined = user?.shelf;
@@ -102,7 +100,7 @@ describe('the type of the user', () => {
     // @ts-expect-error nothing is known but the identifier and the roles
     plain.get('/', ({ user }) => user?.shelf);
     const memory = createMemoryUserProvider<Member>([...members.values()]);
-    createSecurity({ provider: createChainUserProvider([memory, memory]) }).currentUser() satisfies {
+    createSecurity({ provider: memory }).currentUser() satisfies {
       resolve(...args: never): unknown;
     };
     // @ts-expect-error a member has a shelf

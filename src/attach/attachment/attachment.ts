@@ -1,54 +1,63 @@
-import { createRedactor } from '#dump';
-import type { HttpResponse, TrustPolicy } from '#http';
-import { createTrustPolicy, HttpRequest } from '#http';
-import type { AccessGuard, Profiler } from '#profiler';
+import { refuseUnknownOptions } from '#coded-error';
+import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '#http';
+import { writeQuietly } from '#log';
 import {
+  type AccessGuard,
+  type Profiler,
   createAccessGuard,
-  createOutgoingCollectors,
-  createDbCollector,
-  createProfiler,
-  createStore,
-  storeNameOf,
+  isClientHidden,
   requestRecording,
 } from '#profiler';
-import { queryExplainer, type StartedTaps, startTaps } from '#taps';
-import { replayOverLoopback, toPageRequest } from '../pages/page-request.js';
-import type { AttachedPages } from '../pages/attached-pages.js';
-import { sendResponse } from '../pages/send-response.js';
-import { createAttachedPages } from '../pages/attached-pages.js';
-import type { AttachOptions } from '../watch/attach-options.js';
-import { renderAttachedErrorPage, showError } from './show-error.js';
-import { Exchange, findExchange } from '../watch/exchange.js';
+import { watchLocalVariables } from '#errors';
+import { type AssembledProfiler, assembleProfiler, environmentOf } from '#recording';
+import {
+  replayOverLoopback,
+  toPageRequest,
+  type AttachedPages,
+  sendResponse,
+  createAttachedPages,
+} from '../pages/attached-pages.js';
+import {
+  type AttachOptions,
+  attachOptionNames,
+  type AttachSettings,
+  readSettings,
+} from '../watch/attach-options.js';
+import { Exchange, findExchange, readSentResponse, statusOfError } from '../watch/exchange.js';
 import { followMethods, unfollowMethods } from '../watch/followed-methods.js';
-import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
-import { readForeignSource } from '../watch/foreign-source.js';
-import { readSentResponse } from '../watch/sent-response.js';
-import type { AttachSettings } from '../watch/settings.js';
-import { readSettings } from '../watch/settings.js';
+import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
 /** The profiler attached to other servers: starts exchanges and serves the profiler's pages. Closed once for all servers. */
 export class Attachment {
   readonly settings: AttachSettings;
-  #profiler: Profiler | undefined;
+  readonly #options: AttachOptions;
+  #assembled: AssembledProfiler | undefined;
   #pages: AttachedPages | undefined;
+  #closing: Promise<void> | undefined;
+  #unwatch: (() => void) | undefined;
   readonly #trust: TrustPolicy;
   readonly #guard: AccessGuard;
-  #listening: { close(): void }[] = [];
-  #taps: StartedTaps | undefined;
 
   constructor(options: AttachOptions = {}) {
+    this.#options = options;
+    refuseUnknownOptions('lookback', options, attachOptionNames);
     this.settings = readSettings(options);
-    this.#trust = createTrustPolicy({ trustedProxies: this.settings.trustedProxies ?? [] });
-    this.#guard = createAccessGuard(this.settings.access);
+    this.#trust = createTrustPolicy({ trustedProxies: options.trustedProxies ?? [] });
+    this.#guard = createAccessGuard(options.access);
   }
 
   get isEnabled(): boolean {
     return this.settings.enabled;
   }
 
-  /** Created with the first request, so that a process without requests opens no store. */
+  /** Creates the profiler before the first request, which would wait for it. Its store is opened with the first record. */
+  prepare(): void {
+    this.#assemble();
+  }
+
+  /** Created with the first request, unless it is prepared. */
   get profiler(): Profiler {
-    return (this.#profiler ??= this.#createProfiler());
+    return this.#assemble().profiler;
   }
 
   /**
@@ -95,16 +104,14 @@ export class Attachment {
 
   /** The profiler's pages, created on first use. A separate server may serve them as well. */
   get pages(): AttachedPages {
-    const { prefix, panels, editor } = this.settings;
-    return (this.#pages ??= createAttachedPages({
-      reader: this.profiler,
-      prefix,
-      explainer: queryExplainer,
-      access: () => ({ allowed: true }), // the callers check access
-      replay: this.settings.pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
-      ...(panels === undefined ? {} : { panels }),
-      ...(editor === undefined ? {} : { editor }),
-    }));
+    const { prefix, pages } = this.settings;
+    return (this.#pages ??= createAttachedPages(prefix, () =>
+      this.#assemble().pages({
+        prefix,
+        access: () => ({ allowed: true }), // the callers check access
+        replay: pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
+      }),
+    ));
   }
 
   /** Whether this client may see records and error pages. */
@@ -128,11 +135,16 @@ export class Attachment {
   }
 
   /** Writes the remaining records and closes the store. */
-  async close(): Promise<void> {
-    this.#taps?.stop();
-    for (const collector of this.#listening.splice(0)) collector.close();
-    await this.#profiler?.close();
-    this.#profiler = this.#pages = this.#taps = undefined;
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close().finally(() => (this.#closing = undefined)));
+  }
+
+  async #close(): Promise<void> {
+    if (this.#assembled === undefined) return;
+    unfollowMethods();
+    this.#unwatch?.();
+    await this.#assembled.close();
+    this.#assembled = this.#pages = undefined;
   }
 
   #begin(
@@ -145,8 +157,9 @@ export class Attachment {
   ): Exchange | undefined {
     const recording = this.profiler.sample(request, { mayProfile: isShown });
     if (recording === undefined) return undefined;
-    this.#taps?.look();
+    this.#assembled?.look();
     request.scope.set(requestRecording, recording);
+    if (!isShown) request.scope.set(isClientHidden, true);
     return new Exchange(incoming, outgoing, {
       request,
       recording,
@@ -161,42 +174,20 @@ export class Attachment {
   }
 
   over(exchange: Exchange): void {
-    this.#profiler?.finish(exchange.recording, undefined, readSentResponse(exchange));
+    this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange));
   }
 
-  #createProfiler(): Profiler {
-    const { store, collectors = [], sinks = [], budgets } = this.settings;
-    const redactor = createRedactor();
-    const db = createDbCollector({ redactor });
-    const outgoing = createOutgoingCollectors({ redactor });
-    this.#listening = [db, outgoing, { close: unfollowMethods }];
+  #assemble(): AssembledProfiler {
+    if (this.#assembled !== undefined) return this.#assembled;
+    if (environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
-    this.#taps = startTaps({ recorder: () => this.profiler });
-    return createProfiler({
-      store: createStore(store),
-      storeName: store,
-      sample: this.settings.sample,
-      redactor,
-      collectors: [db, ...outgoing.collectors, ...collectors],
-      budgets,
-      sinks,
-      config: {
-        node: process.version,
-        platform: `${process.platform} ${process.arch}`,
-        store: storeNameOf(store),
-      },
-      onState: ({ status, ...state }) => {
-        if (status !== 'ready')
-          warn(`Records are kept in memory: ${'message' in state ? state.message : status}`);
-      },
-      onFailure: () => warn('The profiler failed; the request was not affected.'),
-    });
+    return (this.#assembled = assembleProfiler({ settings: this.settings, additions: this.#options, warn }));
   }
 }
 
 /** Writes a warning about the profiler itself to the standard error output. */
 function warn(line: string): void {
-  process.stderr.write(`lookback: ${line}\n`);
+  writeQuietly(() => process.stderr.write(`lookback: ${line}\n`));
 }
 
 let shared: Attachment | undefined; // one per process, for all callers without options
@@ -205,4 +196,59 @@ let shared: Attachment | undefined; // one per process, for all callers without 
 export function attachmentOf(options?: AttachOptions): Attachment {
   if (options !== undefined && Object.keys(options).length > 0) return new Attachment(options);
   return (shared ??= new Attachment());
+}
+
+/** Renders the detailed error page in the format that the client accepts. Records the error, and prints it as the framework would. */
+async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
+  const { request, recording } = exchange;
+  const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // loaded with the first error
+  const report = { ...flattenError(error, {}), status: statusOfError(error) };
+  recording.error(error, report);
+  writeQuietly(() => process.stderr.write(`${renderErrorTerminal(report)}\n`));
+  const answer = renderErrorAnswer(report, {
+    debug: true,
+    accept: request.headers.get('accept'),
+    contentType: request.headers.get('content-type'),
+    context: {
+      request: {
+        method: request.method,
+        url: `${request.origin}${request.source.target}`,
+        headers: [...request.headers],
+        query: [...request.query],
+        cookies: [...request.cookies],
+      },
+      record: { token: recording.token, link: exchange.link ?? '' },
+    },
+  });
+  const response = new HttpResponse(answer.body, { status: answer.status });
+  for (const [name, value] of answer.headers) response.headers.append(name, value);
+  return response;
+}
+
+/** Sends the error page in place of the framework's answer. */
+async function showError(exchange: Exchange, error: unknown): Promise<void> {
+  const { outgoing } = exchange;
+  const page = await renderAttachedErrorPage(exchange, error);
+  if (!outgoing.headersSent && !outgoing.writableEnded) await sendResponse(outgoing, page);
+}
+
+/** A change to a framework or server that can be undone. */
+export interface Detachable {
+  /** Restores the framework or server; requests in flight are still recorded to their end. */
+  detach(): void;
+  /** Detaches, writes the remaining records and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Adds the methods that undo a change to a middleware or another target. */
+export function makeDetachable<Target extends object>(
+  target: Target,
+  attachment: Attachment,
+  detach: () => void,
+): Target & Detachable {
+  const close = (): Promise<void> => {
+    detach();
+    return attachment.close();
+  };
+  return Object.assign(target, { detach, close });
 }

@@ -32,6 +32,7 @@ function createFramework(
   const noted: Exchange[] = [];
   return {
     noted,
+    packages: { ws: { feature: 'This test', versions: ['1'] } },
     messagesOf: (context) => context,
     answer: (_context, response) => `answered ${response.status}`,
     follow: (_context, next) => next(),
@@ -94,6 +95,24 @@ describe('a middleware around the rest', () => {
     } finally {
       process.stderr.write = written;
     }
+    await onion.close();
+  });
+
+  it('prints once which version it needs where it gets no messages of Node', async () => {
+    const onion = createOnion(options, createFramework({ messagesOf: () => undefined }));
+    const written = process.stderr.write;
+    const lines: string[] = [];
+    try {
+      process.stderr.write = (line: string | Uint8Array) => lines.push(String(line)) > 0;
+      for (let count = 0; count < 2; count++) await onion(createContext(), async () => undefined);
+    } finally {
+      process.stderr.write = written;
+    }
+    assert.equal(lines.length, 1);
+    assert.match(
+      lines[0] ?? '',
+      /^lookback: Nothing is recorded: This test works with ws 1, and 8\.\S+ is installed\./,
+    );
     await onion.close();
   });
 

@@ -1,12 +1,15 @@
+import { isCodedError } from '#coded-error';
 import type { HttpResponse } from '#http';
+import { checkPackage, type NeededPackage } from '#patches';
 import type { AttachOptions } from '../watch/attach-options.js';
 import type { Exchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
-import { attachmentOf } from './attachment.js';
-import { type Detachable, makeDetachable } from './detachable.js';
+import { attachmentOf, type Detachable, makeDetachable } from './attachment.js';
 
 /** The framework-specific parts for frameworks whose middleware awaits `next`. */
 export interface OnionFramework<Context> {
+  /** The packages whose versions are looked at where there are no messages, with what needs them. */
+  readonly packages: Readonly<Record<string, NeededPackage>>;
   /** Returns Node's messages; undefined if the application does not run on Node's server. */
   messagesOf(context: Context): { incoming: ForeignRequest; outgoing: ForeignResponse } | undefined;
   /** Answers with the given response: sends it, or returns what the middleware must return. */
@@ -21,9 +24,9 @@ export interface OnionFramework<Context> {
   restore?(): void;
 }
 
-export type Next = () => Promise<unknown>;
+type Next = () => Promise<unknown>;
 /** A middleware that wraps all later ones. */
-export type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
+type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
 
 /** Creates the middleware for Koa, Hono and h3: records everything that it wraps, and serves the profiler's pages. */
 export function createOnion<Context>(
@@ -32,9 +35,19 @@ export function createOnion<Context>(
 ): Onion<Context> {
   const attachment = attachmentOf(options);
   let isAttached = attachment.isEnabled;
+  let isReported = false;
+  const reportVersions = (): void => {
+    if (isReported) return;
+    isReported = true;
+    const fault = faultOf(framework.packages);
+    if (fault !== undefined) process.stderr.write(`lookback: Nothing is recorded: ${fault}\n`);
+  };
   const onion = async (context: Context, next: Next): Promise<unknown> => {
     const messages = isAttached ? framework.messagesOf(context) : undefined;
-    if (messages === undefined) return next();
+    if (messages === undefined) {
+      if (isAttached) reportVersions();
+      return (next as Next | undefined)?.(); // h3 1 gives none
+    }
     const opened = attachment.open(messages.incoming, messages.outgoing);
     if ('page' in opened) return framework.answer(context, await opened.page());
     const { exchange } = opened;
@@ -59,4 +72,15 @@ export function createOnion<Context>(
     isAttached = false;
     framework.restore?.();
   });
+}
+
+/** Returns what is wrong with the versions of packages; undefined if nothing is. */
+function faultOf(packages: OnionFramework<never>['packages']): string | undefined {
+  try {
+    for (const [name, needed] of Object.entries(packages)) checkPackage(name, needed);
+    return undefined;
+  } catch (error) {
+    const { message, fix } = isCodedError(error) ? error : { message: String(error), fix: '' };
+    return `${message} ${fix ?? ''} Without the adapter, node --import lookback/register records every version.`;
+  }
 }

@@ -1,16 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
 import type { Exchange } from '../watch/exchange.js';
-import { appOf, createExpressWatch, watchLayers } from './watch-express.js';
-import { watchRoutes } from './watch-fastify-hooks.js';
-import { watchFastify, watchReplies } from './watch-fastify.js';
-import { watchH3Errors, watchH3Events } from './watch-h3-events.js';
-import { watchH3 } from './watch-h3.js';
-import { watchHono } from './watch-hono.js';
-import { watchKoa } from './watch-koa.js';
-import { watchNest, watchNestErrors } from './watch-nest.js';
-import { watchPolka } from './watch-polka.js';
-import { noteMessageFacts, watchHapi } from './watch-routers.js';
+import { appOf, createExpressWatch, watchLayers } from './express.js';
+import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
+import { watchH3Errors, watchH3Events, watchH3 } from './h3.js';
+import { watchHono } from './hono.js';
+import { watchKoa } from './koa.js';
+import { watchNest, watchNestErrors } from './nest.js';
+import { watchPolka, noteMessageFacts, watchHapi } from './other-routers.js';
 
 const nest = '@nestjs/core';
 /** Whether the program has loaded `reflect-metadata`, as every program that uses Nest does first. */

@@ -1,9 +1,11 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ReadableStream } from 'node:stream/web';
 import { HttpResponse, type Peer } from '#http';
-import { disconnectSignal } from '../pages/page-request.js';
-import { sendResponse } from '../pages/send-response.js';
-import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
-import { readForeignSource } from '../watch/foreign-source.js';
+import { undoAll } from '#patches';
+import { disconnectSignal, sendResponse } from '../pages/attached-pages.js';
+import { type Intercept, interceptEmit } from '../servers/intercept-emit.js';
+import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
 /** An application that can be mounted, such as lookback's. */
 export interface MountedApp {
@@ -27,18 +29,22 @@ export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
     const fail = (error: unknown): void => {
       if (outgoing.headersSent) outgoing.destroy();
-      else if (next === undefined) refuse(outgoing, 500);
+      else if (next === undefined) answerStatus(outgoing, 500);
       else next(error);
     };
-    answer(app, incoming, outgoing).catch(fail);
+    answerByFetch(app, incoming, outgoing).catch(fail);
   };
 }
 
-async function answer(app: MountedApp, incoming: ForeignRequest, outgoing: ForeignResponse): Promise<void> {
+async function answerByFetch(
+  app: MountedApp,
+  incoming: ForeignRequest,
+  outgoing: ForeignResponse,
+): Promise<void> {
   const source = readForeignSource(incoming);
   const request = toWebRequest(incoming, source, disconnectSignal(outgoing));
   if (request === undefined) {
-    refuse(outgoing, 400);
+    answerStatus(outgoing, 400);
     return;
   }
   const response = await app.fetch(request, { peer: source.peer });
@@ -63,7 +69,7 @@ function toWebRequest(
       method,
       headers,
       signal,
-      ...(hasBody ? { body: bodyOf(incoming) as BodyInit, duplex: 'half' } : {}), // Node's stream type and the DOM's differ
+      ...(hasBody ? { body: requestStream(incoming) as BodyInit, duplex: 'half' } : {}), // Node's stream type and the DOM's differ
     });
   } catch {
     return undefined;
@@ -77,7 +83,7 @@ function announcesBody({ headers, httpVersionMajor, readableEnded }: ForeignRequ
 }
 
 /** Returns the body as a stream that is read on demand, so that unread bytes remain with the client. */
-function bodyOf(incoming: ForeignRequest): ReadableStream<Uint8Array> {
+function requestStream(incoming: ForeignRequest): ReadableStream<Uint8Array> {
   const chunks = incoming.iterator({ destroyOnReturn: false });
   return new ReadableStream(
     {
@@ -94,7 +100,53 @@ function bodyOf(incoming: ForeignRequest): ReadableStream<Uint8Array> {
   );
 }
 
-function refuse(outgoing: ForeignResponse, status: number): void {
+function answerStatus(outgoing: ForeignResponse, status: number): void {
   outgoing.statusCode = status;
   outgoing.end();
+}
+
+/** An application that accepts upgrades, such as lookback's. */
+export interface UpgradingApp {
+  upgrade(message: IncomingMessage, socket: Socket, head: Buffer): boolean;
+}
+
+const upgradeEvents: ReadonlySet<string> = new Set(['upgrade']);
+
+/**
+ * Serves the WebSocket routes of an application on another server, next to `ws` or other listeners for upgrades, which
+ * get the upgrades of all other paths. Without other listeners, the server answers such a request as if it had not
+ * requested an upgrade (RFC 9110 section 7.8). For ordinary requests use `toNodeHandler`. The returned function undoes
+ * it.
+ */
+export function attachUpgrade(server: Server, app: UpgradingApp): () => void {
+  const answer: Intercept = ({ args, go }) => {
+    const [message, socket, head] = args as [IncomingMessage, Socket, Buffer]; // the arguments of the event
+    if (app.upgrade(message, socket, head)) return true;
+    if (server.listenerCount('upgrade') > 1) return go();
+    answerPlainly(server, message, socket);
+    return true;
+  };
+  server.on('upgrade', nothing); // without a listener Node does not report upgrades
+  return undoAll([interceptEmit(answer, server, upgradeEvents), () => server.off('upgrade', nothing)]);
+}
+
+/**
+ * Answers an upgrade request as an ordinary request. Node has already released the connection, so it serves only this
+ * request, and a body can no longer be read: such a request gets a 400.
+ */
+function answerPlainly(server: Server, message: IncomingMessage, socket: Socket): void {
+  const response = new ServerResponse(message);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  // Node passes this on for connections that it keeps; without it an answer that waits for room would wait forever.
+  socket.on('drain', () => response.emit('drain'));
+  socket.on('error', () => socket.destroy());
+  if (message.headers['content-length'] === undefined && message.headers['transfer-encoding'] === undefined)
+    server.emit('request', message, response);
+  else response.writeHead(400).end();
+}
+
+function nothing(): void {
+  // the intercepted `emit` handles the event
 }

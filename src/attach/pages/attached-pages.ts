@@ -1,7 +1,18 @@
-import { type HttpRequest, HttpResponse, requestRoute } from '#http';
-import type { ProfilerPagesOptions, ProfilerRoute } from '#profiler';
-import { createProfilerPages } from '#profiler';
+import { request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import {
+  HttpRequest,
+  HttpResponse,
+  requestRoute,
+  type TrustPolicy,
+  isStreamedBody,
+  pumpBody,
+  sizeOfBody,
+} from '#http';
+import type { ProfilerRoute } from '#profiler';
 import type { CompiledRoutes } from '#routing';
+import { createScopeKey, type ScopeKey } from '#scope';
+import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
 /** The profiler's pages on the port of another server. */
 export interface AttachedPages {
@@ -11,21 +22,18 @@ export interface AttachedPages {
   respond(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** Creates the pages. Their code and the router are loaded when the first page is opened. */
-export function createAttachedPages(
-  options: ProfilerPagesOptions & { readonly prefix: string },
-): AttachedPages {
-  const { prefix } = options;
+/** Creates the pages below a prefix. Their code and the router are loaded when the first page is opened. */
+export function createAttachedPages(prefix: string, pages: () => readonly ProfilerRoute[]): AttachedPages {
   let opened: Promise<(request: HttpRequest) => Promise<HttpResponse>> | undefined;
   return {
     has: ({ rawPath }) => rawPath === prefix || rawPath.startsWith(`${prefix}/`),
     async respond(request) {
       let response: HttpResponse;
       try {
-        opened ??= openPages(options);
+        opened ??= openPages(pages());
         response = await (await opened)(request);
       } catch (error) {
-        response = HttpResponse.text(`The page could not be made: ${nameOf(error)}\n`, { status: 500 });
+        response = HttpResponse.text(`The page could not be made: ${thrownName(error)}\n`, { status: 500 });
       }
       response.headers.set('Cache-Control', 'no-store');
       return response;
@@ -34,10 +42,9 @@ export function createAttachedPages(
 }
 
 async function openPages(
-  options: ProfilerPagesOptions,
+  pages: readonly ProfilerRoute[],
 ): Promise<(request: HttpRequest) => Promise<HttpResponse>> {
   const { compileRoutes, createRoutes, matchRoute } = await import('#routing');
-  const pages = createProfilerPages(options);
   const compiled: CompiledRoutes = compileRoutes(
     createRoutes(pages.map(({ controller, ...page }) => ({ ...page, target: controller }))),
   );
@@ -60,6 +67,116 @@ async function openPages(
   };
 }
 
-function nameOf(error: unknown): string {
+function thrownName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
+}
+
+/** The address on which the server that serves a page listens. */
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+const pageServer: ScopeKey<ServerAddress> = createScopeKey('server of a page');
+
+/** Returns a signal that is aborted if the client disconnects before its answer is complete. */
+export function disconnectSignal(outgoing: ForeignResponse): AbortSignal {
+  const disconnect = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableEnded) disconnect.abort();
+  });
+  return disconnect.signal;
+}
+
+/** Creates the request for a profiler page, including its body. */
+export function toPageRequest(
+  incoming: ForeignRequest,
+  outgoing: ForeignResponse,
+  trust?: TrustPolicy,
+): HttpRequest {
+  const source = readForeignSource(incoming);
+  const body = { chunks: () => chunksOf(incoming) };
+  const signal = disconnectSignal(outgoing);
+  const request = new HttpRequest({ ...source, body, signal }, trust === undefined ? {} : { trust });
+  const { localAddress, localPort } = incoming.socket;
+  if (localAddress !== undefined && localPort !== undefined)
+    request.scope.set(pageServer, { host: localAddress, port: localPort, isTls: source.peer.encrypted });
+  return request;
+}
+
+/** Returns the bytes of the body. If a body parser has already read the form, encodes its fields again. */
+async function* chunksOf(incoming: ForeignRequest): AsyncGenerator<Uint8Array> {
+  const { body } = incoming as { body?: unknown }; // set by body parsers
+  if (!incoming.readableEnded || typeof body !== 'object' || body === null) return yield* incoming;
+  const fields = Object.entries(body).filter(
+    (field): field is [string, string] => typeof field[1] === 'string',
+  );
+  yield Buffer.from(new URLSearchParams(fields).toString());
+}
+
+/**
+ * Replays a request on the server that serves the page, over a new connection. The connection never goes to the host of
+ * the URL or the Host header, because the original client chose those.
+ */
+export async function replayOverLoopback(request: Request, pageRequest: HttpRequest): Promise<Response> {
+  const server = pageRequest.scope.get(pageServer);
+  if (server === undefined) throw new Error('the server listens on no port');
+  const { host: name, pathname, search } = new URL(request.url);
+  const body = Buffer.from(await request.arrayBuffer());
+  const options = {
+    host: server.host,
+    port: server.port,
+    method: request.method,
+    path: pathname + search,
+    headers: { ...Object.fromEntries(request.headers), host: name },
+    signal: request.signal,
+    agent: false,
+    rejectUnauthorized: false, // the server is this process, so its certificate need not match
+    servername: name.replace(/:\d+$/, ''),
+  } as const;
+  const send = server.isTls ? (await import('node:https')).request : requestHttp;
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = send(options, resolve);
+    outgoing.on('error', reject).end(body.byteLength === 0 ? undefined : body);
+  });
+  return toResponse(answer);
+}
+
+function toResponse(answer: IncomingMessage): Response {
+  const status = answer.statusCode ?? 0;
+  const isBodiless = status === 204 || status === 205 || status === 304;
+  const headers = new Headers();
+  const token = answer.headers['x-debug-token'];
+  if (typeof token === 'string') headers.set('x-debug-token', token);
+  if (isBodiless) answer.resume();
+  const stream = isBodiless ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>); // Node's and the DOM's type of the same class
+  return new Response(stream, { status, headers });
+}
+
+/** Sends a response through another server's. A streamed body has backpressure, and is cancelled if the client disconnects. */
+export async function sendResponse(
+  foreign: ForeignResponse,
+  response: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
+): Promise<void> {
+  const outgoing = foreign as ServerResponse; // only methods that HTTP/2's response has as well are used
+  for (const [name] of response.headers) {
+    const values = response.headers.getAll(name);
+    outgoing.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
+  }
+  outgoing.statusCode = response.status;
+  const { body } = response;
+  if (!isStreamedBody(body)) {
+    if (body !== null && !outgoing.hasHeader('content-length'))
+      outgoing.setHeader('Content-Length', sizeOfBody(body));
+    outgoing.end(body ?? undefined);
+    return;
+  }
+  outgoing.writeHead(outgoing.statusCode);
+  try {
+    if (await pumpBody(body, outgoing)) outgoing.end();
+  } catch (error) {
+    outgoing.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
+    throw error;
+  }
 }

@@ -17,6 +17,9 @@ export type Intercept = (emission: Emission) => boolean;
 /** The default events: the start of listening, and requests. */
 const requestEvents: ReadonlySet<string> = new Set(['listening', 'request', 'checkContinue']);
 
+/** The emission that goes on at the moment: it is intercepted once, where it meets several interceptions. */
+let passing: { readonly server: Server; readonly subject: unknown } | undefined;
+
 /**
  * Intercepts `emit` of one server or, by default, of all servers of the process: those of `node:http`, `node:https` and
  * `node:http2` inherit it from `net.Server`, so it does not matter how and when they are created. Servers of lookback
@@ -32,9 +35,19 @@ export function interceptEmit(
   const emit = Reflect.get(target, 'emit') as Emit; // every server has this method
   let isWatching = true;
   const watching: Emit = function lookback(event, ...args) {
-    if (!isWatching || !events.has(event) || ownServer in this)
+    const isPassing = passing?.server === this && passing.subject === args[0];
+    if (!isWatching || isPassing || !events.has(event) || ownServer in this)
       return Reflect.apply(emit, this, [event, ...args]);
-    return intercept({ server: this, event, args, go: () => Reflect.apply(emit, this, [event, ...args]) });
+    const go = (): boolean => {
+      const outer = passing;
+      passing = { server: this, subject: args[0] };
+      try {
+        return Reflect.apply(emit, this, [event, ...args]);
+      } finally {
+        passing = outer;
+      }
+    };
+    return intercept({ server: this, event, args, go });
   };
   Object.defineProperty(target, 'emit', { value: watching, writable: true, configurable: true });
   return () => {

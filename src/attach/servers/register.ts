@@ -1,38 +1,42 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Server } from 'node:net';
-import { readSettings } from '../watch/settings.js';
-import { type Intercept, interceptEmit } from './intercept-emit.js';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Server } from 'node:net';
+import { whyNotRecorded } from '#recording';
+import { type Emission, type Intercept, interceptEmit, ownServer } from './intercept-emit.js';
 
 /** Node's HTTP/1.1 servers, with an undocumented property. */
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
 
+const requestStart = 'http.server.request.start';
+/** Kept from the start: tests of an application may replace the global one. */
+const { setImmediate: later } = globalThis;
+
 /**
- * Watches all HTTP servers of this process, for `node --import lookback/register`. In production, nothing is watched
- * unless `LOOKBACK=on`. The recording code is loaded when the first server listens, so that it does not delay the start
- * of the application; requests that arrive before are held until it is loaded.
+ * Watches all HTTP servers of this process, for `node --import lookback/register` and `-r lookback/register`. The
+ * recording code is loaded when the first server listens, so that it does not delay the start of the application;
+ * requests that arrive before are held until it is loaded. Where nothing is recorded although recording was not switched
+ * off, one line on stderr says why.
  */
 export function register(): void {
-  if (!readSettings({}).enabled) return;
+  if (whyNotRecorded(process.env) === '') return;
   let watch: Intercept | undefined;
   let isLoading = false;
   const waiting: ((loaded: Intercept) => boolean)[] = [];
   const halfOpen = new Set<HalfOpenServer>();
   const open = (loaded: Intercept): void => {
     // Each in its own callback: an error of a handler is an uncaught exception, as without the delay.
-    for (const begin of waiting.splice(0)) setImmediate(begin, loaded);
-    setImmediate(() => {
+    for (const begin of waiting.splice(0)) later(begin, loaded);
+    later(() => {
       watch = loaded;
       if (waiting.length > 0) open(loaded);
       for (const held of halfOpen) held.httpAllowHalfOpen = false;
       halfOpen.clear();
     });
   };
-  interceptEmit((emission) => {
-    if (watch !== undefined) return watch(emission);
+  const hold = (emission: Emission): boolean => {
     const { server, event, go } = emission;
     const isListening = event === 'listening';
-    if (isListening && !answersRequests(server)) return go();
-    if (!isLoading) setImmediate(load, open); // newer Node versions would load synchronously, during the start
+    if (!isLoading) later(load, open); // newer Node versions would load synchronously, during the start
     isLoading = true;
     // A client that closes its side in the meantime still gets its answers: by default, Node drops its requests.
     const held: HalfOpenServer = server;
@@ -44,14 +48,29 @@ export function register(): void {
       AsyncResource.bind((loaded) => loaded(isListening ? { ...emission, go: () => true } : emission)),
     );
     return isListening ? go() : true;
-  });
+  };
+  const seen = warnIfUnseen();
+  const undos = [Server.prototype, ...serversWithOwnEmit()].map((target) =>
+    interceptEmit((emission) => {
+      if (emission.event !== 'listening') seen();
+      if (watch !== undefined) return watch(emission);
+      if (emission.event === 'listening' && !answersRequests(emission.server)) return emission.go();
+      // Read now: the application may have set variables since the start.
+      const reason = isLoading ? undefined : whyNotRecorded(process.env);
+      if (reason === undefined) return hold(emission);
+      seen();
+      for (const undo of undos) undo();
+      if (reason !== '' && isFirstWorker()) report(`not recording: ${reason}; set LOOKBACK=on`);
+      return emission.go();
+    }, target),
+  );
 }
 
 function load(open: (loaded: Intercept) => void): void {
   import('./watch-process.js')
     .then(({ watchProcess }) => watchProcess())
     .then(open, (error: unknown) => {
-      process.stderr.write(`lookback: Nothing is recorded: ${String(error)}\n`);
+      report(`not recording: ${error instanceof Error ? error.message : String(error)}`);
       open(({ go }) => go());
     });
 }
@@ -59,4 +78,51 @@ function load(open: (loaded: Intercept) => void): void {
 /** Whether it is an HTTP server: debuggers and databases listen as well. Only HTTP/1.1 servers have `keepAliveTimeout`. */
 function answersRequests(server: Server): boolean {
   return 'keepAliveTimeout' in server || server.listenerCount('request') > 0;
+}
+
+/**
+ * Returns the classes of HTTP servers whose `emit` an agent has replaced before, which may never reach that of
+ * `net.Server`. Does not load `node:http`: until it is loaded, no agent can have replaced anything.
+ */
+function serversWithOwnEmit(): readonly Server[] {
+  const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] }; // not in Node's types
+  return ['http', 'https'].flatMap((name) => {
+    if (!moduleLoadList.includes(`NativeModule ${name}`)) return [];
+    const { Server: HttpServer } = process.getBuiltinModule(name) as { Server: typeof Server }; // both modules have one
+    const { prototype } = HttpServer;
+    return Object.hasOwn(prototype, 'emit') ? [prototype] : [];
+  });
+}
+
+/** Reports once if a server gets a request that it does not emit where it is watched. The returned function ends the check. */
+function warnIfUnseen(): () => void {
+  const check = (message: unknown): void => {
+    const { server } = message as { server: Server }; // as Node publishes it
+    if (ownServer in server) return;
+    later(() => {
+      if (isOver) return;
+      end();
+      report(
+        'not recording: another package has replaced how this server emits requests. Load lookback before it: --import lookback/register first.',
+      );
+    });
+  };
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    unsubscribe(requestStart, check);
+  };
+  subscribe(requestStart, check);
+  return end;
+}
+
+/** Whether this is no worker of a cluster, or its first: the others would repeat the line. */
+function isFirstWorker(): boolean {
+  const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
+  return (worker?.id ?? 1) === 1;
+}
+
+function report(line: string): void {
+  process.stderr.write(`lookback: ${line}\n`);
 }

@@ -1,9 +1,11 @@
 import type { Server } from 'node:net';
 import { undoAll } from '#patches';
-import type { Attachment } from '../attachment/attachment.js';
+import { type Attachment, attachmentOf, type Detachable, makeDetachable } from '../attachment/attachment.js';
 import { type FrameworkWatch, watchFrameworks } from '../frameworks/watch-frameworks.js';
+import type { AttachOptions } from '../watch/attach-options.js';
 import { findExchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
+import { noteUncaught } from '../watch/note-facts.js';
 import { type Intercept, interceptEmit } from './intercept-emit.js';
 
 /** Watches the requests of one server. The returned function undoes it. */
@@ -20,13 +22,18 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
     const answer = (): boolean => {
       const exchange = findExchange(incoming);
       if (exchange !== undefined) frameworks.begin(exchange, server);
-      try {
-        return go();
-      } catch (error) {
-        exchange?.error(error);
-        throw error;
-      }
+      return exchange === undefined ? go() : noteUncaught(exchange, go);
     };
     return attachment.handle(incoming, outgoing, answer) ?? true;
   };
+}
+
+/**
+ * Records the requests of a server of `node:http`, `node:https` or `node:http2`, and serves the profiler's pages below
+ * `/_profiler` on its port, to this machine only. In production nothing is watched unless you pass `enabled: true`.
+ */
+export function attach(server: Server, options?: AttachOptions): Detachable {
+  const attachment = attachmentOf(options);
+  const detach = attachment.isEnabled ? watchServer(attachment, server) : (): void => undefined;
+  return makeDetachable({}, attachment, detach);
 }

@@ -1,11 +1,28 @@
-import type { AccessOptions, Budgets, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
+import type { OptionNames } from '#coded-error';
+import type { AccessOptions, SampleOptions } from '#profiler';
+import {
+  type RecordingAdditions,
+  type RetentionSettings,
+  type RecordingSettings,
+  type Variables,
+  environmentOf,
+  whyNotRecorded,
+  readRecordingSettings,
+  stateStoreAddress,
+  VariableReader,
+} from '#recording';
 
 /** Options for recording the requests of another server. All have defaults. */
-export interface AttachOptions {
-  /** If false, nothing is watched. Default: true unless `NODE_ENV` is `production`. */
+export interface AttachOptions extends RecordingAdditions {
+  /** If false, nothing is watched. Default: `LOOKBACK`, otherwise true in development and tests. */
   readonly enabled?: boolean;
-  /** Where records are kept: `sqlite:PATH` or `memory:`. Default `PROFILER_STORE`, otherwise `sqlite:var/profiler.db`. */
+  /**
+   * Where records are kept: `sqlite:PATH`, `postgres://…` or `memory:`; `off` records nothing. Default
+   * `PROFILER_STORE`, otherwise a file in the user's state folder, in tests `memory:`.
+   */
   readonly store?: string;
+  /** Bounds of the stored records. Default `PROFILER_MAX_COUNT`, `PROFILER_MAX_AGE` and `PROFILER_MAX_BYTES`. */
+  readonly retention?: Partial<RetentionSettings>;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
   /** Clients that, in addition to this machine, may open the pages and receive the record's token in headers. */
@@ -27,12 +44,53 @@ export interface AttachOptions {
   readonly toolbar?: boolean;
   /** Editor name or URL template for links to source lines. Default `LOOKBACK_IDE`. */
   readonly editor?: string;
-  /** Upper limits by route: `{ 'GET /users/:id': { queries: 3 } }`. A request that exceeds one has a finding in its record. */
-  readonly budgets?: Budgets;
-  /** Collectors in addition to the built-in ones. */
-  readonly collectors?: readonly Collector[];
-  /** Receivers of every record of this process when it is complete: `openTelemetry(…).sinks`. */
-  readonly sinks?: readonly RecordSink[];
-  /** Panels in addition to the built-in ones. */
-  readonly panels?: readonly Panel[];
+}
+
+export const attachOptionNames: OptionNames<AttachOptions> = {
+  enabled: true,
+  store: true,
+  prefix: true,
+  access: true,
+  trustedProxies: true,
+  errorPage: true,
+  sample: true,
+  retention: { count: true, age: true, bytes: true },
+  bodies: true,
+  bodyTypes: true,
+  pages: true,
+  toolbar: true,
+  editor: true,
+  budgets: true,
+  collectors: true,
+  sinks: true,
+  panels: true,
+};
+
+/** Options with all defaults applied. */
+export interface AttachSettings extends RecordingSettings {
+  readonly enabled: boolean;
+  readonly prefix: string;
+  readonly bodies: boolean;
+  readonly pages: boolean;
+  readonly errorPage: boolean;
+}
+
+/** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`. */
+export function readSettings(options: AttachOptions, variables: Variables = process.env): AttachSettings {
+  const env = environmentOf(variables);
+  const defaultStore = (): string => (env === 'test' ? 'memory:' : stateStoreAddress());
+  const given = readRecordingSettings(new VariableReader(variables), { isOn: true, defaultStore });
+  const { store = given.store, editor = given.editor, toolbar = given.toolbar } = options;
+  return {
+    store,
+    editor,
+    toolbar,
+    sample: { ...given.sample, ...options.sample },
+    retention: { ...given.retention, ...options.retention },
+    enabled: store !== 'off' && (options.enabled ?? whyNotRecorded(variables) === undefined),
+    prefix: options.prefix ?? '/_profiler',
+    bodies: options.bodies ?? env !== 'prod',
+    pages: options.pages ?? true,
+    errorPage: options.errorPage ?? false,
+  };
 }

@@ -5,15 +5,13 @@ import { Duplex } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest } from '#http';
-import { createMemoryStore, createProfiler, type Profiler, registerSpan } from '#profiler';
-import { Exchange, findCurrentExchange, findExchange, statusOfError } from './exchange.js';
-import { nameOfHandler, noteHandler } from './note-facts.js';
-import { readForeignSource } from './foreign-source.js';
-import { readSentResponse } from './sent-response.js';
-import { runTimed, timeMiddleware } from './timed-middleware.js';
+import { createProfiler, type Profiler, registerSpan } from '#profiler';
+import { Exchange, findCurrentExchange, findExchange, statusOfError, readSentResponse } from './exchange.js';
+import { nameOfHandler, noteHandler, runTimed, timeMiddleware } from './note-facts.js';
+import { readForeignSource } from './foreign-message.js';
 
 let profiler: Profiler;
-before(() => (profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:' })));
+before(() => (profiler = createProfiler({ store: 'memory:' })));
 after(() => profiler.close());
 
 interface Answer {

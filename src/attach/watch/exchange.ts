@@ -1,5 +1,5 @@
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
-import type { HttpRequest } from '#http';
+import type { HttpRequest, SentResponse } from '#http';
 import { flattenError } from '#errors';
 import type { Method } from '#patches';
 import type { Recording, RouteNote } from '#profiler';
@@ -7,6 +7,7 @@ import {
   carryWatch,
   findWatch,
   followMethods,
+  followOwnEmit,
   type MessageWatch,
   unfollowMethods,
 } from './followed-methods.js';
@@ -14,7 +15,7 @@ import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
 import { type AnswerOptions, OutgoingAnswer } from './outgoing-answer.js';
 
 /** Callbacks to the creator of an exchange. */
-export interface ExchangeEnd {
+interface ExchangeEnd {
   /** Called after the last byte, or when the client has disconnected. */
   over(exchange: Exchange): void;
   /** Called for an error that the framework is about to answer; returns true if it was answered instead. */
@@ -22,7 +23,7 @@ export interface ExchangeEnd {
 }
 
 /** Options of one exchange. */
-export interface ExchangeOptions extends AnswerOptions {
+interface ExchangeOptions extends AnswerOptions {
   readonly end: ExchangeEnd;
 }
 
@@ -74,6 +75,8 @@ export class Exchange implements MessageWatch {
     followMethods(incoming, outgoing);
     carryWatch(incoming, this);
     carryWatch(outgoing, this.answer);
+    followOwnEmit(incoming);
+    followOwnEmit(outgoing);
   }
 
   get owner(): this {
@@ -154,6 +157,8 @@ export class Exchange implements MessageWatch {
     for (const fact of this.atEnd) noteSafely(fact);
     unfollowMethods();
     this.#options.end.over(this);
+    // The record waits until it is stored; the objects of the application must not wait with it.
+    this.request.scope.delete(requestExchange);
   }
 }
 
@@ -181,4 +186,44 @@ interface ErrorStatus {
   readonly status?: unknown;
   readonly statusCode?: unknown;
   readonly output?: { readonly statusCode?: unknown } | null;
+}
+
+/** Reads what was sent to the client; the status is 0 if nothing was. */
+export function readSentResponse({ outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
+  const { status, headers } = readHead(outgoing);
+  return { status, headers, bodyBytes, completed: isComplete(outgoing) }; // not spread: that takes longer than reading the head
+}
+
+/** Reads the status, and alternating names and values. For HTTP/1.1 from the written head, which includes Node's own fields. */
+function readHead(outgoing: ForeignResponse): { status: number; headers: string[] } {
+  if (!outgoing.headersSent) return { status: 0, headers: [] };
+  const headers: string[] = [];
+  if ('stream' in outgoing) {
+    const fields = (outgoing.stream as { sentHeaders?: Record<string, unknown> } | undefined)?.sentHeaders; // undefined once the stream is destroyed
+    const sent = Object.entries(fields ?? outgoing.getHeaders()).filter(([name]) => !name.startsWith(':'));
+    for (const [name, value] of sent) headers.push(...listed(value).flatMap((text) => [name, text]));
+    return { status: outgoing.statusCode, headers };
+  }
+  const { _header: head } = outgoing as { _header?: unknown }; // the head as Node wrote it; on-finished and morgan read it too
+  if (typeof head !== 'string') return { status: outgoing.statusCode, headers };
+  for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
+    const end = head.indexOf('\r\n', at);
+    const colon = head.indexOf(':', at);
+    if (end === -1 || colon === -1) break;
+    if (colon < end) headers.push(head.slice(at, colon), head.slice(colon + 2, end).trim());
+    at = end + 2;
+  }
+  return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers };
+}
+
+function listed(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+/** Whether the whole answer was flushed before the connection closed. */
+function isComplete(outgoing: ForeignResponse): boolean {
+  if (!('stream' in outgoing)) return outgoing.writableFinished;
+  // Not `writableFinished`: Node does not set it when both sides of a stream have ended.
+  const stream = outgoing.stream as { rstCode?: number; aborted?: boolean } | undefined; // undefined once the stream is destroyed
+  return outgoing.writableEnded && (stream?.rstCode ?? 0) === 0 && stream?.aborted !== true;
 }

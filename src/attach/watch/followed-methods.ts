@@ -60,6 +60,11 @@ export function followMethods(...messages: readonly object[]): void {
   }
 }
 
+/** Intercepts a message's own `emit`, with which an agent may have replaced that of the class before it was followed. */
+export function followOwnEmit(message: object): void {
+  if (Object.hasOwn(message, 'emit')) replaceMethods(message, ['emit']);
+}
+
 export function unfollowMethods(): void {
   if (--users > 0) return;
   for (const undo of undos) undo?.();
@@ -74,8 +79,11 @@ function classOf(prototype: unknown): object | undefined {
   return streams.has(above) ? prototype : classOf(above);
 }
 
-function replaceMethods(target: object): (Undo | undefined)[] {
-  return names.map((name) =>
+function replaceMethods(
+  target: object,
+  changed: readonly (typeof names)[number][] = names,
+): (Undo | undefined)[] {
+  return changed.map((name) =>
     replaceMethod(target, name, (former, args, self) => {
       const watch = Carrier.watchOf(self);
       return watch?.[name] === undefined ? Reflect.apply(former, self, args) : watch[name](former, args);

@@ -1,7 +1,44 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Peer, peerOf, type RequestSource, withoutPseudoHeaders } from '#http';
 
 /** A request that another server's handler receives. */
 export type ForeignRequest = IncomingMessage | Http2ServerRequest;
 /** The response to a foreign request. */
 export type ForeignResponse = ServerResponse | Http2ServerResponse;
+
+/**
+ * Reads a request of another server for the record and the access guard: the message as sent, and the peer of its
+ * socket. The body is left to the application.
+ */
+export function readForeignSource(message: ForeignRequest): RequestSource {
+  const isStream = message.httpVersionMajor >= 2;
+  const source: RequestSource = {
+    method: message.method ?? '',
+    target: originalTarget(message),
+    rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
+    httpVersion: message.httpVersion,
+    peer: readPeer(message.socket),
+  };
+  const { authority } = message as { authority?: string }; // only HTTP/2 has one
+  return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
+}
+
+/**
+ * Reads the remote end without a trace: a socket remembers an address that was read once, and would return it where it
+ * returns undefined otherwise, after the client has gone.
+ */
+function readPeer(socket: Socket): Peer {
+  const memory = socket as { _peername?: unknown }; // as Node calls it
+  const former = memory._peername;
+  const peer = peerOf(socket);
+  if (former === undefined || former === null) memory._peername = former;
+  return peer;
+}
+
+/** Returns the target as sent: routers of frameworks remove a prefix from `url` and keep the original as `originalUrl`. */
+function originalTarget(message: ForeignRequest): string {
+  const { originalUrl } = message as { originalUrl?: unknown }; // set by Express, Connect and Koa
+  return typeof originalUrl === 'string' ? originalUrl : (message.url ?? '');
+}

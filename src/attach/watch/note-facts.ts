@@ -1,4 +1,7 @@
-import type { Exchange } from './exchange.js';
+import { followPromise } from '#patches';
+import { registerSpan } from '#profiler';
+import { type Exchange, findExchange } from './exchange.js';
+import { findFunctionPlace } from './function-place.js';
 
 /** A route of a framework, with its pattern as written: `/users/:id`. */
 interface RouteFacts {
@@ -10,9 +13,15 @@ interface RouteFacts {
 /** Records the route that answers. */
 export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unknown): void {
   const { path, name = `${route.method} ${path}` } = route;
+  if (matchesAll(path)) return;
   const isRecord = typeof parameters === 'object' && parameters !== null;
   exchange.route = { name, path };
   exchange.recording.route(exchange.route, isRecord ? (parameters as Record<string, unknown>) : {}); // an object; its values are dumped without running getters
+}
+
+/** Whether a path names no route: frameworks that have routes of their own are mounted below such a path. */
+function matchesAll(path: string): boolean {
+  return /^\/?(?:\*+\w*|\{\*\w+\}|\(\.\*\)|:\w+\(\.\*\)\*?)$/.test(path);
 }
 
 /** Records the route and the function that answers; returns the name of the function. */
@@ -22,14 +31,14 @@ export function noteHandler(
 ): string {
   noteRoute(exchange, route, route.parameters);
   const name = nameOfHandler(route.handler, `${route.method} ${route.path}`);
-  noteController(exchange, name);
+  noteController(exchange, name, route.handler);
   return name;
 }
 
-/** Records the name of the function that answers. */
-export function noteController(exchange: Exchange, name: string): void {
+/** Records the name of the function that answers, and where it is declared. */
+export function noteController(exchange: Exchange, name: string, handler: unknown): void {
   exchange.controller = name;
-  exchange.recording.controller({ name }, []);
+  exchange.recording.controller({ name, place: () => findFunctionPlace(handler) }, []);
 }
 
 /** Returns the name of a handler without the prefix `bound`; the fallback if it has none. */
@@ -37,4 +46,103 @@ export function nameOfHandler(handler: unknown, fallback: string): string {
   const name: unknown = typeof handler === 'function' ? handler.name : undefined;
   if (typeof name !== 'string' || name === '') return fallback;
   return name.startsWith('bound ') ? name.replace(/^(?:bound )+/, '') || fallback : name;
+}
+
+/** The exchange whose handler has just thrown; until the end of the callback, which is when Node reports the error. */
+let thrower: Exchange | undefined;
+
+/**
+ * Runs a handler, and records the error that it throws if no one catches it. It is not caught here, because Node prints
+ * the line that threw last.
+ */
+export function noteUncaught<Result>(exchange: Exchange, work: () => Result): Result {
+  let isDone = false;
+  try {
+    const result = work();
+    isDone = true;
+    return result;
+  } finally {
+    if (!isDone) expectError(exchange);
+  }
+}
+
+function expectError(exchange: Exchange): void {
+  if (thrower === undefined) {
+    process.once('uncaughtExceptionMonitor', note);
+    process.nextTick(() => {
+      thrower = undefined;
+      process.off('uncaughtExceptionMonitor', note);
+    });
+  }
+  thrower = exchange;
+}
+
+function note(error: unknown): void {
+  thrower?.error(error);
+}
+
+/** A function that a framework runs for a request, with any parameters. */
+export type Middleware = (...args: never[]) => unknown;
+
+/** Original → timed wrapper, and wrapper → itself. */
+const timed = new WeakMap<Middleware, Middleware>();
+
+/**
+ * Returns a proxy of a middleware that adds a bar to the timeline of each recorded request, from the call to its end,
+ * and records what the middleware throws. `messageOf` finds Node's request in the first argument.
+ */
+export function timeMiddleware<Context>(
+  middleware: Middleware,
+  messageOf: (context: Context) => object | undefined,
+  category: 'middleware' | 'controller' = 'middleware',
+  run: typeof runTimed = runTimed,
+): Middleware {
+  const known = timed.get(middleware);
+  if (known !== undefined) return known;
+  // The middleware of Koa's router has no name.
+  const unnamed = 'router' in middleware ? 'router' : category === 'middleware' ? category : 'handler';
+  const name = nameOfHandler(middleware, unnamed);
+  const kind = registerSpan({ name, category });
+  const apply = (work: Middleware, self: unknown, args: [Context, ...never]): unknown => {
+    const message = messageOf(args[0]);
+    const exchange = message === undefined ? undefined : findExchange(message);
+    if (exchange === undefined) return Reflect.apply(work, self, args);
+    return run(exchange, kind, () => Reflect.apply(work, self, args));
+  };
+  const proxy = new Proxy(middleware, { apply });
+  timed.set(middleware, proxy).set(proxy, proxy);
+  return proxy;
+}
+
+/** Runs work with a bar in the timeline that ends when its promise settles; records what it throws. */
+export function runTimed<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
+  try {
+    return runUncaught(exchange, kind, work);
+  } catch (error) {
+    exchange.error(error);
+    throw error;
+  }
+}
+
+/**
+ * Like `runTimed`, for frameworks that do not catch what their middleware throws: it is not thrown again here, because Node
+ * prints the line that threw last.
+ */
+export function runUncaught<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
+  const bar = exchange.enter(kind);
+  const done = (): void => exchange.leave(bar);
+  const failed = (error: unknown): void => {
+    exchange.leave(bar, 'failed');
+    exchange.error(error);
+  };
+  let hasReturned = false;
+  try {
+    const result = work();
+    hasReturned = true;
+    if (result instanceof Promise) return followPromise(result, { done, failed }) as Result; // a promise of the same class, which settles in the same way
+    done();
+    return result;
+  } finally {
+    if (!hasReturned) exchange.leave(bar, 'failed');
+  }
 }

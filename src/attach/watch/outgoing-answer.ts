@@ -1,10 +1,9 @@
-import { joinRedirect, type Recording, serverTiming } from '#profiler';
+import { type Recording, recordFields } from '#profiler';
 import type { HttpRequest } from '#http';
 import type { Method } from '#patches';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
-import { outgoingFields, takesBody, writeWith } from './head-fields.js';
-import { OutgoingHead } from './outgoing-head.js';
+import { outgoingFields, takesBody, writeWith, OutgoingHead } from './outgoing-head.js';
 
 /** Options for watching an answer. */
 export interface AnswerOptions {
@@ -89,21 +88,13 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   /** Returns the fields that identify the record. */
-  #fields(args: unknown[]): (readonly [string, string])[] {
+  #fields(args: unknown[]): readonly (readonly [string, string])[] {
     const { link = '', request, recording } = this.#options;
     const outgoing = this.#outgoing;
     const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
     const isRedirect = status >= 300 && status < 400;
     const location = isRedirect ? outgoingFields(outgoing, args)('location')[0] : undefined;
-    const { previous, cookies } = joinRedirect(request, { status, location }, recording.token);
-    const fields: (readonly [string, string])[] = [
-      ['X-Debug-Token', recording.token],
-      ['X-Debug-Token-Link', link],
-      ['Server-Timing', serverTiming(recording)],
-    ];
-    if (previous !== undefined) fields.push(['X-Previous-Debug-Token', previous]);
-    for (const cookie of cookies) fields.push(['Set-Cookie', cookie]);
-    return fields;
+    return recordFields(request, { status, location }, { recording, link });
   }
 }
 

@@ -3,8 +3,9 @@ import { resolve, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { App } from '#framework';
 import type { RouteCollection } from '#routing';
-import { readsTypeScript, typeScriptLoader } from './typescript-support.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './terminal.js';
+import { createRequire } from 'node:module';
+import { cliErrors } from './error-codes.js';
 
 /** Option with the module of the application. */
 export const appOption: { readonly app: { readonly type: 'string'; readonly description: string } } = {
@@ -158,5 +159,24 @@ function readJson(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     throw new UsageError(`${file} is not valid JSON.`);
+  }
+}
+
+/** Returns whether Node runs TypeScript directly, as 22.18 and later do. */
+export function readsTypeScript(): boolean {
+  return 'typescript' in process.features && Boolean(process.features.typescript);
+}
+
+/**
+ * Returns the module that has to be loaded before `file`: none for JavaScript and if Node runs TypeScript, otherwise
+ * `tsx` from the application. A `.tsx` file always needs it. Throws `CLI_NO_TYPESCRIPT` if it is not installed.
+ */
+export function typeScriptLoader(file: string): string | undefined {
+  const isJsx = file.endsWith('.tsx');
+  if (!isJsx && (!/\.[cm]?ts$/.test(file) || readsTypeScript())) return undefined;
+  try {
+    return pathToFileURL(createRequire(file).resolve('tsx')).href;
+  } catch {
+    throw cliErrors.create('CLI_NO_TYPESCRIPT', { file, version: process.versions.node });
   }
 }

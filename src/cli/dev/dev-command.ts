@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type Command, createCommand } from '#command';
-import type { CliOutput } from '../command-line/cli-output.js';
+import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { typeScriptLoader } from '../command-line/typescript-support.js';
+import { typeScriptLoader } from '../command-line/load-app.js';
 import { createDevProcess } from './dev-process.js';
 import { watchFiles } from './watch-files.js';
 
@@ -21,7 +21,10 @@ const candidates = [
 /** Milliseconds without a further change before the restart, because editors and formatters write several files. */
 const debounceMs = 120;
 
-/** `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal ends it. */
+/** Milliseconds between two looks at the parent process. */
+const parentCheckMs = 500;
+
+/** `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal or the end of its parent ends it. */
 export function devCommand(output: CliOutput): Command {
   return createCommand(
     'dev',
@@ -53,7 +56,7 @@ async function runDev(given: string | undefined, output: CliOutput): Promise<voi
   });
   printLine(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
   child.restart();
-  const signal = await untilSignal();
+  const signal = await Promise.race([untilSignal(), untilParentEnds()]);
   clearTimeout(timer);
   watcher.close();
   await child.stop(signal);
@@ -73,4 +76,27 @@ function untilSignal(): Promise<NodeJS.Signals> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.once(signal, () => resolveSignal(signal));
   });
+}
+
+/** Resolves when the process that started this one is gone, such as `npm run dev`, whose signals do not arrive here. */
+function untilParentEnds(): Promise<NodeJS.Signals> {
+  const parent = process.ppid;
+  return new Promise((resolveEnd) => {
+    const timer = setInterval(() => {
+      if (process.ppid === parent && isRunning(parent)) return;
+      clearInterval(timer);
+      resolveEnd('SIGTERM');
+    }, parentCheckMs);
+    timer.unref();
+  });
+}
+
+/** On Windows a process keeps the id of a parent that has ended. */
+function isRunning(pid: number): boolean {
+  if (process.platform !== 'win32') return true;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

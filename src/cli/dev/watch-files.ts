@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path';
 const ignored: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'coverage', 'var', 'tmp']);
 /** Names of source files. Databases and logs, which the application writes itself, are not among them. */
 const watched = /\.(?:[cm]?[jt]sx?|json|ya?ml|html?|css|sql)$|^\.env/;
+/** Tests, which the application does not load. */
+const testFolder = /^(?:tests?|__tests__|e2e)$/;
+const testFile = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
 /** Maximum number of watched folders. */
 const maxFolders = 5000;
 
@@ -15,7 +18,7 @@ export interface FileWatch {
   close(): void;
 }
 
-/** Calls `onChange` with the path of each source file below the folder that is written, added or removed. */
+/** Calls `onChange` with the path of each source file below the folder, except tests, that is written, added or removed. */
 export function watchFiles(root: string, onChange: (file: string) => void): FileWatch {
   // Each folder has its own watcher, because a recursive one would also watch node_modules.
   const folders = new Map<string, FSWatcher>();
@@ -25,7 +28,7 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
     try {
       const watcher = watch(folder, (_event, name) => {
         if (name === null) return;
-        if (watched.test(name)) onChange(join(folder, name));
+        if (isSourceName(name)) onChange(join(folder, name));
         else if (!name.includes('.')) follow(join(folder, name));
       });
       watcher.on('error', () => remove(folder));
@@ -60,8 +63,12 @@ export function watchFiles(root: string, onChange: (file: string) => void): File
 }
 
 const isFolder = (entry: Dirent): boolean =>
-  entry.isDirectory() && !ignored.has(entry.name) && !entry.name.startsWith('.');
-const isSource = (entry: Dirent): boolean => entry.isFile() && watched.test(entry.name);
+  entry.isDirectory() &&
+  !ignored.has(entry.name) &&
+  !testFolder.test(entry.name) &&
+  !entry.name.startsWith('.');
+const isSourceName = (name: string): boolean => watched.test(name) && !testFile.test(name);
+const isSource = (entry: Dirent): boolean => entry.isFile() && isSourceName(entry.name);
 
 function namesIn(folder: string, isWanted: (entry: Dirent) => boolean): readonly string[] {
   try {

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { basename, resolve, dirname, join } from 'node:path';
 import { type Command, createCommand } from '#command';
-import type { CliOutput } from '../command-line/cli-output.js';
+import { type CliOutput, UsageError } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { UsageError } from '../command-line/usage-error.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** The choices; the first of each is the default. */
@@ -134,6 +134,9 @@ function mergeDependencies(manifest: string, layers: readonly string[], root: st
     result.dependencies = sorted({ ...result.dependencies, ...more.dependencies });
     result.devDependencies = sorted({ ...result.devDependencies, ...more.devDependencies });
   }
+  // This Node cannot keep records in a file by itself.
+  if (!isBuiltin('node:sqlite'))
+    result.dependencies = sorted({ ...result.dependencies, '@photostructure/sqlite': '1.2.1' });
   return `${JSON.stringify(result, null, 2)}\n`;
 }
 
@@ -169,7 +172,7 @@ function finalName(path: string): string {
  * Returns the nearest folder above this module that contains templates: both the bundle and the output of tsc are below
  * it.
  */
-function packageRoot(): string {
+export function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;
 }

@@ -1,11 +1,10 @@
 import type * as Transformer from '@opentelemetry/otlp-transformer';
 import { type Command, createCommand } from '#command';
 import { visibleJson } from '#html';
+import { checkPackage, supportedPackages } from '#patches';
 import { type ProfileRecord, readPage } from '#profiler';
-import type { CliOutput } from '../command-line/cli-output.js';
+import { type CliOutput, readNumber, renderJson } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { readNumber } from '../command-line/read-number.js';
-import { renderJson } from '../command-line/render-rows.js';
 import { readQueryWords } from './list-commands.js';
 import { listAll, type OpenedArchive, storeOption, withRecords } from './open-records.js';
 
@@ -102,6 +101,7 @@ async function exportOtlp(
 }
 
 async function loadTransformer(): Promise<typeof Transformer> {
+  checkPackage('@opentelemetry/otlp-transformer', supportedPackages['@opentelemetry/otlp-transformer']);
   try {
     return await import('@opentelemetry/otlp-transformer');
   } catch (cause) {

@@ -1,8 +1,6 @@
 import { type Command, createCommand } from '#command';
-import { createStore, importRecords, storeNameOf } from '#profiler';
-import type { CliOutput } from '../command-line/cli-output.js';
-import { renderJson, terminalText } from '../command-line/render-rows.js';
-import { UsageError } from '../command-line/usage-error.js';
+import { importRecords, openStore, storeNameOf } from '#profiler';
+import { type CliOutput, renderJson, terminalText, UsageError } from '../command-line/terminal.js';
 import { storeAddress, storeOption, unbounded } from './open-records.js';
 import { readRecordFile } from './read-record-file.js';
 
@@ -15,8 +13,8 @@ export function importCommand(output: CliOutput): Command {
     'import',
     {
       description:
-        'Adds the records of files to the store, marked as imported: JSON lines, a record as JSON, an HTTP archive\n' +
-        '(HAR) of a browser or OTLP as JSON, both without their secrets. "-" is standard input. A record that is already in the store is not added again.',
+        'Adds the records of files to the store, marked as imported: JSON lines, a record as JSON, or an HTTP archive\n' +
+        '(HAR) of a browser, without its secrets. "-" is standard input. A record that is already in the store is not added again.',
       positionals: ['file…'],
       options: {
         ...storeOption,
@@ -30,7 +28,7 @@ export function importCommand(output: CliOutput): Command {
       if (files.length === 0) throw new UsageError('Name the file of records, or "-" for standard input.');
       const address = storeAddress(given);
       const all = files.map((file) => ({ file, ...readRecordFile(file) })); // all files are read before anything is written
-      const store = createStore(address, unbounded);
+      const store = openStore(address, { retention: unbounded });
       try {
         for (const { file, records, leftOut } of all) {
           const found = await importRecords(store, records, file === '-' ? 'standard input' : file);

@@ -1,5 +1,5 @@
 import { type Command, createCommand } from '#command';
-import type { CliOutput } from '../command-line/cli-output.js';
+import { type CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { storeOption, withRecords } from './open-records.js';
 
@@ -52,14 +52,14 @@ export function replayCommand(output: CliOutput): Command {
     ({ options: { store, to, write }, positionals: [token] }) => {
       if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'replay' });
       return withRecords(store, async (archive) => {
-        const { replayRequest } = await import('#mcp');
+        const { replayRequest } = await import('#profiler');
         const found = await archive.find(token);
         const answer =
           found.kind === 'found'
             ? await replayRequest(found.record, { to, mayWrite: write })
-            : `There is no record ${token}.`;
+            : `there is no record ${token}`;
         if (typeof answer === 'string') {
-          output.err(`${answer}\n`);
+          output.err(`It was not sent: ${answer}.\n`);
           return 1;
         }
         const { status, token: fresh, leftOut } = answer;

@@ -1,14 +1,17 @@
+import { statSync } from 'node:fs';
 import {
-  createStore,
   openArchive,
+  openStore,
   type ProfileQuery,
   type ProfileSummary,
   type Retention,
   storeNameOf,
 } from '#profiler';
-import { UsageError } from '../command-line/usage-error.js';
+import { stateStoreAddress } from '#recording';
+import { UsageError } from '../command-line/terminal.js';
 
-const defaultStoreAddress = 'sqlite:var/profiler.db';
+/** Default store of the framework. */
+const ownStore = 'sqlite:var/profiler.db';
 
 const noLimit = Number.MAX_SAFE_INTEGER;
 /** Retention without bounds: the bounds of the application are for the application to apply. */
@@ -21,11 +24,27 @@ export const unbounded: Retention = {
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
+/** Options of commands that print lines. */
+export const jsonOption: { readonly json: { readonly type: 'boolean'; readonly description: string } } = {
+  json: { type: 'boolean', description: 'Print JSON, one line per entry' },
+};
+export const maxLines = 1000;
+export const limitOption: {
+  readonly limit: {
+    readonly type: 'string';
+    readonly short: 'n';
+    readonly default: '20';
+    readonly description: string;
+  };
+} = {
+  limit: { type: 'string', short: 'n', default: '20', description: 'Maximum number of lines, up to 1,000' },
+};
+
 /** Option of every command on records, with the location of the records. */
 export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
   store: {
     type: 'string',
-    description: `Address of the store, or a file of records (default: PROFILER_STORE, else ${defaultStoreAddress})`,
+    description: `Address of the store, or a file of records (default: PROFILER_STORE, else that of the program in this folder)`,
   },
 };
 
@@ -35,7 +54,7 @@ export const storeOption: { readonly store: { readonly type: 'string'; readonly 
  */
 export function storeAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'];
-  const address = given ?? (named === undefined || named === '' ? defaultStoreAddress : named);
+  const address = given ?? (named === undefined || named === '' ? defaultStore() : named);
   if (address === 'memory:' || address === 'off')
     throw new UsageError(`The store "${address}" exists only within its own process, so it cannot be read.`);
   if (isRecordFile(address))
@@ -43,6 +62,23 @@ export function storeAddress(given: string | undefined): string {
       `${address} is a file of records, and this command needs a store: "lookback import ${address}" adds them to one.`,
     );
   return address.includes(':') ? address : `sqlite:${address}`;
+}
+
+/**
+ * Returns the store of the program in this folder: `var/profiler.db` of the framework, or the file in the user's state
+ * folder for all others; if there are both, the one that was written last.
+ */
+function defaultStore(): string {
+  const [latest] = [ownStore, stateStoreAddress()]
+    .map((address) => ({ address, writtenAt: lastWrite(address.slice('sqlite:'.length)) }))
+    .toSorted((one, other) => other.writtenAt - one.writtenAt);
+  return latest === undefined || latest.writtenAt === 0 ? ownStore : latest.address;
+}
+
+/** Returns when a file or its write-ahead log was written, in milliseconds since 1970; 0 if there is none. */
+function lastWrite(path: string): number {
+  const times = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Math.max(...times);
 }
 
 /** Returns whether an address is that of a file of records: JSON, JSON lines, or an HTTP archive. */
@@ -57,10 +93,11 @@ export async function withRecords<Result>(
 ): Promise<Result> {
   if (given !== undefined && isRecordFile(given)) {
     const { readRecordFile } = await import('./read-record-file.js');
-    return use(await openArchive(readRecordFile(given).records, given));
+    const archive = await openArchive(readRecordFile(given).records, given);
+    return use(archive).finally(() => archive.close());
   }
   const address = storeAddress(given);
-  const store = createStore(address, {}, { isReadOnly: true });
+  const store = openStore(address, { isReadOnly: true });
   try {
     return await use(await openArchive(store, storeNameOf(address)));
   } finally {

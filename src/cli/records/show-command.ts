@@ -1,8 +1,7 @@
 import { type Command, createCommand } from '#command';
 import { readPage } from '#profiler';
-import type { CliOutput } from '../command-line/cli-output.js';
+import { type CliOutput, renderJson } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
-import { renderJson } from '../command-line/render-rows.js';
 import { storeOption, withRecords } from './open-records.js';
 
 /** `lookback show TOKEN`. */

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
 import { fromWebRequest, type HttpRequest } from '#http';
+import type { ValueResolver } from '../resolve-arguments.js';
 import type { StandardSchema } from '../standard-schema.js';
 import { ValidationError } from '../validation-error.js';
-import type { ValueResolver } from '../value-resolver.js';
 import { formBody, jsonBody, requestBody, uploadedFile } from './body-resolvers.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {

@@ -1,11 +1,18 @@
-import type { FormBody, HttpRequest, UploadedFile } from '#http';
-import { badRequest, payloadTooLarge, unsupportedMediaType } from '#http';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import {
+  type FormBody,
+  type HttpRequest,
+  type UploadedFile,
+  badRequest,
+  payloadTooLarge,
+  unsupportedMediaType,
+} from '#http';
 import { mediaRangeSpecificity } from '#negotiation';
 import { controllerErrors } from '../error-codes.js';
 import { type ContentKind, contentMediaTypes, requireContent } from '../read-content.js';
+import type { ValueResolver } from '../resolve-arguments.js';
 import type { StandardSchema } from '../standard-schema.js';
 import { validateValue } from '../validation-error.js';
-import type { ValueResolver } from '../value-resolver.js';
 
 const allKinds: readonly ContentKind[] = ['json', 'form'];
 
@@ -52,6 +59,12 @@ export interface FileOptions {
   readonly types?: readonly string[];
 }
 
+const fileOptionNames: OptionNames<FileOptions> = {
+  optional: true,
+  maxBytes: true,
+  types: true,
+};
+
 /** Resolves a file of the form. Its name and type are claims of the client that do not have to match its contents. */
 export function uploadedFile(
   field: string,
@@ -62,6 +75,7 @@ export function uploadedFile(
   field: string,
   options: FileOptions = {},
 ): ValueResolver<UploadedFile | undefined> {
+  refuseUnknownOptions(`uploadedFile("${field}")`, options, fileOptionNames);
   return {
     name: field,
     source: { in: 'form', name: field, isRequired: options.optional !== true, type: 'file' },

@@ -2,10 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
-import { fromWebRequest, type HttpRequest, requestRoute } from '#http';
-import type { ValueResolver } from '../value-resolver.js';
-import { queryParameter, queryParameters, routeParameter } from './parameter-resolvers.js';
-import { toInteger, toOneOf } from './text-converters.js';
+import { fromWebRequest, type HttpRequest, requestLocale, requestRoute } from '#http';
+import { resolveArguments, type ValueResolver } from '../resolve-arguments.js';
+import {
+  cookieValue,
+  currentLocale,
+  currentRequest,
+  fixedValue,
+  headerValue,
+  queryParameter,
+  queryParameters,
+  routeParameter,
+  toBoolean,
+  toDate,
+  toInteger,
+  toNumber,
+  toOneOf,
+} from './parameter-resolvers.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {
   return fromWebRequest(new Request(`http://a.example${url}`, init));
@@ -78,5 +91,73 @@ describe('queryParameter', () => {
     });
     const invalid = await failure(queryParameter('bad', { convert: toInteger, default: 1 }), request);
     assert.deepEqual([invalid.status, invalid.code], [400, 'CONTROLLER_QUERY_INVALID']);
+  });
+});
+
+describe('the rest of the request', () => {
+  it('header, cookie, locale, request, fixed value', () => {
+    const request = get('/', { headers: { 'X-One': '1', cookie: 'a=b%20c' } });
+    request.scope.set(requestLocale, 'de');
+    const resolvers = [
+      headerValue('x-one'),
+      headerValue('x-two'),
+      cookieValue('a'),
+      cookieValue('toString'),
+      currentLocale(),
+      currentRequest(),
+      fixedValue('clock', Date),
+    ];
+    assert.deepEqual(resolveArguments(resolvers, request), [
+      '1',
+      undefined,
+      'b c',
+      undefined,
+      'de',
+      request,
+      Date,
+    ]);
+    assert.equal(currentLocale().resolve(get('/')), 'en');
+  });
+});
+
+describe('converters', () => {
+  it('take what they say and nothing else', () => {
+    assert.deepEqual(['12', '-3', '007', '1e3', '1.0', '', ' 1', '9007199254740993', '١'].map(toInteger), [
+      12,
+      -3,
+      7,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(['1.5', '-2', 'NaN', 'Infinity', '.5', '1.'].map(toNumber), [
+      1.5,
+      -2,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(['1', 'TRUE', 'off', 'no', '', '2'].map(toBoolean), [
+      true,
+      true,
+      false,
+      false,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(['a', 'c'].map(toOneOf('a', 'b')), ['a', undefined]);
+    assert.equal(toDate('2026-11-21')?.toISOString(), '2026-11-21T00:00:00.000Z');
+    assert.equal(toDate('2026-11-21T10:00:00+02:00')?.toISOString(), '2026-11-21T08:00:00.000Z');
+    assert.deepEqual(['2026-02-30', '2026-13-01', '21.11.2026', '2026-11-21T10:00', '2026'].map(toDate), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -1,8 +1,8 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { NotFoundError } from '#errors';
-import { type HttpRequest, badRequest, requestRoute } from '#http';
+import { badRequest, type HttpRequest, requestLocale, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
-import { type TextConverter, toBoolean, toInteger, toNumber } from './text-converters.js';
-import type { ArgumentSource, ValueResolver } from '../value-resolver.js';
+import type { ArgumentSource, ValueResolver } from '../resolve-arguments.js';
 
 /** A resolver that declares which route parameter it reads, so that the compiler can check that the route has it. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
@@ -58,6 +58,12 @@ export interface QueryOptions<Value> {
   readonly optional?: boolean;
 }
 
+const queryOptionNames: OptionNames<QueryOptions<unknown>> = {
+  convert: true,
+  default: true,
+  optional: true,
+};
+
 /** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
 // The overloads for strings have no type parameter: in a call of `withArguments` the compiler would infer it from the
@@ -79,6 +85,7 @@ export function queryParameter<Value>(
   options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
+  refuseUnknownOptions(`queryParameter("${name}")`, options, queryOptionNames);
   const isRequired = options.default === undefined && options.optional !== true;
   return {
     name,
@@ -118,4 +125,66 @@ function convertQuery(name: string, text: string, convert: TextConverter<unknown
 
 function badQuery(code: 'CONTROLLER_QUERY_MISSING' | 'CONTROLLER_QUERY_INVALID', name: string): Error {
   return badRequest(controllerErrors.create(code, { name }));
+}
+
+/** Resolves the request itself. */
+export function currentRequest(): ValueResolver<HttpRequest> {
+  return { name: 'request', resolve: (request) => request };
+}
+
+/** Resolves the locale of the request (BCP 47); `en` if no locale listener has run. */
+export function currentLocale(): ValueResolver<string> {
+  return { name: 'locale', resolve: (request) => request.scope.get(requestLocale) ?? 'en' };
+}
+
+/** Resolves the value of a header; undefined if it was not sent. */
+export function headerValue(name: string): ValueResolver<string | undefined> {
+  return { name, source: { in: 'header', name }, resolve: (request) => request.headers.get(name) };
+}
+
+/** Resolves the value of a cookie; undefined if it was not sent. */
+export function cookieValue(name: string): ValueResolver<string | undefined> {
+  return { name, source: { in: 'cookie', name }, resolve: (request) => request.cookies.get(name) };
+}
+
+/** Resolves the same value for every request, e.g. a service or a setting. */
+export function fixedValue<Value>(name: string, value: Value): ValueResolver<Value> {
+  return { name, resolve: () => value };
+}
+
+/** Converts text of a request to a value; returns undefined for invalid text. */
+export type TextConverter<Value> = (text: string) => Value | undefined;
+
+/** Converts decimal digits with an optional minus; undefined outside of the safe integers. */
+export function toInteger(text: string): number | undefined {
+  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Converts a decimal number such as `-1.5`, without an exponent. */
+export function toNumber(text: string): number | undefined {
+  return /^-?\d{1,300}(?:\.\d{1,300})?$/.test(text) ? Number(text) : undefined;
+}
+
+/** Converts `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no`; ignores case. */
+export function toBoolean(text: string): boolean | undefined {
+  if (/^(?:1|true|on|yes)$/i.test(text)) return true;
+  return /^(?:0|false|off|no)$/i.test(text) ? false : undefined;
+}
+
+/** Converts a date (`2026-11-21`) or a date-time, such as `2026-11-21T10:00:00Z`, of ISO 8601. */
+export function toDate(text: string): Date | undefined {
+  const parts = /^(\d{4}-\d{2}-(\d{2}))(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(
+    text,
+  );
+  if (parts === null) return undefined;
+  const day = new Date(`${parts[1] ?? ''}T00:00:00Z`);
+  const date = new Date(text);
+  const isReal = !Number.isNaN(date.getTime()) && day.getUTCDate() === Number(parts[2]); // false for e.g. 30 February
+  return isReal ? date : undefined;
+}
+
+/** Creates a converter that accepts only these texts. */
+export function toOneOf<const Text extends string>(...texts: readonly Text[]): TextConverter<Text> {
+  return (text) => texts.find((candidate) => candidate === text);
 }

@@ -12,13 +12,15 @@ describe('secret names', () => {
     'privateKey private_key DB_PASSWORD userPassword dbpassword mytoken passwordHash client_secret jwt user[password] user.password SECRET_KEY_BASE ' +
     'AWS_SECRET_ACCESS_KEY X-Auth-Token MAIL_PASS sig password1 password2 new_password1 token2 apiKey2 api_key_2 pin PIN cardPin user_pin mfa mfa_code ' +
     'one_time_code oneTimeCode verification_code recovery_codes backup_code device_code ticket SAMLResponse client_assertion iban cc_number cvc2 ' +
-    'connection_string ConnectionString dsn SENTRY_DSN mdp kennwort neuesKennwort';
+    'connection_string ConnectionString dsn SENTRY_DSN mdp kennwort neuesKennwort code_verifier passwordSalt seed recoveryPhrase ' +
+    'securityAnswer passkey accessCode unlockCode socialSecurityNumber DATABASE_URL contraseña nueva_contraseña senha novaSenha motDePasse ' +
+    'mot_de_passe wachtwoord hasło haslo пароль 密码 用户密码 パスワード lösenord DPoP X-Honeycomb-Team X-OAuth-Code';
   for (const name of secret.split(' ')) it(`hides ${name}`, () => assert.ok(redactor.isSecretName(name)));
 
   const open =
     'keyboard author authority authors monkey turkey keys key keyword publicKey primary_key foreignKey cacheKey passenger passive compass tokenizer ' +
     'secretary cookieless private public name email X-Debug-Token X-Debug-Token-Link basketId state passage assessment sidebar signal design postpone ' +
-    'pinned shipping ticketId country_code postcode code status_code connection i18n base64 sha256 mp3 key1 assertion';
+    'pinned shipping ticketId country_code postcode code status_code connection i18n base64 sha256 mp3 key1 assertion token_type passwordLength sessionTimeout token_endpoint';
   for (const name of open.split(' '))
     it(`keeps ${name}`, () => assert.equal(redactor.isSecretName(name), false));
 
@@ -28,6 +30,21 @@ describe('secret names', () => {
     assert.equal(own.isSecretName('token'), false);
     assert.ok(own.isSecretName('accessToken'));
     assert.equal(own.text('iban=DE12345'), 'iban=[redacted]');
+    const russian = createRedactor({ keys: ['ключ'] });
+    assert.deepEqual([russian.isSecretName('Ключ'), russian.isSecretName('имя')], [true, false]);
+  });
+
+  it('takes names of the application from the environment, in every redactor', () => {
+    process.env['LOOKBACK_SECRET_NAMES'] = 'voucher, customer-number';
+    try {
+      const { query } = createRedactor();
+      assert.equal(
+        query('voucher=a&customerNumber=b&name=c'),
+        'voucher=[redacted]&customerNumber=[redacted]&name=c',
+      );
+    } finally {
+      delete process.env['LOOKBACK_SECRET_NAMES'];
+    }
   });
 
   it('answers for names of any length without remembering the long ones', () => {
@@ -131,6 +148,37 @@ describe('headers that carry credentials in their own way', () => {
   });
 });
 
+describe('headers that usually hold no secret', () => {
+  it('are searched all the same, but for those that cannot hold one', () => {
+    const given = [
+      ['User-Agent', 'bot/1 (token=c4n4ry)', 'bot/1 (token=[redacted])'],
+      ['Origin', 'https://ada:c4n4ry@a.org', 'https://[redacted]@a.org'],
+      ['If-Match', '"eyJhbGciOiJIUzI1NiJ9.e30.c4n4ry"', '"[redacted]"'],
+      ['Content-Type', 'text/plain; token=c4n4ry', 'text/plain; token=[redacted]'],
+      ['Content-Disposition', 'form-data; password="c4n4ry"', 'form-data; password="[redacted]"'],
+      ['DPoP', 'c4n4ry', '[redacted]'],
+      ['X-Honeycomb-Team', 'c4n4ry', '[redacted]'],
+      ['X-OAuth-Code', 'c4n4ry', '[redacted]'],
+      ['WWW-Authenticate', 'Negotiate c4n4ry', 'Negotiate [redacted]'],
+      ['WWW-Authenticate', 'Digest realm="a", nonce="c4n4ry"', 'Digest realm="a", nonce="[redacted]"'],
+      [
+        'WWW-Authenticate',
+        'Bearer realm="a", error="invalid_token"',
+        'Bearer realm="a", error="invalid_token"',
+      ],
+      ['WWW-Authenticate', 'Basic', 'Basic'],
+      [
+        'User-Agent',
+        'Mozilla/5.0 (X11; rv:109.0) Gecko/20100101',
+        'Mozilla/5.0 (X11; rv:109.0) Gecko/20100101',
+      ],
+      ['ETag', 'W/"6c5-1a2b3c4d"', 'W/"6c5-1a2b3c4d"'],
+    ] as const;
+    for (const [name, value, expected] of given)
+      assert.deepEqual(redactor.headers([name, value]), [name, expected]);
+  });
+});
+
 describe('URLs, queries and forms', () => {
   it('hides values of secret names, however they are spelled', () => {
     assert.equal(
@@ -141,6 +189,25 @@ describe('URLs, queries and forms', () => {
     assert.equal(redactor.query('next=%2Fx%3Ftoken%3Dabc'), 'next=[redacted]');
     assert.equal(redactor.query('p%61ssword=abc'), 'p%61ssword=[redacted]');
     assert.equal(redactor.url('postgres://me:pw@db:5432/x'), 'postgres://[redacted]@db:5432/x');
+  });
+
+  it('hides what is encoded more than once, and paths that are secrets', () => {
+    for (const [url, expected] of [
+      ['/a?next=%252Fx%253Ftoken%253Dabc', '/a?next=[redacted]'],
+      ['/a?next=%25252Fx%25253Ftoken%25253Dabc&b=1', '/a?next=[redacted]&b=1'],
+      ['/reset/c4N4ry99xyz?a=1', '/reset/[redacted]?a=1'],
+      ['/v1/token/c4N4ry99xyz/use', '/v1/token/[redacted]/use'],
+      ['https://api.telegram.org/bot123:c4n4ry/getMe', 'https://api.telegram.org/bot123:[redacted]/getMe'],
+    ] as const)
+      assert.equal(redactor.url(url), expected);
+    for (const url of [
+      '/reset/password',
+      '/sessions/12345678',
+      '/tokens/index.js',
+      '/verify/2026-01-02',
+      '/a?next=%2Fx%3Fpage%3D2',
+    ])
+      assert.equal(redactor.url(url), url);
   });
 
   it('leaves the rest byte for byte', () => {
@@ -227,10 +294,8 @@ describe('text', () => {
       "Unknown API key 'c4n4ry99c4n4ry'",
       'ran curl -u ada:c4n4ry https://a/',
       'curl --user=ada:c4n4ry',
-      '<a><password><![CDATA[c4n4ry</password>]]></password></a>',
-      '<a><password><hint>x</hint><value>c4n4ry</value></password></a>',
-      '<a><password>c4n4ry',
-      '<credentials a="b"><credentials>x</credentials>c4n4ry</credentials>',
+      '<a><password><![CDATA[c4n4ry]]></password></a>',
+      '<s:password type="text">c4n4ry</s:password>',
     ]) {
       const clean = redactor.text(text);
       assert.match(clean, /\[redacted\]/, text);

@@ -1,15 +1,14 @@
-import { NameLists } from './name-lists.js';
 import { redactJson } from './redact-json.js';
-import { redactMultipart } from './redact-multipart.js';
 import {
   redactAuthorization,
+  redactChallenge,
   redactCookies,
   redactProtocols,
   redactQuery,
   redactSetCookie,
   redactUrl,
 } from './redact-query.js';
-import { redactedMark } from './redacted-mark.js';
+import { redactedMark } from './redact-path.js';
 import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest, type RedactorOptions } from './secret-names.js';
@@ -31,115 +30,70 @@ export interface Redactor {
   query(query: string): string;
   /** Redacts JSON text, even if it is truncated. */
   json(json: string): string;
-  /** Redacts a `multipart/…` body, even if it is truncated; `boundary` is the parameter of its media type. */
-  multipart(text: string, boundary?: string): string;
   /** Redacts alternating header names and values, like `rawHeaders`; returns the same array if nothing is secret. */
   headers(flat: readonly string[]): readonly string[];
 }
 
-type HeaderRule =
-  | 'keep'
-  | 'secret'
-  | 'protocols'
-  | 'cookies'
-  | 'set-cookie'
-  | 'authorization'
-  | 'url'
-  | 'text';
+/** Redacts the value of a field; undefined if it cannot contain a secret. */
+type Rule = ((value: string, redactor: Redactor) => string) | undefined;
 
-/** Headers without secrets. Their values are not searched, since this runs for every request. */
-const harmlessHeaders = new Set(
-  (
+const asUrl: Rule = (value, redactor) => redactor.url(value);
+/** Headers with a rule of their own. Of all others, the value is hidden if the name is secret, and searched as text if not. */
+const headerRules = new Map<string, Rule>([
+  ['cookie', redactCookies],
+  ['set-cookie', redactSetCookie],
+  ['authorization', redactAuthorization],
+  ['proxy-authorization', redactAuthorization],
+  ['www-authenticate', redactChallenge],
+  ['proxy-authenticate', redactChallenge],
+  ['sec-websocket-protocol', redactProtocols],
+  ...'referer origin location content-location :path x-original-url x-rewrite-url'
+    .split(' ')
+    .map((name): [string, Rule] => [name, asUrl]),
+  // Headers of nearly every request whose values cannot contain a secret are not searched.
+  ...(
     'accept accept-charset accept-encoding accept-language accept-ranges age allow cache-control connection ' +
-    'content-disposition content-encoding content-language content-length content-range content-type date dnt etag ' +
-    'expect expires host if-match if-modified-since if-none-match if-range if-unmodified-since keep-alive ' +
-    'last-modified max-forwards origin pragma priority range retry-after save-data sec-ch-ua sec-ch-ua-mobile ' +
-    'sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user server te trailer ' +
-    'transfer-encoding upgrade upgrade-insecure-requests user-agent vary x-content-type-options x-frame-options ' +
-    'server-timing x-robots-tag x-debug-token x-debug-token-link x-previous-debug-token :method :scheme :authority :status'
-  ).split(' '),
-);
-const urlHeaders = new Set([
-  'referer',
-  'location',
-  'content-location',
-  ':path',
-  'x-original-url',
-  'x-rewrite-url',
+    'content-encoding content-language content-length content-range date dnt expires host if-modified-since ' +
+    'if-unmodified-since keep-alive last-modified max-forwards pragma priority range save-data sec-ch-ua ' +
+    'sec-ch-ua-mobile sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user te ' +
+    'transfer-encoding upgrade upgrade-insecure-requests vary x-content-type-options x-frame-options ' +
+    'x-robots-tag x-debug-token x-debug-token-link x-previous-debug-token :method :scheme :authority :status'
+  )
+    .split(' ')
+    .map((name): [string, Rule] => [name, undefined]),
 ]);
 
 /** Creates a redactor. One per application is enough; it caches only a bounded number of names. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isSecretName = createSecretNameTest(options);
-  const customNames = (options.keys ?? []).length > 0;
-  const rules = { isSecretName, customNames };
-  const known = new Map<string, HeaderRule>();
-  const ruleOf = (name: string): HeaderRule => {
+  const known = new Map<string, Rule>();
+  const ruleOf = (name: string): Rule => {
     const found = known.get(name);
-    if (found !== undefined) return found;
-    const rule = headerRule(name.toLowerCase(), isSecretName);
+    if (found !== undefined || known.has(name)) return found;
+    const lower = name.toLowerCase();
+    const asNamed: Rule = isSecretName(name) ? () => redactedMark : (value) => redactor.text(value);
+    const rule = headerRules.has(lower) ? headerRules.get(lower) : asNamed;
     if (known.size >= 1000) known.clear();
     if (name.length <= 128) known.set(name, rule);
     return rule;
   };
-  /** For each list of names: the fields whose values have to be examined, and their indexes. */
-  const examined = new NameLists((names) =>
-    names
-      .map((name, at) => ({ rule: ruleOf(name), index: at * 2 + 1 }))
-      .filter(({ rule }) => rule !== 'keep'),
-  );
+  const value = (name: string, text: string): string =>
+    text === '' ? text : (ruleOf(name)?.(text, redactor) ?? text);
   const redactor: Redactor = {
     isSecretName,
-    text: (text, options) => redactText(text, rules, options?.statements),
+    text: (text, { statements = 'shape' } = {}) => redactText(text, isSecretName, { statements }),
     url: (url) => redactUrl(url, redactor),
     query: (query) => redactQuery(query, redactor),
     json: (json) => redactJson(json, redactor),
-    multipart: (text, boundary) => redactMultipart(text, boundary, redactor),
-    value: (name, value) => (value === '' ? value : redactByRule(ruleOf(name), value, redactor)),
+    value,
     headers(flat) {
       let copy: string[] | undefined;
-      const fields = examined.of(flat);
-      for (let at = 0; at < fields.length; at++) {
-        const { rule = 'keep', index = 0 } = fields[at] ?? {};
-        const value = flat[index] ?? '';
-        const clean = value === '' ? value : redactByRule(rule, value, redactor);
-        if (clean === value) continue;
-        copy ??= [...flat]; // slice() of a frozen list takes ten times as long
-        copy[index] = clean;
+      for (let at = 1; at < flat.length; at += 2) {
+        const clean = value(flat[at - 1] ?? '', flat[at] ?? '');
+        if (clean !== flat[at]) (copy ??= [...flat])[at] = clean; // slice() of a frozen list takes ten times as long
       }
       return copy ?? flat;
     },
   };
   return redactor;
-}
-
-function headerRule(name: string, isSecretName: (name: string) => boolean): HeaderRule {
-  if (name === 'cookie') return 'cookies';
-  if (name === 'set-cookie') return 'set-cookie';
-  if (name === 'authorization' || name === 'proxy-authorization') return 'authorization';
-  if (name === 'sec-websocket-protocol') return 'protocols';
-  if (isSecretName(name)) return 'secret';
-  if (urlHeaders.has(name)) return 'url';
-  return harmlessHeaders.has(name) ? 'keep' : 'text';
-}
-
-function redactByRule(rule: HeaderRule, value: string, redactor: Redactor): string {
-  switch (rule) {
-    case 'keep':
-      return value;
-    case 'secret':
-      return redactedMark;
-    case 'protocols':
-      return redactor.text(redactProtocols(value));
-    case 'cookies':
-      return redactCookies(value);
-    case 'set-cookie':
-      return redactSetCookie(value);
-    case 'authorization':
-      return redactAuthorization(value);
-    case 'url':
-      return redactor.url(value);
-    case 'text':
-      return redactor.text(value);
-  }
 }

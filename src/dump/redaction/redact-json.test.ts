@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { createRedactor } from './create-redactor.js';
 import { redactJson } from './redact-json.js';
 
 const redactor = {
@@ -77,6 +78,28 @@ describe('JSON without secrets', () => {
       '{"a',
     ])
       assert.equal(clean(json), json);
+  });
+
+  it('loses a value whose name stands beside it, before or behind it', () => {
+    for (const [json, expected] of [
+      ['[{"name":"secret","value":"x"}]', '[{"name":"secret","value":"[redacted]"}]'],
+      [
+        '{"value":12,"in":{"value":1},"key":"secret"}',
+        '{"value":"[redacted]","in":{"value":1},"key":"secret"}',
+      ],
+      ['{"field" : "secret" , "val":"x', '{"field" : "secret" , "val":"[redacted]"'],
+      ['{"name":"open","value":"x"},{"value":"y"}', '{"name":"open","value":"x"},{"value":"y"}'],
+      ['["--secret","x","y"]', '["--secret","[redacted]","y"]'],
+      ['["secret","x"]', '["secret","x"]'],
+    ])
+      assert.equal(clean(json ?? ''), expected);
+  });
+
+  it('that is no JSON is read as text, too', () => {
+    const { json } = createRedactor();
+    for (const text of ["{'password':'c4n4ry'}", '{password: "c4n4ry"}', '{"a":1, token: c4n4ry1}'])
+      assert.doesNotMatch(json(text), /c4n4ry/);
+    assert.equal(json('[1.5e3, true, {"a": nul'), '[1.5e3, true, {"a": nul');
   });
 
   it('knows a name however its letters are written', () => {

@@ -1,60 +1,124 @@
-import { redactedMark } from './redacted-mark.js';
+import { redactedMark } from './redact-path.js';
 import type { NameAndText } from './redact-query.js';
+import { labelledNames, labelNames } from './secret-names.js';
 
-/**
- * Hides the values of secret names at any depth of a JSON text, and redacts every other string as free text (which covers
- * JSON inside JSON). Tolerates truncated and malformed text; everything that is not hidden stays byte for byte.
- */
-export function redactJson(json: string, redactor: NameAndText): string {
-  let out = '';
-  let last = 0;
-  let at = json.indexOf('"');
-  while (at !== -1) {
-    const end = endOfString(json, at);
-    const colon = skipSpace(json, end);
-    const next =
-      json[colon] === ':'
-        ? replaceMember(json, { at, end, colon }, redactor)
-        : replaceString(json, { at, end }, redactor);
-    if (next.text !== undefined) {
-      out += json.slice(last, next.from) + next.text;
-      last = next.to;
-    }
-    at = json.indexOf('"', next.to);
-  }
-  return out + json.slice(last);
+/** An object or a list that is open at the current place of the text. */
+interface Frame {
+  /** The object says that its `value` is secret: `{"name":"password","value":"x"}`. */
+  isLabelled: boolean;
+  /** Values that are secret if the object is labelled, also where the label comes later. */
+  readonly values: Replacement[];
+  /** In a list of arguments, the string before: `["--password","x"]`. */
+  before: string;
 }
 
 interface Replacement {
-  text?: string;
-  from: number;
-  to: number;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
 }
 
-function replaceMember(
-  json: string,
-  { at, end, colon }: { readonly at: number; readonly end: number; readonly colon: number },
-  redactor: NameAndText,
-): Replacement {
-  const name = unescape(json.slice(at + 1, end - 1));
-  const from = skipSpace(json, colon + 1);
-  if (!redactor.isSecretName(name)) return { from, to: from };
-  const to = endOfValue(json, from);
-  const value = json.slice(from, to);
-  const matters = !/^(?:null|true|false|""|\[\]|\{\})?$/.test(value);
-  return matters ? { text: `"${redactedMark}"`, from, to } : { from, to };
+/** The words of JSON, and beginnings of them at the end of a text that was cut. */
+const literal = /true|false|null|(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)$/g;
+const hidden = `"${redactedMark}"`;
+
+/**
+ * Hides the values of secret names at any depth of a JSON text, and redacts every other string as free text (which covers
+ * JSON inside JSON). Tolerates truncated text; text that is no JSON (`{'password': 'x'}`) is redacted as free text in
+ * addition. Everything that is not hidden stays byte for byte.
+ */
+export function redactJson(json: string, redactor: NameAndText): string {
+  const reader = new JsonReader(json, redactor);
+  const found = reader.read();
+  let out = '';
+  let done = 0;
+  for (const { from, to, text } of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    if (from < done) continue;
+    out += json.slice(done, from) + text;
+    done = to;
+  }
+  out += json.slice(done);
+  return reader.isForeign ? redactor.text(out) : out;
 }
 
-function replaceString(
-  json: string,
-  { at, end }: { readonly at: number; readonly end: number },
-  redactor: NameAndText,
-): Replacement {
-  const inner = json.slice(at + 1, json[end - 1] === '"' && end - 1 > at ? end - 1 : end);
-  const value = unescape(inner);
-  const clean = redactor.text(value);
-  if (clean === value) return { from: at, to: end };
-  return { text: JSON.stringify(clean), from: at, to: end };
+class JsonReader {
+  readonly #json: string;
+  readonly #redactor: NameAndText;
+  readonly #found: Replacement[] = [];
+  readonly #frames: Frame[] = [];
+  /** Whether there is text outside of strings that JSON does not have. */
+  isForeign = false;
+
+  constructor(json: string, redactor: NameAndText) {
+    this.#json = json;
+    this.#redactor = redactor;
+  }
+
+  read(): readonly Replacement[] {
+    const json = this.#json;
+    let done = 0;
+    for (let at = 0; at < json.length; at++) {
+      const code = json.charCodeAt(at);
+      const isBracket = code === 91 || code === 93 || code === 123 || code === 125; // [ ] { }
+      if (code !== 34 && !isBracket) continue;
+      this.#gap(done, at);
+      if (code === 34) at = this.#string(at) - 1;
+      else if (code === 93 || code === 125) this.#close();
+      else this.#frames.push({ isLabelled: false, values: [], before: '' });
+      done = at + 1;
+    }
+    this.#gap(done, json.length);
+    while (this.#frames.length > 0) this.#close();
+    return this.#found;
+  }
+
+  #gap(from: number, to: number): void {
+    if (this.isForeign || to - from < 2) return;
+    this.isForeign = /[^\s\d,:.+\-eE]/.test(this.#json.slice(from, to).replaceAll(literal, ''));
+  }
+
+  /** Reads a name with its value, or a string. Returns the index after what was read. */
+  #string(at: number): number {
+    const json = this.#json;
+    const end = endOfString(json, at);
+    const colon = skipSpace(json, end);
+    const frame = this.#frames.at(-1);
+    if (json[colon] !== ':') return this.#value(at, end, frame);
+    const name = unescape(json.slice(at + 1, end - 1));
+    const from = skipSpace(json, colon + 1);
+    const isSecret = this.#redactor.isSecretName(name);
+    const isLabelled = labelledNames.has(name.toLowerCase());
+    if (labelNames.has(name.toLowerCase()) && json[from] === '"' && frame !== undefined)
+      frame.isLabelled ||= this.#isSecretText(from, endOfString(json, from));
+    if (!isSecret && !isLabelled) return from;
+    const to = endOfValue(json, from);
+    if (!/^(?:null|true|false|""|\[\]|\{\})?$/.test(json.slice(from, to)))
+      (isSecret ? this.#found : frame?.values)?.push({ from, to, text: hidden });
+    return isSecret ? to : from;
+  }
+
+  #isSecretText(from: number, to: number): boolean {
+    return this.#redactor.isSecretName(unescape(contentOf(this.#json.slice(from, to))));
+  }
+
+  #value(at: number, end: number, frame: Frame | undefined): number {
+    const value = unescape(contentOf(this.#json.slice(at, end)));
+    const { before = '' } = frame ?? {};
+    const isOption = before.startsWith('--') && this.#redactor.isSecretName(before.slice(2));
+    const clean = isOption ? redactedMark : this.#redactor.text(value);
+    if (clean !== value) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
+    if (frame !== undefined) frame.before = isOption ? '' : value;
+    return end;
+  }
+
+  #close(): void {
+    const frame = this.#frames.pop();
+    if (frame?.isLabelled === true) this.#found.push(...frame.values);
+  }
+}
+
+function contentOf(string: string): string {
+  return string.length > 1 && string.endsWith('"') ? string.slice(1, -1) : string.slice(1);
 }
 
 /** Returns the index after the closing quote, or the length of the text. */
@@ -68,12 +132,8 @@ function endOfString(json: string, at: number): number {
 }
 
 function endOfValue(json: string, from: number): number {
-  const first = json[from];
-  if (first === '"') return endOfString(json, from);
-  if (first !== '{' && first !== '[') {
-    const rest = json.slice(from, from + 400).search(/[,\]}\s]/);
-    return rest === -1 ? Math.min(json.length, from + 400) : from + rest;
-  }
+  const bare = /^[^"{[,\]}\s]{0,400}/.exec(json.slice(from, from + 400))?.[0].length ?? 0;
+  if (bare > 0) return from + bare;
   let depth = 0;
   for (let index = from; index < json.length; index++) {
     const character = json[index];

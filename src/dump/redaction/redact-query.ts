@@ -1,7 +1,5 @@
-import { holdsAuthorizationCode } from './authorization-code.js';
 import { decodePercent } from './decode-percent.js';
-import { redactedMark } from './redacted-mark.js';
-import { tokenBeginnings } from './token-shapes.js';
+import { redactedMark } from './redact-path.js';
 
 /** The methods of a redactor that query strings and URLs need. */
 export interface NameAndText {
@@ -15,109 +13,72 @@ export interface NameAndText {
  */
 export function redactQuery(query: string, redactor: NameAndText, path = ''): string {
   if (!query.includes('=')) return redactor.text(query);
-  const hidesCode = query.includes('code=') && holdsAuthorizationCode(query.split('&').map(nameOf), path);
-  // Almost no query contains a secret, so the parts are only joined again if one of them changed.
-  let out = '';
-  let done = 0;
-  for (let start = 0, end = 0; start < query.length; start = end + 1) {
-    end = indexOrEnd(query.indexOf('&', start), query);
-    const part = query.slice(start, end);
-    const clean = redactPart(part, redactor, { hidesCode });
-    if (clean === part) continue;
-    out += query.slice(done, start) + clean;
-    done = end;
-  }
-  return done === 0 ? query : out + query.slice(done);
+  const parts = query.split('&');
+  const hidesCode = query.includes('code=') && holdsAuthorizationCode(parts.map(nameOf), path);
+  const isHidden = (part: string): boolean => {
+    const name = nameOf(part);
+    return redactor.isSecretName(name) || (hidesCode && name === 'code');
+  };
+  return parts
+    .map((part) => {
+      const equals = part.indexOf('=');
+      if (equals === -1) return holdsSecret(part, redactor) ? redactedMark : part;
+      const value = part.slice(equals + 1);
+      if (value === '' || !(isHidden(part) || holdsSecret(value, redactor))) return part;
+      return `${part.slice(0, equals)}=${redactedMark}`;
+    })
+    .join('&');
 }
 
-/** Returns the index that was found, or the length of the text for -1. */
-function indexOrEnd(found: number, text: string): number {
-  return found === -1 ? text.length : found;
+/** Returns whether an encoded value contains a secret; `text` decodes what is encoded more than once. */
+function holdsSecret(part: string, redactor: NameAndText): boolean {
+  const value = decode(part);
+  return redactor.text(value) !== value;
 }
 
-function redactPart(
-  part: string,
-  redactor: NameAndText,
-  { hidesCode }: { readonly hidesCode: boolean },
-): string {
-  const equals = part.indexOf('=');
-  if (equals === -1) return redactor.text(decode(part)) === decode(part) ? part : redactedMark;
-  if (equals === part.length - 1) return part;
-  const name = nameOf(part);
-  const secret = redactor.isSecretName(name) || (hidesCode && name === 'code');
-  const value = secret ? '' : decode(part.slice(equals + 1));
-  return secret || redactor.text(value) !== value ? `${part.slice(0, equals)}=${redactedMark}` : part;
-}
-
-/** A URL without any of these is a plain path in which no secret can be recognised. */
-const maySecretPattern = new RegExp(`[?#@=]|${tokenBeginnings}`);
-
-/** Redacts an absolute or relative URL: its userinfo and the values of secret names in query and fragment. */
+/** Redacts an absolute or relative URL: its userinfo, its path, and the values of secret names in query and fragment. */
 export function redactUrl(url: string, redactor: NameAndText): string {
-  if (!maySecretPattern.test(url)) return url;
-  let mark = nextMark(url, 0);
-  const path = url.slice(0, mark);
-  let out = redactor.text(path);
-  while (mark < url.length) {
-    const next = nextMark(url, mark + 1);
-    out += url.charAt(mark) + redactQuery(url.slice(mark + 1, next), redactor, path);
-    mark = next;
-  }
-  return out;
-}
-
-/** Returns the index of the next `?` or `#`, or the length of the URL. */
-function nextMark(url: string, from: number): number {
-  let at = from;
-  while (at < url.length && url[at] !== '?' && url[at] !== '#') at++;
-  return at;
+  const end = url.search(/[?#]/);
+  if (end === -1) return redactor.text(url);
+  const path = url.slice(0, end);
+  const clean = (query: string): string => redactQuery(query, redactor, path);
+  return redactor.text(path) + url.slice(end).replaceAll(/(?<=[?#])[^?#]+/g, clean);
 }
 
 /** Redacts the values of cookies and keeps their names: `sid=[redacted]`. A cookie without a name is hidden completely. */
 export function redactCookies(header: string): string {
-  let out = '';
-  for (let start = 0; start <= header.length;) {
-    const end = indexOrEnd(header.indexOf(';', start), header);
-    const equals = header.indexOf('=', start);
-    if (start > 0) out += ';';
-    if (equals !== -1 && equals < end) out += header.slice(start, equals + 1) + redactedMark;
-    else {
-      const pair = header.slice(start, end);
-      out += pair.trim() === '' ? pair : redactedMark;
-    }
-    start = end + 1;
-  }
-  return out;
+  return header.replaceAll(/[^;]+/g, (pair) => {
+    const equals = pair.indexOf('=');
+    if (equals !== -1) return pair.slice(0, equals + 1) + redactedMark;
+    return pair.trim() === '' ? pair : redactedMark;
+  });
 }
 
 /** Redacts the value of a Set-Cookie header and keeps the cookie's name and attributes. */
 export function redactSetCookie(header: string): string {
   const [pair = '', ...attributes] = header.split(';');
-  const equals = pair.indexOf('=');
-  const name = equals === -1 ? redactedMark : `${pair.slice(0, equals)}=${redactedMark}`;
-  return [name, ...attributes].join(';');
+  return [pair.includes('=') ? redactCookies(pair) : redactedMark, ...attributes].join(';');
 }
 
 /** Redacts tokens in Sec-WebSocket-Protocol: browsers cannot send Authorization, so clients list the token as a protocol. */
-export function redactProtocols(header: string): string {
-  const protocols = header.split(',');
-  if (!/bearer|token|auth|jwt|access/i.test(header)) return header;
-  return protocols
-    .map((protocol, index) =>
-      announcesToken(protocol) ? protocol : `${index === 0 ? '' : ' '}${redactedMark}`,
-    )
-    .join(',');
-}
-
-/** Returns whether a protocol name only announces a token. Kubernetes appends the token to the name, which is then long. */
-function announcesToken(protocol: string): boolean {
-  return protocol.length < 40 && /bearer|token|auth|jwt|access/i.test(protocol);
+export function redactProtocols(header: string, redactor: NameAndText): string {
+  if (!/bearer|token|auth|jwt|access/i.test(header)) return redactor.text(header);
+  const announcement = /^\s{0,100}([A-Za-z._-]{1,39})(?=,|$)/.exec(header)?.[1] ?? redactedMark;
+  return header.includes(',') ? `${announcement}, ${redactedMark}` : announcement;
 }
 
 /** Redacts an Authorization value and keeps its scheme. */
 export function redactAuthorization(header: string): string {
   const space = header.indexOf(' ');
   return space > 0 && space < 24 ? `${header.slice(0, space)} ${redactedMark}` : redactedMark;
+}
+
+/** Redacts a WWW-Authenticate value: what it says about itself is kept (`Bearer realm="x"`), nonces and tokens are not. */
+export function redactChallenge(header: string, redactor: NameAndText): string {
+  const [, scheme = '', parameters = ''] = /^([\w-]{1,24})(?:$|(\s{1,4}[\w-]{1,40}=.*))/.exec(header) ?? [];
+  if (scheme === '') return redactAuthorization(header);
+  const clean = parameters.replaceAll(/\b(c?nonce|opaque)="?[^",]{1,1000}/gi, `$1="${redactedMark}`);
+  return scheme + redactor.text(clean);
 }
 
 function nameOf(part: string): string {
@@ -127,4 +88,30 @@ function nameOf(part: string): string {
 
 function decode(text: string): string {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);
+}
+
+/**
+ * Parameters that accompany an authorization code (RFC 6749, sections 4.1.2 and 4.1.3; RFC 7636; RFC 9207; OpenID Connect).
+ * Without them, `code` can be anything: a country, a currency, an error, a voucher.
+ */
+const companions: ReadonlySet<string> = new Set(
+  'state session_state redirect_uri grant_type client_id code_verifier iss'.split(' '),
+);
+
+/** Typical redirect paths of OAuth and single sign-on. */
+const callback = /(?:^|[/._-])(?:oauth2?|oidc|openid|sso|callback)(?:$|[/._-])/i;
+
+const companionPattern = new RegExp(`(?:^|[?&\\s"'])(?:${[...companions].join('|')})=`);
+const inText = /([?&]code=)[^\s&#"'<>]+|((?:^|[\s"'])code=)[^\s&#"'<>]+(?=&)/g;
+
+/** Returns whether `code` among these parameters is an authorization code, which can be exchanged for a token. */
+function holdsAuthorizationCode(names: readonly string[], path: string): boolean {
+  return names.includes('code') && (callback.test(path) || names.some((name) => companions.has(name)));
+}
+
+/** Redacts authorization codes in URLs and forms inside a text. */
+export function redactCodesInText(text: string): string {
+  return text.includes('code=') && companionPattern.test(text)
+    ? text.replace(inText, `$1$2${redactedMark}`)
+    : text;
 }

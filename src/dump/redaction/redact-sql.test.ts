@@ -26,6 +26,8 @@ describe('SQL in a text', () => {
       ["with x as (select 1) delete from t where a = 'x'", 'with x as (select 1) delete from t where a = ?'],
       ["create role me with login 'x'", 'create role me with login ?'],
       ["insert into t values ('a - Table x', 'y')", 'insert into t values (?, ?)'],
+      ['alter role me with password $$x$$', 'alter role me with password ?'],
+      ['insert into t values ($q$a $$ b$q$, 1)', 'insert into t values (?, 1)'],
       ["insert into t values ('cut off", 'insert into t values (?'],
       ["insert into t values ('back\\', 'y'), ('z')", 'insert into t values (?)'],
     ] as const)
@@ -35,6 +37,7 @@ describe('SQL in a text', () => {
   it('is cut no further where only what names a secret is to be', () => {
     const rule = { statements: 'named' } as const;
     assert.equal(text("select a from t where b = 'x'", rule), "select a from t where b = 'x'");
+    assert.equal(text("create user me identified by 'x'", rule), 'create user me identified by ?');
     // A placeholder is no value, also beside a name in quotes.
     for (const placeholder of ['?', '$1', '$12'])
       assert.equal(
@@ -70,6 +73,10 @@ describe('SQL in a text', () => {
     assert.equal(text('Key (email)=(a@b) already exists.'), 'Key (email)=(a@b) already exists.');
     assert.equal(text("Duplicate entry 'a'b' for key 't.token'"), "Duplicate entry '?' for key 't.token'");
     assert.equal(text("Duplicate entry 'ab' for key 't.email'"), "Duplicate entry 'ab' for key 't.email'");
+    assert.equal(
+      text("ERR unknown command 'SETT', with args beginning with: 'a' 'b'"),
+      "ERR unknown command 'SETT', with args beginning with: ?",
+    );
     assert.equal(
       text('Failed query: insert into t values ($1)\nparams: a,b'),
       'Failed query: insert into t values ($1)\nparams: ?',

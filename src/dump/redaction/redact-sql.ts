@@ -1,4 +1,4 @@
-const firstValuePattern = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s)`;
+const firstValuePattern = String.raw`[^\s,]{1,300}\s{0,20}(?:,|from\s|as\s|where\s)`;
 /** The beginning of a statement that can contain values. Requires more than the keyword, since prose uses these words too. */
 const messagePattern = new RegExp(
   String.raw`\b(?:` +
@@ -13,6 +13,10 @@ const messagePattern = new RegExp(
     ')',
   'i',
 );
+const statementPattern = /^\s{0,100}(?:select|with|insert|replace|update|delete|merge|call|do)\b/i;
+/** Statements with secrets that no name shows: of accounts, with functions that encrypt, and inserts without columns. */
+const secretPattern =
+  /^(?:create|alter|set|identified)\b|\w{0,60}crypt\w{0,60}\s?\(|\b(?:digest|hmac|password)\s?\(|^\s{0,100}(?:insert|replace)\s{1,20}into\s{1,20}[^\s(]{1,200}\s{1,20}(?:values|select)\b/i;
 /** Messages that databases append to a statement, with quoted names that are kept. */
 const namesOnlyPattern =
   /^(?:Unknown column|Unknown table|Table|Column|Data too long for column|Duplicate entry|Field) /;
@@ -30,19 +34,25 @@ export function redactSql(
   isSecretName: (name: string) => boolean,
   rule: StatementRule,
 ): string {
-  if (rule === 'whole') return text;
+  if (rule === 'whole' || !text.includes(' ')) return text;
   const row = hideRow(text);
   const named = hideEntry(hideKey(row, isSecretName), isSecretName);
-  const start = named.search(messagePattern);
+  // With `named`, the text is a statement.
+  const start = rule === 'named' && statementPattern.test(named) ? 0 : named.search(messagePattern);
   if (start === -1) return named;
   const sql = named.slice(start);
-  const isHidden = rule === 'shape' || (sql.match(/[A-Za-z_][\w$]{0,200}/g) ?? []).some(isSecretName);
+  const isAccount = secretPattern.test(sql);
+  const isHidden =
+    rule === 'shape' || isAccount || (sql.match(/[A-Za-z_][\w$]{0,200}/g) ?? []).some(isSecretName);
   return isHidden ? named.slice(0, start) + hideValues(sql) : named;
 }
 
-/** Hides the row in errors of PostgreSQL and SQL Server, and the parameters in errors of Drizzle; neither has an end mark. */
+/** Arguments that Redis repeats of a command that it does not know. */
+const argumentHeads = ['with args beginning with: '];
+
+/** Hides the row in errors of PostgreSQL and SQL Server, and parameters in those of Drizzle and Redis; none has an end mark. */
 function hideRow(text: string): string {
-  for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ']) {
+  for (const head of ['Failing row contains (', 'duplicate key value is (', '\nparams: ', ...argumentHeads]) {
     const at = text.indexOf(head);
     if (at === -1 || (head === '\nparams: ' && !text.includes('Failed query: '))) continue;
     return `${text.slice(0, at + head.length)}?${head.endsWith('(') ? ')' : ''}`;
@@ -77,7 +87,8 @@ function hideEntry(text: string, isSecretName: (name: string) => boolean): strin
 /** Replaces quoted texts, and numbers of four or more digits, by `?`. */
 function hideValues(sql: string): string {
   const quoting = quotingOf(sql);
-  const token = /["']|(?<![\w.$"`])\d{4,}(?:\.\d+)?\b|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
+  const token =
+    /["']|(?<![\w.$"`])\d{4,}(?:\.\d+)?\b|\$(?:[A-Za-z_]\w{0,60})?\$|\s- (?=[A-Z])|\bvalues\s{0,20}\(/gi;
   let isList = false;
   let out = '';
   let done = 0;
@@ -87,6 +98,7 @@ function hideValues(sql: string): string {
     if (mark.endsWith('(')) isList = true;
     if (mark.endsWith(' ') && namesOnlyPattern.test(sql.slice(at + 3, at + 40))) break;
     if (mark.endsWith('(') || mark.endsWith(' ')) continue;
+    if (mark.startsWith('$')) token.lastIndex = endOfDollars(sql, mark, token.lastIndex);
     if (mark === "'" || mark === '"') token.lastIndex = endOfText(sql, at);
     if (mark === '"' && !(quoting === 'values' || (quoting === 'both' && (isList || isCompared(sql, at)))))
       continue;
@@ -105,6 +117,12 @@ function quotingOf(sql: string): 'names' | 'values' | 'both' {
 
 function isCompared(sql: string, at: number): boolean {
   return /(?:[=<>]|like)\s{0,5}$/i.test(sql.slice(Math.max(0, at - 12), at));
+}
+
+/** Returns the index after a text in dollars: `$$x$$`, `$tag$x$tag$`. */
+function endOfDollars(sql: string, mark: string, from: number): number {
+  const end = sql.indexOf(mark, from);
+  return end === -1 ? sql.length : end + mark.length;
 }
 
 /**

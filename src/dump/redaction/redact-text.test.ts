@@ -26,16 +26,219 @@ describe('the user part of URLs in a text', () => {
     ])
       assert.equal(text(one), one);
   });
+});
 
-  it('is hidden wherever it stands, as one expression over the whole text would', () => {
-    const expression = /([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@"'<>]{1,512}@/gi;
-    const part = fc.constantFrom('http', '://', 'a', 'Z', '9', '+', '.', '@', '/', ' ', '"', ':', '\u00e9');
+/** Texts with a secret in each, as people and programs write them. */
+const secrets = `
+Error: password: c4n4ry1
+login failed: token: c4n4ry1
+config: apiKey: c4n4ry1
+Uncaught Error: password: c4n4ry1
+user: ada, password: c4n4ry1, role: admin
+auth: session: password: c4n4ry1
+--password=c4n4ry1
+-Dspring.datasource.password=c4n4ry1
+Command failed: mysqldump --password=c4n4ry1 db
+mysqldump --password c4n4ry1 db
+app --api-token "c4n4ry1 c4n4ry2" --verbose
+mysql -uroot -pc4n4ry1 db
+redis-cli -a c4n4ry1 ping
+curl -u ada:c4n4ry1 https://a/
+Authorization: Token c4n4ry1
+authorization: ApiKey c4n4ry1
+Authorization: Digest username="ada", response="c4n4ry1"
+Authorization: AWS4-HMAC-SHA256 Credential=c4n4ry1/2026, Signature=c4n4ry1
+curl -H 'Authorization: Token c4n4ry1' http://h/
+Cookie: theme=c4n4ry1; sid=c4n4ry2
+postgres://u:p@c4n4ry@h/db
+postgres://u:pa/c4n4ry@h/db
+postgres://u:pa#c4n4ry@h/db
+postgres://u:pa?c4n4ry@h/db
+//u:c4n4ry@h/
+connect to "mysql://root:a@b/c4n4ry@db:3306/x" failed
+password=a,c4n4ry
+password=a;c4n4ry
+password=a)c4n4ry
+password=a&c4n4ry
+password=a|c4n4ry
+password='it''s c4n4ry'
+password: 'it\\'s c4n4ry'
+password="say \\"c4n4ry\\""
+{"log":"{\\"password\\":\\"a\\\\\\"c4n4ry\\"}"}
+{'password': 'c4n4ry'}
+{ password: "c4n4ry" }
+credentials: { user: 'ada', key: 'c4n4ry' }
+tokens=['c4n4ry', 'c4n4ry']
+user[password]=c4n4ry
+config['token'] = 'c4n4ry'
+params["api_key"] => "c4n4ry"
+password:c4n4ry
+PASSWORD = c4n4ry1
+pin: 1c4n4ry
+passwordHash=c4n4ry
+salt=c4n4ry&seed=c4n4ry
+recoveryPhrase: "c4n4ry c4n4ry"
+securityAnswer=c4n4ry passkey=c4n4ry accessCode=c4n4ry unlock_code=c4n4ry
+socialSecurityNumber=c4n4ry DATABASE_URL=c4n4ry
+code_verifier=c4n4ry
+contraseña=c4n4ry
+senha: c4n4ry1
+motDePasse=c4n4ry
+mot_de_passe=c4n4ry
+"mot de passe": "c4n4ry"
+wachtwoord=c4n4ry
+hasło=c4n4ry haslo=c4n4ry
+пароль: c4n4ry
+密码=c4n4ry
+用户密码: "c4n4ry"
+неверный пароль "c4n4ry"
+contraseña incorrecta, senha 'c4n4ry'
+No route found for "GET /reset/c4N4ry99xyz"
+GET /reset-password/c4N4ry99xyz 404
+/token/c4N4ry99xyz
+https://api.telegram.org/bot123456:c4n4ry/sendMessage
+https://hooks.slack.com/services/T0A/B0B/c4n4ry
+https://discord.com/api/webhooks/123/c4n4ry
+next=%2Fx%3Ftoken%3Dc4n4ry
+next=%252Fx%253Ftoken%253Dc4n4ry
+ERR unknown command 'SETT', with args beginning with: 'k' 'c4n4ry'
+create user me identified by 'c4n4ry'
+alter user me with password $$c4n4ry$$
+insert into users values ($tag$c4n4ry$tag$)
+<a><password>c4n4ry</password></a>
+<wsse:Password Type="x">c4n4ry</wsse:Password>
+hf_c4n4ryc4n4ryc4n4ryc4n4ryc4n4ry00
+shpat_c4n4ryc4n4ryc4n4ryc4n4ry
+ya29.c4n4ryc4n4ryc4n4ryc4n4ry
+GOCSPX-c4n4ryc4n4ryc4n4ryc4n4
+`
+  .trim()
+  .split('\n');
+
+/** Texts that stay as they are: prose, code, statements, data and addresses that only sound secret. */
+const readable = `
+Unexpected token: expected "}"
+Unexpected token '<', "<!doctype "... is not valid JSON
+Invalid password: too short, must be at least 8 characters
+password: String must contain at least 8 character(s)
+password: required
+Password: is missing.
+Token: expired
+The session: key "a" is unknown
+Invalid session, please log in
+Session: [object Object]
+Authorization: required for this page
+Cookie: not set
+const token: string = read();
+password: z.string().min(8),
+if (token === undefined) return;
+function check(token: string, secret: Buffer): boolean {
+type Tokens = { access: string }
+at Parser.token (file:///srv/app/node_modules/jsonwebtoken/lib/verify.js:12:34)
+at file:///srv/app/dist/tokens/index.js:120:45
+/home/ada/projects/secret-santa/src/app.ts:12:5
+https://www.npmjs.com/package/@scope/name
+https://unpkg.com/preact@10.24.0/dist/preact.min.js
+https://mastodon.social/@ada
+http://localhost:3000/@vite/client
+http://localhost:3000/reset
+GET /auth/login 200 in 12 ms
+GET /sessions/42 200
+GET /tokens/list?page=2&sort=name 200
+GET /password/forgotten 200
+POST /invite/accept 302
+GET /verify/instructions 200
+see https://example.org/docs/tokens#refresh
+mail to ada@example.org, or see https://example.org?mail=a@b.org
+12:30:45 listening on http://[::1]:8080/
+Failed to load module 'tokenizer': not found
+author: Ada, keyboard: qwerty, monkey: 1
+primary key: id, foreign key: user_id
+{"page":2,"sort":"name","author":"Ada","keys":["a","b"],"tokenCount":null}
+select "id", "title" from "posts" where "author_id" = $1 order by "id" limit 10
+SELECT * FROM users WHERE id = ? AND deleted_at IS NULL
+select count(*) from sessions where user_id = $1
+update posts set title = $1, views = views + 1 where id = $2
+The assertion failed: expected 3 to equal 4
+exit code=1, state=done, signal=SIGTERM
+ran npm install --save-dev typescript --prefix ./app
+usage: app --token-file PATH --verbose
+Passed 12 of 12 tests in 34 ms
+the pinned item, the shipping address, a ticket office
+a ? b : c; x => y; a == b; a :: b
+key=value; name=Ada; color: red; width: 12px
+{{ token }} \${token} {token} %s
+token=%s&page={page}
+Bearer authentication is required
+Basic checks passed
+Ошибка: файл не найден
+错误：文件不存在
+Fehler: Datei nicht gefunden
+Erreur : fichier introuvable
+`
+  .trim()
+  .split('\n');
+
+describe('a secret in a text', () => {
+  for (const one of secrets)
+    it(`is hidden: ${one}`, () => {
+      const clean = text(one);
+      assert.doesNotMatch(clean, /c4n4ry/i);
+      assert.match(clean, /redacted|\?/);
+      assert.equal(text(clean), clean, 'once more');
+    });
+
+  it('is hidden in several lines, as YAML and .env files have it', () => {
+    const file =
+      'db:\n  host: example.org\n  password: c4n4ry\nTOKEN=c4n4ry\n\nport: 5432\nsecret: "c4n4ry"\n';
+    assert.equal(
+      text(file),
+      'db:\n  host: example.org\n  password: [redacted]\nTOKEN=[redacted]\n\nport: 5432\nsecret: "[redacted]"\n',
+    );
+  });
+
+  it('leaves what is beside it', () => {
+    for (const [given, expected] of [
+      ['GET /x?token=abc&page=2 200', 'GET /x?token=[redacted]&page=2 200'],
+      ['token=abc, user=ada; next', 'token=[redacted], user=ada; next'],
+      ['{token: abc123, user: ada}', '{token: [redacted], user: ada}'],
+      ['Authorization: Bearer abc1234 was sent', 'Authorization: Bearer [redacted] was sent'],
+      ['login(password=abc) failed', 'login(password=[redacted]) failed'],
+      ['redis://:p%40ss@h:6379/0 and https://h/@x', 'redis://[redacted]@h:6379/0 and https://h/@x'],
+      ['https://x:y@example.org/a?b=c@d', 'https://[redacted]@example.org/a?b=c@d'],
+    ] as const)
+      assert.equal(text(given), expected);
+  });
+});
+
+describe('a text without a secret', () => {
+  for (const one of readable) it(`stays: ${one}`, () => assert.equal(text(one), one));
+});
+
+describe('any text', () => {
+  it('is redacted once: what was redacted stays', () => {
+    const part = fc.constantFrom(
+      ...secrets,
+      ...readable,
+      'token=',
+      'password: ',
+      '"',
+      "'",
+      ' ',
+      ',',
+      '{',
+      '}',
+      '\\',
+      '\n',
+      '@',
+      '://',
+    );
     fc.assert(
-      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
-        const given = parts.join('');
-        assert.equal(text(given), given.replace(expression, '$1[redacted]@'));
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const once = text(parts.join(''));
+        assert.equal(text(once), once);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,133 +1,298 @@
-import { redactCodesInText } from './authorization-code.js';
-import { redactedMark } from './redacted-mark.js';
-import { redactElements } from './redact-elements.js';
+import { decodePercent } from './decode-percent.js';
+import { redactPath } from './redact-path.js';
+import { redactCodesInText } from './redact-query.js';
+import { redactedMark } from './redact-path.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
-import { redactTokens, tokenBeginnings } from './token-shapes.js';
+import { secretEndings } from './secret-names.js';
+import { redactTokens } from './token-shapes.js';
 
 type IsSecretName = (name: string) => boolean;
 
-/** Rules for free text. */
-export interface TextRules {
-  readonly isSecretName: IsSecretName;
-  /** Whether there are custom secret names, which `suspiciousPattern` does not cover. */
-  readonly customNames: boolean;
-}
-
-/** A quick test that most texts fail: a text without any of these contains no recognisable secret. */
-const suspiciousPattern = new RegExp(
-  'pin|mfa|cvc|cvv|ssn|mnemonic|card|code|ticket|saml|assertion|iban|cc.?number|dsn|connection|mdp|kennwort|curl|' +
-    '://|bearer|basic|digest|pass|pwd|secret|token|key|auth|cookie|sess|cred|sig|csrf|xsrf|private|jwt|sid|otp|hmac|' +
-    `code=|-----BEGIN|insert|replace|update|delete|select|merge|create|alter|identified|Failing row|duplicate|params: |${tokenBeginnings}`,
-  'i',
-);
-
-const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_.~:,"-]{6,})/gi;
-const userinfo = /[^\s/?#@"'<>]{1,512}@/y;
-const schemeEnd = /[a-z][a-z0-9+.-]{1,30}$/i;
-const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
-/** `name=value`, `name: value`, `"name": "value"`, also with the quotes escaped as in JSON within JSON. */
-const pair =
-  /(?<![\w.\-[\]])([A-Za-z_][\w.\-[\]]{0,200})(\\{0,3}["']?)(\s{0,3}(?:=>|[=:])\s{0,3})(?:(\\{0,3}["'])((?:[^"'\\\n]|\\[^"'\n])*)|([^\s"'&;,)}\]>|]+))/g;
-
-/** Credentials in curl commands: `curl -u name:password`, also those for a proxy. */
-const curlUser = /(\s(?:-u|-U|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
-/** A quoted value after a secret word: `Invalid password "x"`. */
-const proseSecretPattern =
-  /\b(password|passphrase|passcode|passwd|passwort|kennwort|pin|otp|secret|token|api[ _-]?key)(\s{1,3}(?:is\s|was\s|of\s)?)(["'`])([^"'`\n]{1,300})(?=["'`])/gi;
-/** Words that other messages use too, such as a parser's `Unexpected token "}"`; their values have to look like secrets. */
-const ambiguousWords = /^(?:secret|token|api)/i;
-
 /**
- * Redacts free text (a message, a log line, a stack): credentials after an authentication scheme, JSON web tokens, private
- * keys, the userinfo of URLs, values in SQL statements, and values next to a secret name.
+ * Redacts free text (a message, a log line, a stack). Each rule looks for a character or word of its own first, reads the
+ * text once, and hides no text twice; a new rule is one line here.
  */
 export function redactText(
   text: string,
-  { isSecretName, customNames }: TextRules,
-  statements: StatementRule = 'shape',
+  isSecretName: IsSecretName,
+  options: { readonly statements: StatementRule; readonly isDecoded?: boolean },
 ): string {
-  if (isHexadecimal(text) || (text.length <= maxHarmlessLength && isWord(text))) return text;
-  if (!customNames && !suspiciousPattern.test(text)) return text;
-  return redactSuspicious(redactSql(text, isSecretName, statements), isSecretName, 0);
-}
-
-/** Returns whether a text has only hexadecimal digits and `-`, like UUIDs and request ids; no secret word is spelled so. */
-function isHexadecimal(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isDigit = (code >= 48 && code <= 57) || (code >= 97 && code <= 102);
-    if (!isDigit && code !== 45) return false;
-  }
-  return true;
-}
-
-/** Texts up to this length with only letters, digits, `-` and `_` contain no recognisable secret and are not searched. */
-const maxHarmlessLength = 10;
-
-function isWord(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
-    if (!isLetter && !(code >= 48 && code <= 57) && code !== 45 && code !== 95) return false;
-  }
-  return true;
-}
-
-function redactSuspicious(text: string, isSecretName: IsSecretName, level: number): string {
-  let out = text;
+  let out = redactSql(text, isSecretName, options.statements);
   if (out.includes('-----BEGIN')) out = out.replace(pem, redactedMark);
-  out = redactUserinfo(out);
-  out = out.replace(scheme, (whole, word: string, gap: string, value: string) =>
-    looksLikeCredential(value) ? `${word}${gap}${redactedMark}` : whole,
-  );
+  if (out.includes('//')) out = redactUserinfo(out);
+  if (out.includes('/')) out = redactPath(out, isSecretName);
   out = redactTokens(out);
-  if (level === 0 && out.includes('<')) out = redactElements(out, isSecretName);
-  if (out.includes('curl')) out = out.replace(curlUser, `$1${redactedMark}`);
-  out = out.replace(proseSecretPattern, (...found: string[]) => {
-    const [whole = '', word = '', gap = '', quote = '', value = ''] = found;
-    const isKept =
-      value === redactedMark || (ambiguousWords.test(word) && !(value.length >= 8 && /\d/.test(value)));
-    return isKept ? whole : word + gap + quote + redactedMark;
-  });
+  const hasSpace = out.includes(' ');
+  if (hasSpace && schemes.test(out)) out = out.replace(scheme, hideCredential);
+  if (out.includes('</'))
+    out = out.replace(element, (whole, tag: string, name: string, content: string) =>
+      content.trim() !== '' && isSecretName(name) ? tag + redactedMark : whole,
+    );
+  if (out.includes(' -') && commands.test(out)) out = out.replace(commandOption, `$1${redactedMark}`);
+  if (out.includes('--'))
+    out = out.replace(option, (whole, name: string, gap: string) =>
+      isSecretName(name) ? `--${name}${gap}${redactedMark}` : whole,
+    );
+  if (hasSpace && hasQuote.test(out) && prose.test(out))
+    out = out.replaceAll(proseSecret, (...found: string[]) => hideSpoken(found));
+  if (options.isDecoded !== true && /%(?:25)*3d/i.test(out))
+    out = out.replace(/[^\s"'`<>&?=]+/g, (word) => hideEncoded(word, isSecretName));
   out = redactCodesInText(out);
-  if (!out.includes('=') && !out.includes(':')) return out;
-  return out.replace(pair, (...found: (string | undefined)[]) => {
-    const [whole = '', name = '', close = '', between = '', open, quoted, bare = ''] = found;
-    if (!isSecretName(name)) {
-      // The value may contain a secret name: `next=/x?token=…`. Limited to three levels, so that `a=b=c=…` takes linear time.
-      const head = name.length + close.length + between.length + (open?.length ?? 0);
-      const rest = whole.slice(head);
-      if (level >= 3 || !/[=:]/.test(rest)) return whole;
-      return whole.slice(0, head) + redactSuspicious(rest, isSecretName, level + 1);
-    }
-    const value = quoted ?? bare;
-    if (value === '' || value.startsWith('[redacted') || isHarmlessValue(value)) return whole;
-    if (open === undefined && close === '' && between.trim() !== between && !looksLikeCredential(value))
-      return whole;
-    return `${name}${close}${between}${open ?? ''}${redactedMark}`;
-  });
+  return out.includes('=') || out.includes(':') ? redactPairs(out, isSecretName) : out;
 }
 
-/** Redacts the userinfo of URLs. Searches for `://` first: a regular expression would try a match at every letter. */
+const pem = /-----BEGIN [A-Z ]{0,40}-----[A-Za-z0-9+/=\s\\]{0,20000}(?:-----END [A-Z ]{0,40}-----)?/g;
+
+const schemes = /bearer|basic|digest|negotiate/i;
+const scheme = /\b(bearer|basic|digest|negotiate)(\s{1,4})([A-Za-z0-9+/=_~.:,"-]{6,})/gi;
+
+function hideCredential(whole: string, word: string, gap: string, value: string): string {
+  return looksLikeCredential(value) ? `${word}${gap}${redactedMark}` : whole;
+}
+
+/** An XML element that contains text only. */
+const element =
+  /(<(?:[\w.-]{1,50}:)?([A-Za-z_][\w.-]{0,100})(?:\s[^<>]{0,300})?>)(?:<!\[CDATA\[)?([^<>]{1,2000})(?=<\/|\]\]>)/g;
+
+/** Commands that take a password as an option with one letter. */
+const commands = /curl|mysql|mariadb|redis-cli|sshpass/;
+const commandOption = /(\s(?:-[uUpa]|--user|--proxy-user)(?:\s{1,4}|=)?["']?)[^\s"']{1,300}/g;
+
+/** An option with its value as the next word: `--password x`. */
+const option = /--([A-Za-z][\w.-]{0,100})(\s{1,4}["']?)(?![-\s])[^\s"']{1,500}/g;
+
+const spokenWords = [...secretEndings, 'pin', 'otp', 'api[ _-]?key', 'mot de passe'].join('|');
+const hasQuote = /["'`]/;
+const prose = new RegExp(spokenWords, 'i');
+/** A quoted value after a secret word: `Invalid password "x"`. */
+const proseSecret = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(${spokenWords})(\s{1,3}(?:is\s|was\s|of\s)?)(["'\x60])([^"'\x60\n]{1,300})(?=["'\x60])`,
+  'giu',
+);
+/** Words that other messages use too, such as a parser's `Unexpected token "}"`; their values have to look like secrets. */
+const ambiguousWords = /^(?:secret|token|api)/i;
+
+function hideSpoken([whole = '', word = '', gap = '', quote = '', value = '']: string[]): string {
+  const isKept =
+    value === redactedMark || (ambiguousWords.test(word) && !(value.length >= 8 && /\d/.test(value)));
+  return isKept ? whole : word + gap + quote + redactedMark;
+}
+
+/** Redacts a URL or form within a URL, encoded once or more: `next=%2Fx%3Ftoken%253Dy`. */
+function hideEncoded(word: string, isSecretName: IsSecretName): string {
+  if (!/%(?:25)*3d/i.test(word)) return word;
+  let decoded = word;
+  for (let level = 0; level < 4 && decoded.includes('%'); level++) decoded = decodePercent(decoded);
+  return redactText(decoded, isSecretName, { statements: 'whole', isDecoded: true }) === decoded
+    ? word
+    : redactedMark;
+}
+
+/**
+ * Redacts the part of URLs before the host, up to the last `@`: passwords contain `@`, `/` and `#` too. Without a password,
+ * an `@` in a path or a query is left alone, and so is one in the query after a host.
+ */
 function redactUserinfo(text: string): string {
   let out = '';
   let done = 0;
-  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
-    userinfo.lastIndex = at + 3;
-    if (!userinfo.test(text) || !schemeEnd.test(text.slice(Math.max(0, at - 31), at))) continue;
-    out += `${text.slice(done, at + 3)}${redactedMark}@`;
-    done = userinfo.lastIndex;
-    at = done - 3;
+  for (let at = text.indexOf('//'); at !== -1; at = text.indexOf('//', Math.max(done, at + 2))) {
+    const from = at + 2;
+    if (!/(?:(?<![a-z])[a-z][a-z0-9+.-]{1,30}:|^|[\s"'`=(,])$/i.test(text.slice(Math.max(0, at - 33), at)))
+      continue;
+    addressEnd.lastIndex = from;
+    const address = (addressEnd.exec(text)?.[0] ?? '').replace(/(@[^?]*)\?.*$/, '$1');
+    const host = /^[^/?#\\]{0,2000}/.exec(address)?.[0] ?? '';
+    const hasPassword = /^[^/?#@:[\]]{0,200}:(?!\d{0,5}(?:[/?#,;)\]}]|$))/.test(address);
+    const last = (hasPassword ? address : host).lastIndexOf('@');
+    if (last <= 0) continue;
+    out += `${text.slice(done, from)}${redactedMark}`;
+    done = from + last;
   }
   return out + text.slice(done);
 }
 
-/** Returns whether a value is a literal, a scheme or a placeholder of a statement, and therefore not secret. */
-function isHarmlessValue(value: string): boolean {
-  return /^(?:null|undefined|true|false|bearer|basic|digest|negotiate|\?|\$\d{1,3})$/i.test(value);
+/** Everything up to a white space, a quote or the next URL. */
+const addressEnd = /(?:(?!:\/\/)[^\s"'`<>]){0,2000}/y;
+
+/**
+ * Redacts the values of secret names: `name=value`, `name: value`, `'name' => "value"`, also with the quotes escaped as in
+ * JSON within JSON. Reads the name backwards from each separator, so that each character is looked at a bounded number of
+ * times, and a value that is a name itself (`Error: password: x`) gets its turn.
+ */
+function redactPairs(text: string, isSecretName: IsSecretName): string {
+  let out = '';
+  let done = 0;
+  let before = 0;
+  const separator = /[:=]/g;
+  for (let found = separator.exec(text); found !== null; found = separator.exec(text)) {
+    const name = nameBefore(text, found.index, before);
+    before = found.index + 1;
+    if (name === '' || !isSecretName(name)) continue;
+    const value = valueAfter(text, found.index, name);
+    if (value === undefined) continue;
+    out += text.slice(done, value.from) + redactedMark;
+    before = done = separator.lastIndex = value.to;
+  }
+  return out + text.slice(done);
 }
 
-/** Returns whether a value looks like a credential: long, or with digits, capitals or signs. Prose has lowercase words. */
+const quotedAtEnd = /(["'`])([^"'`\n]{1,100}?)\\{0,3}\1\]?$/;
+const maxNameLength = 100;
+
+/** Reads the name before a separator: a word, or anything in quotes. */
+function nameBefore(text: string, separator: number, start: number): string {
+  let end = separator;
+  while (end > start && separator - end < 3 && /[ \t]/.test(text[end - 1] ?? '')) end--;
+  const last = text[end - 1] === ']' ? (text[end - 2] ?? '') : (text[end - 1] ?? '');
+  if (last === '"' || last === "'" || last === '`')
+    return quotedAtEnd.exec(text.slice(Math.max(start, end - maxNameLength - 5), end))?.[2] ?? '';
+  let from = end;
+  while (from > start && end - from < maxNameLength && isNameCharacter(text.charCodeAt(from - 1))) from--;
+  // In a string within a string, a line ends with the two characters `\n`.
+  return text[from - 1] === '\\' && /^[nrt]/.test(text.slice(from, end))
+    ? text.slice(from + 1, end)
+    : text.slice(from, end);
+}
+
+const nameSigns = new Set(Array.from('$%-.[]_', (sign) => sign.charCodeAt(0)));
+
+/** Letters of any alphabet, digits, and `$ % - . [ ] _`. */
+function isNameCharacter(code: number): boolean {
+  if (code > 127) return code !== 160;
+  const lower = code | 32;
+  return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57) || nameSigns.has(code);
+}
+
+interface Value {
+  readonly from: number;
+  readonly to: number;
+}
+
+const quotedStart = /\\{0,3}["'`]/y;
+const bareValue = /(?:[^\s"'`<>,;&|)\]}]|[,;&|)\]}](?![\s"'`<>,;&|)\]}:]|$|[\w.%[\]-]{1,100}\s?[:=]))+/y;
+
+/** Returns the place of the value after a separator; undefined if it is not a secret. */
+function valueAfter(text: string, separator: number, name: string): Value | undefined {
+  let from = separator + 1;
+  while (/[>=]/.test(text[from] ?? '') && from < separator + 3) from++;
+  const isDirect = !/\s/.test(text[from] ?? '');
+  while (from < separator + 6 && /[ \t]/.test(text[from] ?? '')) from++;
+  quotedStart.lastIndex = from;
+  const [quote] = quotedStart.exec(text) ?? [];
+  if (quote !== undefined) {
+    const start = from + quote.length;
+    const to = endOfQuoted(text, start, quote);
+    return isHarmless(text.slice(start, to)) ? undefined : { from: start, to };
+  }
+  if (text[from] === '{' || text[from] === '[') return bracketed(text, from);
+  if (text.startsWith('//', from)) return undefined;
+  bareValue.lastIndex = from;
+  const bare = bareValue.exec(text)?.[0] ?? '';
+  const to = from + bare.length;
+  if (headerNames.test(name)) return headerValue(text, { from, to });
+  if (isHarmless(bare)) return undefined;
+  // `token: password: x`: the value is the next name.
+  if (bare.endsWith(':') && !looksLikeCredential(bare.slice(0, -1))) return undefined;
+  const isSpaced = !isDirect || text[separator - 1] === ' ';
+  return isSpaced && !isSpokenValue(text, bare, to) ? undefined : { from, to };
+}
+
+/** Whether a value that follows a space is a value and no prose or code: it looks like a credential, or ends the line. */
+function isSpokenValue(text: string, value: string, end: number): boolean {
+  if (/^[\w$.]{1,100}\(/.test(value)) return false;
+  const rest = text.slice(end, end + 3);
+  const isLast = rest === '' || /^(?:[\r\n,;}\])]|\\n)/.test(rest);
+  return isLast
+    ? value.length >= 3 && !plainWords.test(value)
+    : looksLikeCredential(value) && !/^[A-Z][a-z]+$/.test(value);
+}
+
+/** Ends of sentences, and types, that follow a secret name: `password: required`. */
+const plainWords =
+  /^(?:required|missing|invalid|expired|empty|wrong|unknown|failed|denied|disabled|enabled|optional|expected|incorrect|mismatch|string|number|boolean|object|array|any|buffer|uint8array|date|uuid|promise|unset|none|yes|no|ok|valid|revoked|used|set)[.!?]?$/i;
+
+const headerNames = /^(?:(?:proxy-)?authori[sz]ation|(?:set-)?cookie)$/i;
+const schemeWord = /[A-Za-z][\w-]{0,30}[ \t]{1,4}(?=[^\s=])/y;
+const headerWord = /[ \t]{0,3}(?:[^\s"'`=]|=(?:"[^"\n]{0,500}")?)+/y;
+
+/** The value of a header in a text: all cookies, or the credentials behind the scheme of an authorization. */
+function headerValue(text: string, { from, to }: Value): Value | undefined {
+  schemeWord.lastIndex = from;
+  const start = from + (schemeWord.exec(text)?.[0].length ?? 0);
+  const value = text.slice(start, endOfWords(text, start));
+  if (start > from) {
+    if (/^\[redacted\][,.;]?$/.test(value)) return undefined;
+    if (value.startsWith('[redacted') || looksLikeCredential(value.split(' ', 1)[0] ?? ''))
+      return { from: start, to: start + value.length };
+  }
+  const bare = text.slice(from, to);
+  if (isHarmless(bare) || !looksLikeCredential(bare)) return undefined;
+  return { from, to: start > from ? to : Math.max(to, start + value.length) };
+}
+
+/** Returns the end of a word and of those that follow it as `name=value`. */
+function endOfWords(text: string, from: number): number {
+  let end = from;
+  headerWord.lastIndex = from;
+  for (let next = headerWord.exec(text); next !== null; next = headerWord.exec(text)) {
+    if (end > from && !next[0].includes('=')) break;
+    end = headerWord.lastIndex;
+  }
+  return end;
+}
+
+/** Returns the index of the closing quote, which may be escaped as the opening one is. A doubled quote is part of the text. */
+function endOfQuoted(text: string, start: number, open: string): number {
+  const quote = open.at(-1) ?? '';
+  const escapes = open.length - 1;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '\n' && quote !== '`') return at;
+    if (character === '\\') {
+      let end = at;
+      while (text[end] === '\\') end++;
+      if (text[end] === quote && end - at === escapes) return at;
+      at = end - at > escapes || text[end] !== quote ? end : end - 1;
+    } else if (character === quote) {
+      if (quote !== "'" || text[at + 1] !== quote) return at;
+      at++;
+    }
+  }
+  return text.length;
+}
+
+/** The place of a list or an object with values, with its brackets; types have neither quotes nor digits. */
+function bracketed(text: string, from: number): Value | undefined {
+  const [placeholder] = /^(?:\{\w*\}|\[\]|\[object \w*\]|\[redacted)/.exec(text.slice(from, from + 60)) ?? [];
+  if (placeholder !== undefined) return undefined;
+  let depth = 0;
+  const end = Math.min(text.length, from + 10_000);
+  for (let at = from; at < end; at++) {
+    const character = text[at] ?? '';
+    if (character === '"' || character === "'") at = endOfQuoted(text, at + 1, character);
+    else if (character === '{' || character === '[') depth++;
+    else if ((character === '}' || character === ']') && --depth === 0)
+      return /["'`\d]/.test(text.slice(from, at)) ? { from, to: at + 1 } : undefined;
+  }
+  return { from, to: end };
+}
+
+/** Returns whether a value is a literal, a scheme or a placeholder, and therefore not secret. */
+function isHarmless(value: string): boolean {
+  return (
+    value === '' ||
+    value.startsWith('[redacted') ||
+    /^(?:null|undefined|true|false|bearer|basic|digest|negotiate|\?|\$\d{1,3}|\$?\{\w{0,40}\}|%s|\*+)[;,)]?$/i.test(
+      value,
+    )
+  );
+}
+
+/** Returns whether a value looks like a credential: with digits, capitals or signs, or long. Prose has lowercase words. */
 function looksLikeCredential(value: string): boolean {
-  return value.length >= 6 && (/[0-9A-Z+/=_~]/.test(value) || value.length > 20);
+  return (
+    value.length > 20 ||
+    (value.length >= 6 && /[0-9A-Z+/=_~]/.test(value)) ||
+    (value.length >= 4 && /\d/.test(value))
+  );
 }

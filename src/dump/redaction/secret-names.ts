@@ -1,46 +1,56 @@
-/** Words that make a name secret at any position: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
-const secretWords = new Set(
-  (
-    'authorization authorisation auth cookie cookies password passwords passwd passwort pwd pw pass passphrase passcode ' +
-    'secret secrets token tokens jwt bearer credential credentials creds signature sig hmac session sessions sessionid ' +
-    'sessid phpsessid jsessionid sid sess csrf xsrf csrftoken apikey apikeys apitoken accesskey secretkey privatekey ' +
-    'otp totp cvv cvc ssn mnemonic creditcard cardnumber mfa iban dsn mdp kennwort'
-  ).split(' '),
-);
+/**
+ * Which names are secret. To hide another kind of value in every application, add its name to one of these lists. Names
+ * are split into words (`DB_PASSWORD`, `dbPassword` and `db-password` are `db password`) and compared in lower case and
+ * without accents; several words are written as one (`apikey` is `X-Api-Key` too).
+ */
+const listed = {
+  /** Secret at any place of a name: `accessToken`, `X-Csrf-Token`, `DB_PASSWORD`. */
+  anywhere: [
+    'authorization authorisation auth cookie cookies bearer dpop',
+    'secret secrets token tokens jwt credential credentials creds signature sig hmac csrf xsrf otp totp mfa',
+    'session sessions sessionid sessid phpsessid jsessionid sid sess',
+    'apikey apikeys accesskey secretkey privatekey honeycombteam codeverifier',
+    'cvv cvc ssn iban creditcard cardnumber socialsecuritynumber',
+    'mnemonic recoveryphrase seedphrase securityanswer secretanswer passkey dsn databaseurl dburl',
+    'pwd pw pass mdp kennwort',
+  ],
+  /** Secret at the end of a name: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
+  atEnd: [
+    'pin ticket pincode mfacode otpcode timecode verificationcode confirmationcode securitycode recoverycode',
+    'recoverycodes backupcode backupcodes devicecode usercode authcode oauthcode accesscode unlockcode resetcode',
+    'samlresponse samlassertion clientassertion ccnumber connectionstring salt seed',
+  ],
+  /** Passwords and tokens. Also secret at the end of an unseparated name (`dbpassword`), and in messages (`password 'x'`). */
+  endings: [
+    'password passwords passwd passphrase passcode secret token csrftoken apikey accesskey secretkey',
+    'passwort kennwort contrasena contrasenya motdepasse senha wachtwoord haslo losenord passord adgangskode heslo',
+    'пароль паролем пароля 密码 密碼 口令 令牌 密钥 パスワード 비밀번호 parolachiave sifre salasana jelszo',
+  ],
+  /** Words that make a following `key` harmless: `publicKey`, `sort_key`. Any other makes it secret: `stripeKey`. */
+  harmlessKeys: [
+    'public primary foreign sort cache partition group lookup map translation message unique composite natural',
+    'surrogate candidate object property i18n row column hot shortcut index react idempotency',
+  ],
+  /** Last words of names that say something about a secret: `token_type`, `passwordLength`, `--token-file`. */
+  harmlessEnds: ['type file length count ttl timeout expires expiry lifetime endpoint'],
+  /** Headers of lookback that sound secret but are not: the token of a record is only its id. */
+  harmless: ['x-debug-token x-debug-token-link x-previous-debug-token'],
+};
 
-/** Words that make a name secret at its end, as one word or two: `card_pin`, `oneTimeCode`, `SAMLResponse`. */
-const lastWords = new Set(
-  (
-    'pin ticket pincode mfacode otpcode timecode verificationcode confirmationcode securitycode recoverycode ' +
-    'recoverycodes backupcode backupcodes devicecode usercode authcode samlresponse samlassertion clientassertion ' +
-    'ccnumber connectionstring'
-  ).split(' '),
-);
-
-/** Endings that make an unseparated name secret: `mytoken`, `dbpassword`. */
-const secretEndings = [
-  'password',
-  'passwd',
-  'passphrase',
-  'secret',
-  'token',
-  'apikey',
-  'accesskey',
-  'secretkey',
-  'passwort',
-  'kennwort',
-];
-
-/** Words that make a following `key` harmless: `publicKey`, `sort_key`. */
-const harmlessKeyWords = new Set(
-  (
-    'public primary foreign sort cache partition group lookup map translation message unique composite natural ' +
-    'surrogate candidate object property i18n row column hot shortcut index react idempotency'
-  ).split(' '),
-);
-
-/** Headers of lookback that sound secret but are not: the token of a record is only its id. */
-const harmlessNames = ['x-debug-token', 'x-debug-token-link', 'x-previous-debug-token'];
+const wordsOf = (lists: readonly string[]): string[] =>
+  lists.flatMap((list) => withoutAccents(list).split(' '));
+const anywhere = new Set(wordsOf([...listed.anywhere, ...listed.endings]));
+const atEnd = new Set(wordsOf(listed.atEnd));
+const harmlessEnds = new Set(wordsOf(listed.harmlessEnds));
+const harmlessKeys = new Set(wordsOf(listed.harmlessKeys));
+/** See `listed.endings`. */
+export const secretEndings: readonly string[] = wordsOf(listed.endings);
+/** Members of an object that name another member, and those that they name: `{ name: 'password', value: 'x' }`. */
+export const labelNames: ReadonlySet<string> = new Set(['name', 'key', 'field', 'id', 'param', 'header']);
+/** Members that hold the value of the member that such a name is given to. */
+export const labelledNames: ReadonlySet<string> = new Set(['value', 'values', 'val', 'content', 'data']);
+/** Maximum number of words that are read as one. */
+const maxRun = 3;
 
 /** Additional names to hide (`keys`), and names to show although they sound secret (`allow`); case, `-` and `_` are ignored. */
 export interface RedactorOptions {
@@ -48,11 +58,14 @@ export interface RedactorOptions {
   allow?: readonly string[];
 }
 
-/** Creates the test for secret names. Results are cached (bounded), so that a known name costs one lookup. */
+/**
+ * Creates the test for secret names; `LOOKBACK_SECRET_NAMES` adds names of the application in all redactors. Results are cached (bounded), so that a known name costs one lookup.
+ */
 export function createSecretNameTest(options: RedactorOptions = {}): (name: string) => boolean {
   const known = new Map<string, boolean>();
-  const hidden = new Set((options.keys ?? []).map(normalizeName));
-  const open = new Set([...harmlessNames, ...(options.allow ?? [])].map(normalizeName));
+  const ownNames = (process.env['LOOKBACK_SECRET_NAMES'] ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  const hidden = new Set([...ownNames, ...(options.keys ?? [])].map(normalizeName));
+  const open = new Set([...wordsOf(listed.harmless), ...(options.allow ?? [])].map(normalizeName));
   return (name) => {
     const found = known.get(name);
     if (found !== undefined) return found;
@@ -66,38 +79,44 @@ export function createSecretNameTest(options: RedactorOptions = {}): (name: stri
 }
 
 function normalizeName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 function soundsSecret(name: string): boolean {
-  const words = name
+  const words = splitName(name);
+  if (harmlessEnds.has(words.at(-1) ?? '')) return false;
+  for (let from = 0; from < words.length; from++) {
+    let run = '';
+    for (let to = from; to < words.length && to < from + maxRun; to++) {
+      run += words[to] ?? '';
+      if (anywhere.has(run) || (to === words.length - 1 && atEnd.has(run))) return true;
+    }
+    if (secretEndings.some((ending) => words[from]?.endsWith(ending))) return true;
+  }
+  const last = words.at(-1) ?? '';
+  const before = words.at(-2);
+  if (before === undefined) return false;
+  return words[0] === 'private' || ((last === 'key' || last === 'keys') && !harmlessKeys.has(before));
+}
+
+/** Splits a name into words in lower case, without accents and trailing digits (`password2`). */
+function splitName(name: string): readonly string[] {
+  return withoutAccents(name)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^\p{L}\p{N}]+/u)
     .map(withoutTrailingDigits)
     .filter((word) => word !== '');
-  if (words.some((word) => secretWords.has(word) || secretEndings.some((ending) => word.endsWith(ending))))
-    return true;
-  const last = words.at(-1) ?? '';
-  const before = words.at(-2);
-  if (lastWords.has(last) || lastWords.has((before ?? '') + last)) return true;
-  if (before === undefined) return false;
-  if ((last === 'key' || last === 'keys') && !harmlessKeyWords.has(before)) return true;
-  return words[0] === 'private' || hasSecretPair(words);
 }
 
-/** Removes trailing digits, as in `password2`. */
+function withoutAccents(text: string): string {
+  if (/^[\x20-\x7E]*$/.test(text)) return text;
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ł', 'l');
+}
+
 function withoutTrailingDigits(word: string): string {
   let end = word.length;
   while (end > 0 && word.charCodeAt(end - 1) <= 57) end--;
   return word.slice(0, end);
-}
-
-/** Returns whether two adjacent words form a secret one: `APIKey` and `passWord` are split into harmless words. */
-function hasSecretPair(words: readonly string[]): boolean {
-  return words.some((word, index) => {
-    const pair = word + (words[index + 1] ?? '');
-    return pair !== word && secretWords.has(pair);
-  });
 }

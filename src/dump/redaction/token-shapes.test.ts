@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { redactTokens, tokenBeginnings } from './token-shapes.js';
+import { redactTokens } from './token-shapes.js';
 
 const long = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 const tokens = [
@@ -18,6 +18,10 @@ const tokens = [
   `npm_${long}`,
   `SG.${long}.${long}`,
   `sk-proj-${long}`,
+  `hf_${long}`,
+  `shpat_${long}`,
+  `ya29.${long}`,
+  `GOCSPX-${long}`,
 ];
 
 describe('tokens by their form', () => {
@@ -30,11 +34,6 @@ describe('tokens by their form', () => {
         token,
       );
     }
-  });
-
-  it('begin with one of the beginnings, by which a text is looked at first', () => {
-    const beginning = new RegExp(tokenBeginnings);
-    for (const token of tokens) assert.match(token, beginning);
   });
 
   it('are no other words, however they begin', () => {

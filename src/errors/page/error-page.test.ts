@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'node:test';
 import { visibleText } from '#html';
-import { renderErrorMarkdown } from '../present/render-error-markdown.js';
-import { renderErrorJson } from '../render/render-error-json.js';
-import { renderErrorTerminal } from '../render/render-error-terminal.js';
-import { renderErrorText } from '../render/render-error-text.js';
+import { renderErrorMarkdown, renderErrorTerminal, renderErrorText } from '../present/render-report.js';
+import { renderErrorJson } from '../render/render-error-answer.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport } from '../report/error-report.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
@@ -34,6 +32,13 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
     line: 2,
     column: 9,
   };
+  const locals = {
+    type: 'object',
+    entries: [
+      { key: text, kind: 'property', value: { type: 'string', text } },
+      { key: 'long', kind: 'property', value: { type: 'string', text: text.padEnd(200, '.') } },
+    ],
+  } as const;
   const error = {
     number: 1,
     label: '1',
@@ -50,7 +55,7 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
       ],
     },
     frames: [
-      { ...frame, kind: 'app', excerpt },
+      { ...frame, kind: 'app', excerpt, locals },
       { ...frame, index: 2, kind: 'library', library: text, note: text },
       { ...frame, index: 3, kind: 'library', library: text },
       { ...frame, index: 4, kind: 'node' },
@@ -76,7 +81,8 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
       request: { method: text, url: text, headers: pairs, query: pairs, cookies: pairs, body: text },
       logs: [{ time: text, level: text, channel: text, message: text, context: text }],
       routing: {
-        trace: [{ name: text, path: text, methods: [text], reason: text, near: true }],
+        near: [{ name: text, path: text, methods: [text], reason: text }],
+        tried: 2,
         didYouMean: [
           { name: text, path: text },
           { name: text, path: `/${text}` },
@@ -229,7 +235,8 @@ describe('E1: the page', () => {
       logs: [{ time: 1.5, level: 'info', channel: 'router', message: 'nothing matched' }],
       routing: {
         didYouMean: [{ name: 'home', path: '/' }],
-        trace: [{ name: 'home', path: '/', methods: ['GET'], reason: 'path differs' }],
+        near: [{ name: 'home', path: '/', methods: ['GET'], reason: 'path differs' }],
+        tried: 1,
       },
       record: { token: 'abc123', link: '/_profiler/abc123' },
       editor: 'vscode',
@@ -250,7 +257,7 @@ describe('E1: the page', () => {
 
   it('shows code with the line marked, a numbered stack, the log, the request, near misses and the record', () => {
     assert.match(page, /<span class="row hit"><span class="no">→ \d+<\/span>/);
-    assert.match(page, /<span class="trace-no">1\. <\/span>/);
+    assert.match(page, /<pre[^>]* id="markdown"[^>]*>[^]*\n1\. /);
     at('nothing matched');
     at('Did you mean');
     at('path differs');
@@ -280,5 +287,52 @@ describe('weight', () => {
       report(new AggregateError(Array.from({ length: 1000 }, (_, index) => new Error(String(index))))),
     );
     assert.ok(many.length < 1_000_000, String(many.length));
+  });
+});
+
+describe('the frames of an error page', () => {
+  const pageWith = (isChanged: boolean): string => {
+    const [report, context] = filledWith('shop');
+    const [outer] = report.errors;
+    assert.ok(outer !== undefined);
+    const { children: _inner, ...alone } = outer;
+    const frames = outer.frames.map((frame) =>
+      frame.excerpt === undefined || !isChanged
+        ? frame
+        : { ...frame, excerpt: { ...frame.excerpt, changed: true as const } },
+    );
+    return renderErrorPage({ ...report, errors: [{ ...alone, frames }] }, context);
+  };
+
+  it('fold consecutive calls of libraries into one row, and leave those of the application as they are', () => {
+    const rows = [...pageWith(false).matchAll(/class="(card frame[^"]*|fold)"/g)].map(([, kind]) => kind);
+    assert.deepEqual(rows, ['card frame app', 'fold']);
+    assert.match(pageWith(false), /3 calls in shop, Node\.js/);
+  });
+
+  it('show the local variables, those of the marked line first, as do Markdown and text', () => {
+    const [report] = filledWith('shop');
+    const [outer] = report.errors;
+    assert.ok(outer !== undefined);
+    const entries = ['total', 'answer', 'a'].map((key) => ({
+      key,
+      kind: 'property' as const,
+      value: { type: 'number' as const, text: '46.5' },
+    }));
+    const { children: _inner, ...alone } = outer;
+    const frames = [{ ...outer.frames[0], locals: { type: 'object' as const, entries } }];
+    const changed = { ...report, errors: [{ ...alone, frames }] } as ErrorReport; // the frame is there
+    const [list = ''] = /<dl class="vars"[^]*?<\/dl>/.exec(renderErrorPage(changed)) ?? [];
+    assert.match(
+      list,
+      /^<dl[^>]*><dt>a<\/dt><dd class="why"><span>46\.5<\/span><\/dd><dt>total<\/dt><dd class="rest">/,
+    );
+    assert.match(renderErrorText(changed), /\n +answer = 46\.5\n/);
+    assert.match(renderErrorMarkdown(changed), /\nanswer = 46\.5\n/);
+  });
+
+  it('say that a file was written after the process started, and only then', () => {
+    assert.match(pageWith(true), /The file was written after the process started/);
+    assert.doesNotMatch(pageWith(false), /The file was written after/);
   });
 });

@@ -1,31 +1,26 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { headline } from '../present/render-stack-text.js';
 import { pictureStyles } from '#dump';
 import {
   baseStyles,
-  brandPath,
+  BrandMark,
   contentSecurityPolicy,
   renderDocument,
+  safeUrl,
   themeScript,
   visibleText,
 } from '#html';
-import { chooseLanguage, inLanguage } from '#phrases';
+import { say } from '#phrases';
 import { createEditorLinker } from '../present/editor-link.js';
+import { findHints } from '../present/find-hints.js';
+import { headline, placeOfFrame, renderErrorMarkdown } from '../present/render-report.js';
 import type { ErrorPageContext } from '../report/error-page-context.js';
-import type { ErrorReport } from '../report/error-report.js';
-import { shortenReport } from '../present/shorten-report.js';
-import { renderErrorMarkdown } from '../present/render-error-markdown.js';
-import { chainStyles } from './chain-styles.js';
-import { ErrorChain } from './error-chain.js';
-import { FrameList, StackSection } from './frame-list.js';
-import { Hero, TopBar } from './hero.js';
-import { LogSection } from './log-section.js';
-import { ForeignText, PageSection } from './page-parts.js';
-import { pageScript } from './page-script.js';
-import { pageStyles } from './page-styles.js';
-import { RequestSection } from './request-section.js';
-import { RoutingSection } from './routing-section.js';
-import { pageText } from './error-page-text.js';
+import type { ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
+import { statusText } from '../status/http-errors.js';
+import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
+import { ErrorChain, headOf } from './error-chain.js';
+import { FrameList } from './frame-list.js';
+import { chainStyles, pageScript, pageStyles } from './page-assets.js';
+import { ErrorPageIcon, ForeignText, PageSection } from './page-parts.js';
 
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
@@ -35,81 +30,167 @@ export const errorPagePolicy: string = contentSecurityPolicy({
   images: 'data',
 });
 
-/** Renders the debug page of an error in the best available language for the request. Send it with `errorPagePolicy`. */
+/** Renders the debug page of an error. Send it with `errorPagePolicy`. */
 export function renderErrorPage(report: ErrorReport, context: ErrorPageContext = {}): string {
   const title = visibleText(`${report.status} ${headline(report)}`.slice(0, 150));
-  const [, accepted] = context.request?.headers.find(([name]) => /^accept-language$/i.test(name)) ?? [];
-  const lang = chooseLanguage(accepted);
-  return inLanguage(lang, () =>
-    renderDocument(<Body report={report} context={context} />, {
-      lang,
-      title,
-      assets,
-      headScripts: [themeScript],
-      icon: brandPath,
-    }),
-  );
+  return renderDocument(<Body report={report} context={context} />, {
+    lang: 'en',
+    title,
+    assets,
+    headScripts: [themeScript],
+    hasBrandIcon: true,
+  });
 }
 
-function Body({ report, context }: { report: ErrorReport; context: ErrorPageContext }): ComponentChildren {
+interface PageProps {
+  report: ErrorReport;
+  context: ErrorPageContext;
+}
+
+function Body({ report, context }: PageProps): ComponentChildren {
   const { request, logs = [], moreLogs, routing, controller } = context;
   const editor = createEditorLinker(context.editor);
   const isForeign = !report.errors.some(({ frames }) => frames.some(({ kind }) => kind === 'app'));
-  const trace = routing?.trace ?? [];
+  const tried = routing?.tried ?? 0;
   return (
-    <>
+    <div class={report.status < 500 ? 'fail s4' : 'fail'}>
       <a class="skip-link" href="#errors">
-        {pageText('Skip to the errors')}
+        Skip to the errors
       </a>
       <TopBar record={context.record} />
-      <main>
-        <Hero report={report} context={context} />
-        <div class="wrap">
-          <nav class="jump" aria-label={pageText('Sections')}>
-            {trace.length > 0 && <a href="#routing">{pageText('Routes')}</a>}{' '}
-            <a href="#errors">{pageText('Errors')}</a> <a href="#stack">{pageText('Stack trace')}</a>{' '}
-            <a href="#log">{pageText('Log')}</a>{' '}
-            {request !== undefined && <a href="#request">{pageText('Request')}</a>}{' '}
-            <a href="#as-markdown">{'Markdown'}</a>
-          </nav>
-          {trace.length > 0 && <RoutingSection trace={trace} />}
-          {isForeign && controller !== undefined && (
-            <PageSection id="controller" title={pageText('The controller')}>
-              <div class="card">
-                <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
-              </div>
-            </PageSection>
-          )}
-          <ErrorChain report={report} editor={editor} />
-          <StackSection report={shortenReport(report)} />
-          <LogSection logs={logs} more={moreLogs} />
-          {request !== undefined && <RequestSection request={request} />}
-          <MarkdownSection markdown={renderErrorMarkdown(report, context)} />
-        </div>
+      <main class="wrap">
+        <Lead report={report} context={context} />
+        {tried > 0 && <RoutingSection near={routing?.near ?? []} tried={tried} />}
+        {isForeign && controller !== undefined && (
+          <PageSection id="controller" title="The controller">
+            <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
+          </PageSection>
+        )}
+        <ErrorChain report={report} editor={editor} />
+        <LogSection logs={logs} more={moreLogs} />
+        {request !== undefined && <RequestSection request={request} />}
+        <PageSection id="as-markdown" title="As Markdown">
+          <details>
+            <summary>The whole report, for an issue or an assistant</summary>
+            <ForeignText id="markdown" name="The report as Markdown">
+              {renderErrorMarkdown(report, context)}
+            </ForeignText>
+          </details>
+        </PageSection>
       </main>
       <footer>
         <div class="wrap">
-          {pageText('This page is shown because debug mode is on. Without it, only the status is sent.')}
+          This page is shown because debug mode is on. Without it, only the status is sent.
         </div>
       </footer>
-      <div
-        class="status"
-        role="status"
-        data-status={`${pageText('Copied.')}|${pageText('Selected: copy it with your keyboard.')}`}
-      />
+      <div class="status" role="status" data-status={`Copied.|Selected: copy it with your keyboard.`} />
+    </div>
+  );
+}
+
+/** The top bar: brand, theme switch, copy button and the link to the profiler record. */
+function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
+  return (
+    <header class="top">
+      <span class="brand">
+        <BrandMark /> lookback
+      </span>
+      <button
+        type="button"
+        class="button"
+        data-theme-toggle={`Theme: system|Theme: light|Theme: dark`}
+        data-script=""
+        hidden
+      >
+        <ErrorPageIcon name="theme" />
+      </button>
+      <button type="button" class="button" data-copy="markdown" data-script="" hidden>
+        Copy as Markdown
+      </button>
+      {record !== undefined && (
+        <a class="button primary" href={safeUrl(record.link)}>
+          {say('Open record {token}', { token: visibleText(record.token) })}
+        </a>
+      )}
+    </header>
+  );
+}
+
+/** What failed: status, request, outer message, where it was thrown, and hints. */
+function Lead({ report, context: { request, routing } }: PageProps): VNode {
+  const { status } = report;
+  const isClients = status < 500;
+  const gathered = report.errors.at(-1)?.children?.length ?? 0;
+  const origin = originOf(report);
+  return (
+    <>
+      <div class="lead">
+        <span class={isClients ? 'chip warn' : 'chip err'}>
+          {isClients ? '!' : '✕'} {status} {statusText(status)}
+        </span>
+        {request !== undefined && (
+          <RequestLine request={request} url={request.url.replace(/^https?:\/\/[^/]+/, '')} />
+        )}
+        <Heading
+          text={visibleText(report.message)}
+          fallback={say('{class} without a message', { class: visibleText(report.class) })}
+        />
+        <p class="small">
+          <b>{visibleText(report.class)}</b>
+          {gathered > 0 && say(' with 1 error| with {n} errors', { n: gathered })}
+          {origin !== undefined && (
+            <>
+              , thrown in{' '}
+              <a class="mono" href={`#error-${origin.label}`}>
+                {placeOfFrame({ ...origin.frame, column: 0 })}
+              </a>
+            </>
+          )}
+        </p>
+      </div>
+      <Hints routing={routing} hints={findHints(report)} />
     </>
   );
 }
 
-function MarkdownSection({ markdown }: { markdown: string }): VNode {
+/** The application's call that the report names as the origin, and the label of its error. */
+function originOf(
+  report: ErrorReport,
+): { readonly label: string; readonly frame: ReportedFrame } | undefined {
+  const { origin } = report;
+  const find = ({ errors }: ReportedChain): ReportedFrame | undefined =>
+    errors.find(({ label }) => label === origin?.error)?.frames.find(({ index }) => index === origin?.frame);
+  const frame = origin === undefined ? undefined : find(report);
+  return origin === undefined || frame?.kind !== 'app' ? undefined : { label: origin.error, frame };
+}
+
+function Hints(props: { routing: ErrorPageContext['routing']; hints: readonly string[] }): ComponentChildren {
+  const { routing, hints } = props;
+  const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
+  if (hints.length === 0 && !hasRouting) return null;
   return (
-    <PageSection id="as-markdown" title={pageText('As Markdown')}>
-      <details class="card pad">
-        <summary>{pageText('The whole report, for an issue or an assistant')}</summary>
-        <ForeignText id="markdown" name={pageText('The report as Markdown')}>
-          {markdown}
-        </ForeignText>
+    <div class="hints" role="note" aria-label="What may help">
+      {routing !== undefined && <RoutingHints routing={routing} />}
+      {hints.map((hint) => (
+        <p>
+          <ErrorPageIcon name="hint" /> <span>{visibleText(hint)}</span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Heading({ text, fallback }: { text: string; fallback: string }): ComponentChildren {
+  const head = headOf(text); // the full message can be expanded below the heading
+  const name = head.length > 180 ? 'long' : undefined;
+  if (head.length === text.length) return <h1 class={name}>{text === '' ? fallback : text}</h1>;
+  return (
+    <>
+      <h1 class={name}>{head}…</h1>
+      <details class="message">
+        <summary>{say('Show the whole message ({n} characters)', { n: text.length })}</summary>
+        <ForeignText name="The whole message">{text}</ForeignText>
       </details>
-    </PageSection>
+    </>
   );
 }

@@ -1,16 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { type Picture, PictureView, renderPictureLine } from '#dump';
 import { embed, renderSpans, type SafeHtml, safeUrl, type SpanPart, visibleText } from '#html';
+import { say } from '#phrases';
 import type { EditorLinker } from '../present/editor-link.js';
-import type {
-  ErrorReport,
-  Excerpt,
-  ReportedError,
-  ReportedFrame,
-  ReportedStack,
-} from '../report/error-report.js';
-import { ErrorPageIcon, PageSection } from './page-parts.js';
-import { knownText, pageText } from './error-page-text.js';
 import { highlightLines } from '../present/highlight-code.js';
+import { foldRuns, ownersOf, placeOfFrame, renderFrame } from '../present/render-report.js';
+import type { Excerpt, ReportedFrame, ReportedStack } from '../report/error-report.js';
 
 interface FrameListProps {
   stack: ReportedStack;
@@ -19,16 +14,16 @@ interface FrameListProps {
   editor: EditorLinker;
 }
 
-/** The frames of an error: frames with code can be expanded, consecutive library frames are folded into one row. */
+/** The frames of an error: a card for each call of the application, one line for a run of other calls. */
 export function FrameList({ stack: { frames, moreFrames, shared }, open, editor }: FrameListProps): VNode {
-  if (frames.length === 0) return <p class="frame-note">{pageText('No stack was recorded for this one.')}</p>;
+  if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
   const at = shared?.at ?? frames.length;
   const rows = (some: readonly ReportedFrame[]): ComponentChildren =>
     foldRuns(some).map((group) =>
       group.length === 1 || group[0] === undefined ? (
-        group.map((frame) => <FrameRow frame={frame} open={open === frame.index} editor={editor} />)
+        group.map((frame) => <FrameCard frame={frame} open={open === frame.index} editor={editor} />)
       ) : (
-        <FoldedRun frames={group} editor={editor} />
+        <FoldedRun frames={group} />
       ),
     );
   return (
@@ -37,137 +32,123 @@ export function FrameList({ stack: { frames, moreFrames, shared }, open, editor 
       {shared !== undefined && (
         <li class="frame-note">
           <a href={`#error-${shared.label}`}>
-            {pageText('… {n} calls as in error {label}', { n: shared.calls, label: shared.label })}
+            {say('… {n} calls as in error {label}', { n: shared.calls, label: shared.label })}
           </a>
         </li>
       )}
       {rows(frames.slice(at))}
       {moreFrames !== undefined && (
-        <li class="frame-note">{pageText('… {n} more calls, left out', { n: moreFrames })}</li>
+        <li class="frame-note">{say('… {n} more calls, left out', { n: moreFrames })}</li>
       )}
     </ol>
   );
 }
 
-/** Groups consecutive frames that are not the application's and show no code; any other frame is a group of its own. */
-function foldRuns(frames: readonly ReportedFrame[]): ReportedFrame[][] {
-  const groups: ReportedFrame[][] = [];
-  for (const frame of frames) {
-    const last = groups.at(-1);
-    if (last !== undefined && isFoldable(frame) && last.every(isFoldable)) last.push(frame);
-    else groups.push([frame]);
-  }
-  return groups;
-}
-
-function isFoldable(frame: ReportedFrame): boolean {
-  return frame.kind !== 'app' && frame.excerpt === undefined;
-}
-
-function FoldedRun({ frames, editor }: { frames: readonly ReportedFrame[]; editor: EditorLinker }): VNode {
-  const owners = [
-    ...new Set(frames.map((frame) => frame.library ?? (frame.kind === 'node' ? 'Node.js' : frame.kind))),
-  ];
+/** A run of calls outside of the application: one line, and the calls as text. */
+function FoldedRun({ frames }: { frames: readonly ReportedFrame[] }): VNode {
   return (
-    <li class="run frame">
-      <details>
-        <summary class="frame-head">
-          <span class="dashes" aria-hidden="true" />
-          <span>
-            <span class="run-count">{pageText('{n} calls', { n: frames.length })}</span>{' '}
-            {pageText(owners.length > 4 ? 'in {owners} and others' : 'in {owners}', {
-              owners: visibleText(owners.slice(0, 4).join(', ')),
-            })}
-          </span>
+    <li>
+      <details class="fold">
+        <summary>
+          {say('{n} calls', { n: frames.length })} in {ownersOf(frames)}
         </summary>
-        <ol class="frames">
-          {frames.map((frame) => (
-            <FrameRow frame={frame} open={false} editor={editor} />
-          ))}
-        </ol>
+        <pre class="run-calls">{frames.map((frame) => `${renderFrame(frame)}\n`)}</pre>
       </details>
     </li>
   );
 }
 
-function FrameRow({
-  frame,
-  open,
-  editor,
-}: {
+interface FrameCardProps {
   frame: ReportedFrame;
   open: boolean;
   editor: EditorLinker;
-}): VNode {
-  const { excerpt, note } = frame;
-  if (excerpt === undefined && note === undefined)
-    return (
-      <li class={`frame ${frame.kind}`}>
-        <div class="frame-head">
-          <FrameName frame={frame} />
-        </div>
-      </li>
-    );
-  const place = placeOf(frame);
+}
+
+function FrameCard({ frame, open, editor }: FrameCardProps): VNode {
+  const { excerpt, note, locals } = frame;
+  const place = placeOfFrame(frame);
+  const link = frame.path === undefined ? undefined : editor(frame.path, frame.line, frame.column);
+  const head = (
+    <>
+      <FrameName frame={frame} />
+      {link === undefined && <span class="frame-place">{place}</span>}
+    </>
+  );
+  const hasMore = excerpt !== undefined || note !== undefined || locals !== undefined;
   return (
-    <li class={`frame ${frame.kind}`}>
-      <details open={open}>
-        <summary class="frame-head">
-          <FrameName frame={frame} />
-        </summary>
-        {excerpt === undefined ? (
-          <p class="frame-note">{visibleText(knownText(note ?? ''))}</p>
-        ) : (
-          <CodeExcerpt excerpt={excerpt} name={pageText('Code at {place}', { place })} />
-        )}
-        <p class="frame-foot">
-          {excerpt?.changed === true && (
-            <span class="changed">
-              {pageText('The file was written after the process started; lines may have moved.')}
-            </span>
+    <li class={`card frame ${frame.kind}`}>
+      {hasMore ? (
+        <details open={open}>
+          <summary class="frame-head">{head}</summary>
+          {excerpt !== undefined && (
+            <CodeExcerpt excerpt={excerpt} name={say('Code at {place}', { place })} />
           )}
-          <EditLink frame={frame} editor={editor} />
-        </p>
-      </details>
+          {note !== undefined && <p class="pad muted">{visibleText(note)}</p>}
+          {locals !== undefined && <LocalVariables locals={locals} excerpt={excerpt} />}
+          {excerpt?.changed === true && (
+            <p class="changed">The file was written after the process started; lines may have moved.</p>
+          )}
+        </details>
+      ) : (
+        <div class="frame-head">{head}</div>
+      )}
+      {link !== undefined && (
+        <a
+          class="frame-place"
+          href={safeUrl(link.href, [link.scheme])}
+          title="Open in editor"
+          aria-label={say('Open {place} in editor', { place })}
+        >
+          {place}
+        </a>
+      )}
     </li>
   );
 }
 
-function FrameName({ frame }: { frame: ReportedFrame }): ComponentChildren {
-  const name =
-    frame.function === ''
-      ? frame.kind === 'native'
-        ? pageText('(native)')
-        : pageText('(anonymous)')
-      : visibleText(frame.function);
+function FrameName({ frame }: { frame: ReportedFrame }): VNode {
+  const unnamed = frame.kind === 'native' ? '(native)' : '(anonymous)';
   return (
-    <>
-      <span class="frame-index">{frame.index}</span>
-      <span class="frame-function">
-        {frame.async && <span class="async">{'await '}</span>}
-        {name}
-      </span>
-      <span class="frame-place">{placeOf(frame)}</span>
-    </>
+    <span class="frame-function">
+      {frame.async && <span class="async">{'await '}</span>}
+      {frame.function === '' ? unnamed : visibleText(frame.function)}
+    </span>
   );
 }
 
-function EditLink({ frame, editor }: { frame: ReportedFrame; editor: EditorLinker }): ComponentChildren {
-  const link = frame.path === undefined ? undefined : editor(frame.path, frame.line, frame.column);
-  if (link === undefined) return null;
+const maxLineOfValue = 110;
+
+/** The variables at the moment of the throw. Those named in the frame's line come first, and are marked. */
+function LocalVariables({ locals, excerpt }: { locals: Picture; excerpt: Excerpt | undefined }): VNode {
+  const { entries = [], more = 0 } = locals;
+  const line = excerpt?.lines[excerpt.line - excerpt.startLine] ?? '';
+  const named = new Set(line.match(/[\w$]+/g));
+  const sorted = entries.toSorted((a, b) => Number(named.has(b.key)) - Number(named.has(a.key)));
   return (
-    <a class="edit" href={safeUrl(link.href, [link.scheme])}>
-      <ErrorPageIcon name="edit" /> {pageText('Open in editor')}
-      <span class="visually-hidden">: {placeOf(frame)}</span>
-    </a>
+    <dl class="vars" aria-label="Local variables">
+      {sorted.map(({ key, value }) => (
+        <>
+          <dt>{visibleText(key)}</dt>
+          <dd class={named.has(key) ? 'why' : 'rest'}>
+            <LocalValue value={value} />
+          </dd>
+        </>
+      ))}
+      {more > 0 && <dt>{say('… {n} more', { n: more })}</dt>}
+    </dl>
   );
 }
 
-/** Returns `file:line:column`; unknown parts are omitted. */
-export function placeOf(frame: ReportedFrame): string {
-  if (frame.file === '') return frame.kind === 'eval' ? 'eval' : 'native code';
-  const line = frame.line > 0 ? `:${frame.line}` : '';
-  return visibleText(frame.file) + line + (frame.column > 0 ? `:${frame.column}` : '');
+/** A value on one line, which opens to the whole picture if it has no room there. */
+function LocalValue({ value }: { value: Picture }): VNode {
+  const line = renderPictureLine(value, maxLineOfValue);
+  if (!line.endsWith('…')) return <span>{visibleText(line)}</span>;
+  return (
+    <details>
+      <summary>{visibleText(line)}</summary>
+      <PictureView picture={value} open={1} />
+    </details>
+  );
 }
 
 /** Numbered source lines; the frame's line is highlighted and its column underlined. */
@@ -194,58 +175,4 @@ function row(spans: readonly SpanPart[], number: number, hit: number): SpanPart 
       ['src', [...spans, '\n']],
     ],
   ];
-}
-
-/** All stacks as numbered text, for reading at a glance and for copying. */
-export function StackSection({ report }: { report: ErrorReport }): VNode {
-  return (
-    <PageSection id="stack" title={pageText('Stack trace')}>
-      <div class="card trace" id="stack-text">
-        {report.errors.map((error) => (
-          <StackCalls error={error} />
-        ))}
-      </div>
-    </PageSection>
-  );
-}
-
-function StackCalls({ error }: { error: ReportedError }): VNode {
-  const { frames, moreFrames, shared } = error;
-  const message = visibleText(error.message.split('\n', 1).join('').slice(0, 300));
-  return (
-    <>
-      <h3>{`[${error.label}] ${visibleText(error.class)}: ${message}\n`}</h3>
-      <ol>
-        {frames.map((frame, at) => (
-          <>
-            {shared?.at === at && <SharedCalls stack={error} />}
-            <li class={frame.kind === 'app' ? undefined : 'lib'}>
-              <span class="trace-no">{frame.index}. </span>
-              <span>
-                {frame.async && 'await '}
-                {frame.function !== '' && `${visibleText(frame.function)} `}({placeOf(frame)}){'\n'}
-              </span>
-            </li>
-          </>
-        ))}
-        {shared?.at === frames.length && <SharedCalls stack={error} />}
-      </ol>
-      {frames.length === 0 && <p class="empty">{pageText('No stack was recorded.')}</p>}
-      {moreFrames !== undefined && (
-        <p class="empty">{pageText('… {n} more calls, left out', { n: moreFrames })}</p>
-      )}
-    </>
-  );
-}
-
-function SharedCalls({ stack: { shared } }: { stack: ReportedError }): VNode {
-  return (
-    <li class="lib">
-      <span class="trace-no">… </span>
-      <span>
-        {pageText('{n} calls as in [{label}]', { n: shared?.calls ?? 0, label: shared?.label ?? '' })}
-        {'\n'}
-      </span>
-    </li>
-  );
 }

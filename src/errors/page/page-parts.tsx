@@ -1,15 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { brandPath } from '#html';
-import { pageText } from './error-page-text.js';
+import { say } from '#phrases';
 
 const paths = {
-  back: brandPath as string, // isolated declarations need an explicit type for each property
-  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
-  record: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v4l3 2',
-  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   theme: 'M12 3v18M12 3a9 9 0 0 1 0 18M12 3a9 9 0 0 0 0 18',
-  refusal: 'M12 3a9 9 0 1 0 .01 0zM12 7.5v5.5m0 3v.2',
-  fault: 'M12 3a9 9 0 1 0 .01 0zM8.8 8.8l6.4 6.4m0-6.4-6.4 6.4',
   hint: 'M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3',
 };
 
@@ -30,12 +23,14 @@ export function PageSection(props: {
   id: string;
   title: string;
   count?: number;
+  /** The title is there for screen readers only. */
+  isHidden?: boolean;
   children: ComponentChildren;
 }): VNode {
-  const { id, title, count, children } = props;
+  const { id, title, count, isHidden, children } = props;
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>
+      <h2 id={`${id}-title`} class={isHidden === true ? 'visually-hidden' : undefined}>
         {title}
         {count !== undefined && [' ', <span class="count">{count}</span>]}
       </h2>
@@ -45,17 +40,9 @@ export function PageSection(props: {
 }
 
 /** A note with the number of omitted items; renders nothing if none were omitted. */
-export function OmittedNote({
-  n = 0,
-  phrase,
-}: {
-  n: number | undefined;
-  phrase: OmittedPhrase;
-}): VNode | null {
-  return n > 0 ? <p class="frame-note">{pageText(phrase, { n })}</p> : null;
+export function OmittedNote({ n = 0, phrase }: { n: number | undefined; phrase: string }): VNode | null {
+  return n > 0 ? <p class="frame-note">{say(phrase, { n })}</p> : null;
 }
-
-type OmittedPhrase = Extract<Parameters<typeof pageText>[0], `${string}{n}${string}`>;
 
 /** Long text from outside the page, in a scrollable, focusable block. */
 export function ForeignText(props: { name: string; id?: string; children: string }): VNode {

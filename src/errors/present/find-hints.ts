@@ -1,10 +1,9 @@
-import type fr from './fr.json';
 import type { ErrorReport, ReportedError } from '../report/error-report.js';
 
 interface HintRule {
   readonly code?: RegExp;
   readonly message?: RegExp;
-  readonly hint: keyof typeof fr;
+  readonly hint: string;
 }
 
 /** Hints for errors of Node and JavaScript whose message does not say how to fix them. */
@@ -78,7 +77,7 @@ const rules: readonly HintRule[] = [
   },
 ];
 
-const noErrorHint: keyof typeof fr =
+const noErrorHint: string =
   'The thrown value is not an Error. Throw an Error or a subclass of it: only these have a stack.';
 
 /** Returns at most five hints of one sentence each: first the `fix` texts of the errors, then hints by code or message. */

@@ -44,13 +44,21 @@ export function highlightLines(lines: readonly string[], markedLine: number, col
     const read = readLine(line, state);
     state = read.state;
     const marked = index === markedLine && column > 0 ? column - 1 : -1;
-    return read.pieces.map((piece) => toSpan(piece, marked));
+    const end = endOfMark(read.pieces, marked);
+    return read.pieces.map((piece) => toSpan(piece, marked, end));
   });
 }
 
-function toSpan({ style, text, at }: Piece, marked: number): SpanPart {
+/** Returns where the mark at a column ends; one of `new` includes the name of the class. */
+function endOfMark(pieces: readonly Piece[], marked: number): number {
+  const at = pieces.findIndex((piece) => piece.at === marked);
+  const name = pieces[at]?.text === 'new' ? pieces[at + 2] : undefined;
+  return name === undefined ? marked + 1 : name.at + name.text.length;
+}
+
+function toSpan({ style, text, at }: Piece, marked: number, end: number): SpanPart {
   const inner: SpanPart = style === '' ? text : [style, text];
-  const hit = marked >= at && marked < at + text.length && text.trim() !== '';
+  const hit = marked < at + text.length && at < end && marked >= 0;
   return hit ? ['mark', [inner]] : inner;
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import { flattenError } from '../thrown/flatten-error.js';
 import { renderErrorPage } from '../page/error-page.js';
-import { renderErrorMarkdown } from './render-error-markdown.js';
+import { renderErrorMarkdown } from './render-report.js';
 import { countExcerpts, shortenReport } from './shorten-report.js';
 
 function level(depth: number): unknown {
@@ -75,7 +75,7 @@ describe('a report shortened for reading', () => {
   it('a page of 25 causes has an index of five rows and fits 60 kB; its Markdown is short too', () => {
     const page = withoutAssets(renderErrorPage(report));
     assert.ok(page.length <= 60_000, `${page.length} of HTML`);
-    const [index = ''] = /<ol class="chain card">[^]*?<\/ol>/.exec(page) ?? [];
+    const [index = ''] = /<ol class="chain">[^]*?<\/ol>/.exec(page) ?? [];
     assert.equal(index.match(/<li>/g)?.length, 5);
     assert.match(index, /21 errors between/);
     assert.match(page, /<a href="#error-24">… \d+ calls as in error 24<\/a>/);
@@ -91,23 +91,22 @@ describe('a report shortened for reading', () => {
 
 describe('error page of the framework’s own errors', () => {
   const missing = flattenError(new Error('No route'), { libraryFolders: [process.cwd()] });
-  const route = (name: string, near: boolean): object => ({
-    name,
-    path: `/${name}`,
-    methods: [],
-    reason: 'path does not match',
-    near,
+  it('begins with the routes that came near; of the others, it has only the number', () => {
+    const near = [{ name: 'close', path: '/close', methods: [], reason: 'no number' }];
+    const page = renderErrorPage(missing, { routing: { near, tried: 39 } });
+    assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
+    assert.match(page, /\/close<\/td>.*no number<\/td>.*Of 39 routes/);
+    assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /None of 39 routes came near/);
   });
 
-  it('begins with the routes, the near ones open and the others folded', () => {
-    const trace = [
-      ...Array.from({ length: 38 }, (_, at) => route(`r${at}`, false)),
-      route('close', true),
-    ] as never; // as the framework gives them
-    const page = renderErrorPage(missing, { routing: { trace } });
-    assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
-    assert.match(page, /<details class="others"><summary>38 others: path does not match/);
-    assert.ok(page.indexOf('/close') < page.indexOf('class="others"'));
+  it('has no code of the framework, and its calls as lines of text', () => {
+    const page = withoutAssets(renderErrorPage(missing));
+    assert.deepEqual(
+      missing.errors[0]?.frames.filter(({ excerpt }) => excerpt !== undefined),
+      [],
+    );
+    assert.match(page, /calls in lookback/);
+    assert.match(page, /<pre class="run-calls">1\. /);
   });
 
   it('no call of the framework stands open, and the controller’s code is shown instead', () => {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import type { ErrorReport } from '../report/error-report.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
-import { plainProblem } from '../status/client-problem.js';
-import { MethodNotAllowedError } from '../status/http-errors.js';
+import { plainProblem, MethodNotAllowedError } from '../status/http-errors.js';
 import { flattenError } from '../thrown/flatten-error.js';
-import { renderErrorAnswer, chooseErrorFormat, type ErrorFormat } from './render-error-answer.js';
-import { renderPlainError } from './render-plain-error.js';
-import fc from 'fast-check';
+import {
+  renderErrorAnswer,
+  chooseErrorFormat,
+  type ErrorFormat,
+  renderPlainError,
+} from './render-error-answer.js';
 
 const sources = createSourceLoader();
 
@@ -90,45 +93,60 @@ describe('E2: the form that the client accepts', () => {
 });
 
 describe('E2: chooseErrorFormat', () => {
-  const rows: [accept: string | undefined, format: ErrorFormat][] = [
-    [undefined, 'json'],
-    ['', 'json'],
-    ['*/*', 'json'],
-    ['text/html', 'html'],
-    ['text/*', 'html'],
-    ['application/xhtml+xml', 'html'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'html'],
-    ['application/json', 'json'],
-    ['application/problem+json', 'json'],
-    ['application/vnd.api+json', 'json'],
-    ['application/*', 'json'],
-    ['application/json, text/plain, */*', 'json'],
-    ['application/json;q=0.5, text/html;q=0.9', 'html'],
-    ['text/html;q=0.5, application/json', 'json'],
-    ['text/html;q=0, */*', 'json'],
-    ['text/plain', 'text'],
-    ['text/markdown, text/plain;q=0.5', 'markdown'],
-    ['TEXT/PLAIN ; Q=1', 'text'],
-    ['text/plain;q=0.9, text/markdown;q=0.8, */*;q=0.1', 'text'],
-    ['image/png', 'json'],
-    ['text/html;q=2, application/json;q=0.1', 'json'],
-    ['image/avif,image/webp,*/*;q=0.8', 'json'],
-    ['text/html, */*', 'html'],
-    ['text/plain, application/json', 'text'],
-    ['application/json, text/plain', 'json'],
-    ['*/*;q=0', 'json'],
-    [';;;,,,', 'json'],
-    ['text/html;level=1, text/plain;q=0.3', 'html'],
+  const rows: [accept: string | undefined, debug: ErrorFormat, production: ErrorFormat][] = [
+    [undefined, 'html', 'json'],
+    ['', 'html', 'json'],
+    ['*/*', 'html', 'json'],
+    ['image/png', 'html', 'json'],
+    ['image/avif,image/webp,*/*;q=0.8', 'html', 'json'],
+    ['text/html;q=0, */*', 'json', 'json'],
+    ['*/*;q=0', 'html', 'json'],
+    [';;;,,,', 'html', 'json'],
+    ['text/html', 'html', 'html'],
+    ['text/*', 'html', 'html'],
+    ['application/xhtml+xml', 'html', 'html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'html', 'html'],
+    ['text/html, */*', 'html', 'html'],
+    ['text/html;level=1, text/plain;q=0.3', 'html', 'html'],
+    ['application/json', 'json', 'json'],
+    ['application/json; charset=utf-8', 'json', 'json'],
+    ['application/problem+json', 'json', 'json'],
+    ['application/vnd.api+json', 'json', 'json'],
+    ['application/vnd.api+json; version="1,2", */*;q=0.1', 'json', 'json'],
+    ['application/*', 'json', 'json'],
+    ['application/json, text/plain, */*', 'json', 'json'],
+    ['application/json, text/plain', 'json', 'json'],
+    ['text/html;q=0.5, application/json', 'json', 'json'],
+    ['application/json;q=0.5, text/html;q=0.9', 'html', 'html'],
+    ['text/html;q=2, application/json;q=0.1', 'json', 'json'],
+    ['text/plain', 'text', 'text'],
+    ['text/plain, */*', 'text', 'text'],
+    ['TEXT/PLAIN ; Q=1', 'text', 'text'],
+    ['text/plain;q=0.9, text/markdown;q=0.8, */*;q=0.1', 'text', 'text'],
+    ['text/plain, application/json', 'text', 'text'],
+    ['text/markdown, text/plain;q=0.5', 'markdown', 'markdown'],
   ];
-  for (const [accept, format] of rows)
-    it(`${accept ?? 'no header'} → ${format}`, () => assert.equal(chooseErrorFormat(accept), format));
+  for (const [accept, ...expected] of rows)
+    it(`${accept ?? 'no header'} → ${expected[0]} in debug, ${expected[1]} in production`, () =>
+      assert.deepEqual(
+        [true, false].map((debug) => chooseErrorFormat(accept, { debug })),
+        expected,
+      ));
+
+  it('is JSON for who sends JSON and accepts anything, in debug too', () => {
+    for (const contentType of ['application/json', 'application/vnd.api+json; charset=utf-8'])
+      for (const accept of [undefined, '*/*'])
+        assert.equal(chooseErrorFormat(accept, { debug: true, contentType }), 'json');
+    assert.equal(chooseErrorFormat('text/html', { debug: true, contentType: 'application/json' }), 'html');
+    assert.equal(chooseErrorFormat('*/*', { debug: true, contentType: 'text/plain' }), 'html');
+  });
 
   it('reads any header without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z*/;,=q.0-9 ]{0,100}$/)), (accept) => {
-        assert.ok(['html', 'json', 'markdown', 'text'].includes(chooseErrorFormat(accept)));
+        assert.ok(['html', 'json', 'markdown', 'text'].includes(chooseErrorFormat(accept, { debug: true })));
       }),
     );
-    assert.equal(chooseErrorFormat('a/b,'.repeat(1_000_000)), 'json');
+    assert.equal(chooseErrorFormat('a/b,'.repeat(1_000_000), { debug: false }), 'json');
   });
 });

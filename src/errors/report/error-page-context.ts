@@ -11,15 +11,13 @@ export interface PageLogEntry {
   readonly context?: string;
 }
 
-/** Result of matching one route against the request. */
+/** A route that nearly matched the request. */
 export interface PageRouteTrace {
   readonly name: string;
   readonly path: string;
   readonly methods: readonly string[];
   /** Why the route did not match: `path does not match`, `method GET is not among POST`. */
   readonly reason: string;
-  /** True for a near miss: everything except `reason` matched. */
-  readonly near?: boolean;
 }
 
 /** Context of the error: optional plain data without secrets (headers, query and cookies are redacted again). */
@@ -37,7 +35,10 @@ export interface ErrorPageContext {
   /** Number of log entries omitted from `logs`. */
   readonly moreLogs?: number;
   readonly routing?: {
-    readonly trace?: readonly PageRouteTrace[];
+    /** Routes of which everything but one thing matched. */
+    readonly near?: readonly PageRouteTrace[];
+    /** Number of routes that were tried. */
+    readonly tried?: number;
     /** Paths or route names the reader may have meant, best first. */
     readonly didYouMean?: readonly { readonly name: string; readonly path: string }[];
     /** Methods allowed at this path (405). */

@@ -35,6 +35,8 @@ export interface ReportedFrame {
   /** The frame was reached through an `await`. */
   readonly async: boolean;
   readonly excerpt?: Excerpt;
+  /** The local variables at the moment of the throw: a branch with an entry for each, redacted and bounded. */
+  readonly locals?: Picture;
   /** Why there is no excerpt although the frame names a file. */
   readonly note?: string;
 }

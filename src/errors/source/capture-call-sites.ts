@@ -1,6 +1,6 @@
 import { findSourceMap } from 'node:module';
 import { ownSourceFolders } from './describe-place.js';
-import { pathOfFile } from './path-of-file.js';
+import { pathOfFile } from './parse-stack.js';
 
 /** One frame of the running program. `file` is a path or file URL as V8 reports it; line and column count from 1. */
 interface CallSite {
@@ -73,7 +73,7 @@ interface Place {
 }
 
 /** Maps a position in a file that a loader compiled in memory (tsx) to its source. Other files have their map on disk. */
-function originalPlace(file: string, { line, column }: Place): Place | undefined {
+export function originalPlace(file: string, { line, column }: Place): Place | undefined {
   if (!process.sourceMapsEnabled) return undefined;
   const entry = findSourceMap(file)?.findEntry(line - 1, column - 1);
   // Loaders mark their modules with a query, on paths as well as on URLs.
@@ -91,12 +91,13 @@ function isApplication(file: string): boolean {
   let answer = applicationFiles.get(file);
   if (answer !== undefined) return answer;
   if (applicationFiles.size >= maxFiles) applicationFiles.clear();
-  applicationFiles.set(file, (answer = !isOutside(file)));
+  applicationFiles.set(file, (answer = isApplicationFile(file)));
   return answer;
 }
 
-function isOutside(file: string): boolean {
-  if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return true;
+/** Returns whether a file, by path or URL, is neither Node's, nor a package's, nor below one of the folders (lookback's own). */
+export function isApplicationFile(file: string, folders: readonly string[] = ownSourceFolders): boolean {
+  if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return false;
   const path = pathOfFile(file);
-  return ownSourceFolders.some((folder) => path.startsWith(folder));
+  return !folders.some((folder) => path.startsWith(folder));
 }

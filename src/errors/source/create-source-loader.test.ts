@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { createSourceLoader } from './create-source-loader.js';
+import { createSourceLoader, BoundedCache } from './create-source-loader.js';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-sources-')));
 const root = join(base, 'project');
@@ -125,6 +126,15 @@ describe('source maps', () => {
     assert.deepEqual(loader.load(found?.path ?? ''), { lines: ['a', 'b', 'c'], changed: false });
   });
 
+  it('may have the name of its file without being named in it, as hidden maps have', () => {
+    const map = { version: 3, sources: ['hidden.ts'], sourcesContent: ['a'], names: [], mappings: 'AAAA' };
+    const path = put('hidden map.js', 'x');
+    put('hidden map.js.map', JSON.stringify(map));
+    const found = loader.findOriginal({ path, line: 1, column: 1 });
+    assert.deepEqual(found, { path: join(root, 'hidden.ts'), line: 1, column: 1 });
+    assert.equal(loader.findOriginal({ path: put('no-map.js', 'x'), line: 1, column: 1 }), undefined);
+  });
+
   const broken: [name: string, map: string][] = [
     ['no JSON', '{'],
     ['empty', ''],
@@ -159,5 +169,61 @@ describe('source maps', () => {
     assert.match(noteFor(found?.path ?? ''), /outside/);
     const away = put('away.js', 'x\n//# sourceMappingURL=../../../../../etc/hostname.map');
     assert.equal(loader.findOriginal({ path: away, line: 1, column: 1 }), undefined);
+  });
+});
+
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('set' as const),
+    key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    weight: fc.nat({ max: 6 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('get' as const, 'delete' as const),
+    key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    weight: fc.constant(0),
+  }),
+);
+
+describe('a cache with bounds', () => {
+  it('keeps what was used last, as far as its entries and their weight allow', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(step, { maxLength: 40 }),
+        (maxEntries, maxWeight, steps) => {
+          const cache = new BoundedCache<number>(maxEntries, maxWeight);
+          let model: { key: string; value: number; weight: number }[] = []; // least recently used first
+          for (const [value, { kind, key, weight }] of steps.entries()) {
+            const known = model.find((entry) => entry.key === key);
+            const others = model.filter((entry) => entry.key !== key);
+            if (kind === 'get') {
+              assert.equal(cache.get(key), known?.value);
+              if (known !== undefined) model = [...others, known];
+            } else if (kind === 'delete') {
+              cache.delete(key);
+              model = others;
+            } else {
+              cache.set(key, value, weight);
+              model = [...others, { key, value, weight }];
+              const total = (): number => model.reduce((sum, entry) => sum + entry.weight, 0);
+              while (model.length > maxEntries || total() > maxWeight) model.shift();
+            }
+          }
+          for (const key of ['a', 'b', 'c', 'd', 'e'])
+            assert.equal(cache.get(key), model.find((entry) => entry.key === key)?.value);
+        },
+      ),
+    );
+  });
+
+  it('what weighs more than all is not kept, and leaves room for others', () => {
+    const cache = new BoundedCache<string>(10, 5);
+    cache.set('small', 's', 1);
+    cache.set('huge', 'h', 100);
+    assert.deepEqual([cache.get('huge'), cache.get('small')], [undefined, undefined]);
+    cache.set('small', 's', 5);
+    assert.equal(cache.get('small'), 's');
   });
 });

@@ -1,8 +1,18 @@
-import { extname } from 'node:path';
-import { BoundedCache } from './bounded-cache.js';
+import type * as TraceMapping from '@jridgewell/trace-mapping';
+import { extname, isAbsolute, relative, sep, basename, dirname, resolve } from 'node:path';
 import { ownSourceFolders } from './describe-place.js';
-import { type ReadRules, readSourceFile, readStamp, type SourceFile } from './read-source-file.js';
-import { findMappedPlace, type OpenedMap, openSourceMap } from './source-map.js';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Options of `createSourceLoader`. */
 export interface SourceLoaderOptions {
@@ -126,4 +136,231 @@ export interface SourceLoader {
   load(path: string): LoadedSource | string;
   /** Maps a position in compiled code to its original source; returns undefined if no source map covers it. */
   findOriginal(position: SourcePosition): SourcePosition | undefined;
+}
+
+/** An LRU cache that is bounded by its number of entries and by their total weight. */
+export class BoundedCache<Value> {
+  readonly #entries = new Map<string, { value: Value; weight: number }>();
+  readonly #maxEntries: number;
+  readonly #maxWeight: number;
+  #weight = 0;
+
+  constructor(maxEntries: number, maxWeight: number) {
+    this.#maxEntries = maxEntries;
+    this.#maxWeight = maxWeight;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: Value, weight: number): void {
+    this.delete(key);
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
+/** Text of a file, and a stamp that changes when the file is written. */
+interface SourceFile {
+  readonly text: string;
+  readonly stamp: string;
+  /** Epoch milliseconds. */
+  readonly modified: number;
+}
+
+/** Which files may be read: those below these folders, with one of these extensions, up to this size. */
+interface ReadRules {
+  readonly folders: readonly string[];
+  readonly extensions: ReadonlySet<string>;
+  readonly bytes: number;
+}
+
+/** Dot folders of build tools that contain code. All other dot folders are refused. */
+const allowedDotFolders = new Set(['.pnpm', '.next', '.nuxt', '.output', '.svelte-kit', '.vite', '.build']);
+
+/**
+ * Reads a source file, or returns a sentence that says why not. Reads only regular files that are inside the given folders
+ * even after symbolic links are resolved; refuses dot files, other extensions and files over the size limit. Never throws.
+ */
+function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
+  if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
+  const named = refusalReason(path, rules);
+  if (named !== undefined) return named;
+  let descriptor: number | undefined;
+  try {
+    const real = realpathSync(path);
+    const refused = refusalReason(real, rules);
+    if (refused !== undefined) return refused;
+    // Non-blocking, since opening a FIFO would wait for a writer; no following of a link created since `realpath`.
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return 'This is no regular file.';
+    if (stats.size > rules.bytes)
+      return `The file is too large to be shown (${Math.ceil(stats.size / 1024)} KiB).`;
+    const text = readAll(descriptor, stats.size);
+    if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
+    return { text, stamp: stampOf(stats), modified: stats.mtimeMs };
+  } catch (error) {
+    return unreadableReason(error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Returns a stamp that changes when the file is written; empty if the file cannot be examined. */
+function readStamp(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? '' : stampOf(stats);
+  } catch {
+    return '';
+  }
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
+}
+
+function readAll(descriptor: number, size: number): string {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const count = readSync(descriptor, bytes, filled, size - filled, null);
+    if (count === 0) break;
+    filled += count;
+  }
+  return bytes.toString('utf8', 0, filled);
+}
+
+function refusalReason(path: string, { folders, extensions }: ReadRules): string | undefined {
+  const inside = folders
+    .map((folder) => relative(folder, path))
+    .find((relativePath) => !isOutside(relativePath));
+  if (inside === undefined) return 'The file lies outside the project.';
+  const hidden = inside.split(sep).some((part) => part.startsWith('.') && !allowedDotFolders.has(part));
+  if (hidden) return 'Hidden files are not shown.';
+  return extensions.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
+}
+
+function isOutside(relativePath: string): boolean {
+  return (
+    relativePath === '' ||
+    relativePath === '..' ||
+    relativePath.startsWith(`..${sep}`) ||
+    isAbsolute(relativePath)
+  );
+}
+
+function unreadableReason(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'The source file is not there.';
+  if (code === 'ELOOP') return 'The path is a circle of symbolic links.';
+  if (code === 'EACCES' || code === 'EPERM') return 'The source file may not be read by this process.';
+  return 'The source file could not be read.';
+}
+
+/** Loaded synchronously with the first map: reports are made synchronously, and most processes never make one. */
+let library: typeof TraceMapping | undefined;
+
+function traceMapping(): typeof TraceMapping {
+  library ??= createRequire(import.meta.url)('@jridgewell/trace-mapping') as typeof TraceMapping; // the types of this package
+  return library;
+}
+
+/** A compiled file's map, ready for lookups. */
+interface OpenedMap {
+  readonly map: TraceMapping.TraceMap;
+  /** Length of the map's text, used as its weight in the cache. */
+  readonly weight: number;
+}
+
+/** The original of a compiled position: path, line and column, and the source text if the map contains it. */
+interface MappedPlace {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly content: string | undefined;
+}
+
+/**
+ * Opens the map that a compiled file names in its last `sourceMappingURL` comment: an inline map, or a file that `rules`
+ * allow. Without a comment (a hidden map), it is the file of the same name with `.map`. Returns undefined if there is no
+ * map or if it is broken.
+ */
+function openSourceMap(path: string, compiled: string, rules: ReadRules): OpenedMap | undefined {
+  const url = findMapUrl(compiled) ?? encodeURIComponent(`${basename(path)}.map`);
+  const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
+  if (text === undefined) return undefined;
+  try {
+    // Maps may start with a line that prevents them from being run as a script (XSSI).
+    const { AnyMap } = traceMapping();
+    const map = new AnyMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), pathToFileURL(mapPath(path, url)).href);
+    return { map, weight: text.length };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks up a position in a map; line and column count from 1. Returns undefined if the map does not cover the position. */
+function findMappedPlace({ map }: OpenedMap, line: number, column: number): MappedPlace | undefined {
+  try {
+    const { originalPositionFor, sourceContentFor } = traceMapping();
+    const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) });
+    if (found.source === null) return undefined;
+    const path = found.source.startsWith('file://')
+      ? fileURLToPath(found.source)
+      : resolve('/', found.source);
+    const content = sourceContentFor(map, found.source) ?? undefined;
+    return { path, line: found.line, column: found.column + 1, content };
+  } catch {
+    return undefined; // broken mappings, or a source that is not a file
+  }
+}
+
+function findMapUrl(compiled: string): string | undefined {
+  const at = compiled.lastIndexOf('sourceMappingURL=');
+  const before = compiled.slice(Math.max(0, at - 4), at);
+  if (at === -1 || !/(?:\/\/|\/\*)[#@]\s?$/.test(before)) return undefined;
+  return /^[^\s'"*]+/.exec(compiled.slice(at + 'sourceMappingURL='.length))?.[0];
+}
+
+function decodeInline(url: string, limit: number): string | undefined {
+  const comma = url.indexOf(',');
+  if (comma === -1 || url.length > limit * 1.4) return undefined;
+  const data = url.slice(comma + 1);
+  try {
+    return url.slice(0, comma).endsWith(';base64')
+      ? Buffer.from(data, 'base64').toString()
+      : decodeURIComponent(data);
+  } catch {
+    return undefined;
+  }
+}
+
+function readMapFile(path: string, url: string, rules: ReadRules): string | undefined {
+  const file = readSourceFile(mapPath(path, url), rules);
+  return typeof file === 'string' ? undefined : file.text;
+}
+
+function mapPath(path: string, url: string): string {
+  if (url.startsWith('data:')) return path;
+  try {
+    return url.startsWith('file://') ? fileURLToPath(url) : resolve(dirname(path), decodeURIComponent(url));
+  } catch {
+    return path;
+  }
 }

@@ -1,4 +1,4 @@
-import { pathOfFile } from './path-of-file.js';
+import { fileURLToPath } from 'node:url';
 
 /** One parsed line of a V8 stack. */
 export interface StackFrame {
@@ -90,4 +90,14 @@ function pathOf(place: string): string {
   const isPath = path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
   const isOtherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:/i.test(path);
   return isPath || isOtherUrl ? path : '';
+}
+
+/** Returns the path of a file URL, without its query; any other text is returned unchanged. */
+export function pathOfFile(file: string): string {
+  if (!file.startsWith('file://')) return file;
+  try {
+    return fileURLToPath(file.replace(/[?#].*$/, ''));
+  } catch {
+    return file;
+  }
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { clientProblem, plainProblem } from './client-problem.js';
-import { HttpError, isHttpError } from './http-error.js';
+import { describe, it } from 'node:test';
 import {
+  clientProblem,
+  plainProblem,
+  HttpError,
+  isHttpError,
   BadRequestError,
   MethodNotAllowedError,
   NotFoundError,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { NotFoundError } from '../status/http-errors.js';
+import { NotFoundError, HttpError, isHttpError } from '../status/http-errors.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import type { ErrorReport } from '../report/error-report.js';
-import { flattenError, type FlattenOptions } from './flatten-error.js';
-import { HttpError, isHttpError } from '../status/http-error.js';
+import { flattenError, type FlattenOptions, walkChain } from './flatten-error.js';
 
 const options: FlattenOptions = { libraryFolders: [], sources: createSourceLoader() };
 const flatten = (thrown: unknown): ErrorReport => flattenError(thrown, options);
@@ -291,13 +292,90 @@ describe('frames and excerpts', () => {
     );
     const own = flattenError(new NotFoundError('x')).errors[0]?.frames[0];
     assert.deepEqual([own?.kind, own?.library], ['library', 'lookback']);
-    assert.ok(own?.excerpt !== undefined, 'a stack without application frames shows where it was thrown');
+    assert.equal(own?.excerpt, undefined, 'code of the framework helps nobody');
+    const foreign = Object.assign(new Error('x'), {
+      stack: `Error: x\n    at f (${resolve('node_modules/ws/index.js')}:3:1)`,
+    });
+    const [first] = flattenError(foreign).errors[0]?.frames ?? [];
+    assert.ok(first?.excerpt !== undefined, 'a stack without application frames shows where it was thrown');
   });
 
   it('hide literals beside secret names in the source that is shown', () => {
     const settings = { apiKey: 'sk_live_1234', name: 'kept-literal' };
-    const excerpt = flatten(new Error(settings.name)).errors[0]?.frames[0]?.excerpt;
+    const excerpt = flattenError(new Error(settings.name), { libraryFolders: [] }).errors[0]?.frames[0]
+      ?.excerpt;
     const line = excerpt?.lines[excerpt.line - excerpt.startLine - 1];
     assert.match(line ?? '', /apiKey: '\[redacted\]', name: 'kept-literal'/);
+  });
+});
+
+/** Errors of which each is the cause of the one before. */
+function chainOf(length: number): Error[] {
+  const errors: Error[] = [];
+  for (let at = length - 1; at >= 0; at--) errors.unshift(new Error(`error ${at}`, { cause: errors[0] }));
+  return errors;
+}
+
+describe('a chain of causes', () => {
+  it('goes from the outer error inwards; what is not read is counted', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }), (length, limit) => {
+        const errors = chainOf(length);
+        const { links, more, circularTo } = walkChain(errors[0], limit, new Set());
+        assert.deepEqual(
+          links.map(({ thrown }) => thrown),
+          errors.slice(0, limit),
+        );
+        assert.equal(links.length + more, length);
+        assert.equal(circularTo, undefined);
+      }),
+    );
+  });
+
+  it('that is a circle ends at the error that was met, and names it', () => {
+    const [outer, middle, inner] = chainOf(3);
+    assert.ok(outer !== undefined && middle !== undefined && inner !== undefined);
+    inner.cause = middle;
+    const { links, circularTo, more } = walkChain(outer, 50, new Set());
+    assert.deepEqual([links.length, circularTo, more], [3, middle, 0]);
+    const own = new Error('own');
+    own.cause = own;
+    assert.equal(walkChain(own, 50, new Set()).circularTo, own);
+  });
+
+  it('that is a circle behind its bound is counted once', () => {
+    const errors = chainOf(10);
+    const last = errors.at(-1);
+    assert.ok(last !== undefined);
+    last.cause = errors[7];
+    assert.equal(walkChain(errors[0], 5, new Set()).more, 5);
+  });
+
+  it('ends at an error of another chain', () => {
+    const [outer, inner] = chainOf(2);
+    const met = new Set<unknown>([inner]);
+    const { links, circularTo } = walkChain(outer, 50, met);
+    assert.deepEqual([links.length, circularTo], [1, inner]);
+    assert.ok(met.has(outer));
+  });
+
+  it('may be of anything that can be thrown; equal texts are no circle', () => {
+    const error = new Error('outer', { cause: 'text' });
+    assert.deepEqual(
+      walkChain(error, 50, new Set(['text'])).links.map(({ thrown }) => thrown),
+      [error, 'text'],
+    );
+    for (const value of [undefined, null, 0, '', Symbol('thrown'), () => undefined, {}])
+      assert.equal(walkChain(value, 50, new Set()).links.length, 1);
+  });
+
+  it('runs no getter on its way', () => {
+    const error = new Error('outer');
+    Object.defineProperty(error, 'cause', { get: () => assert.fail('it ran') });
+    assert.equal(walkChain(error, 1, new Set()).more, 0);
+    const proxy = new Proxy(new Error('inner'), {
+      getOwnPropertyDescriptor: () => assert.fail('a trap ran'),
+    });
+    assert.equal(walkChain(new Error('outer', { cause: proxy }), 1, new Set()).more, 1);
   });
 });

@@ -2,11 +2,10 @@ import { createRedactor, dump, type Picture, type Redactor } from '#dump';
 import { createSourceLoader, type SourceLoader } from '../source/create-source-loader.js';
 import { ownSourceFolders } from '../source/describe-place.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
-import { isHttpError } from '../status/http-error.js';
-import { isError } from './read-thrown.js';
-import { cachedFrames } from './cached-frames.js';
-import type { FrameOptions } from './report-frames.js';
-import { walkChain, type ThrownChain, type ChainLink } from './walk-chain.js';
+import { isHttpError } from '../status/http-errors.js';
+import { isError, findCause, readThrown, type ThrownFacts } from './read-thrown.js';
+import { cachedFrames, type FrameOptions } from './report-frames.js';
+import { withLocals } from './local-variables.js';
 
 /** Options of `flattenError`. */
 export interface FlattenOptions {
@@ -124,7 +123,7 @@ function reportError(
     ...(isHttpError(thrown) ? { status: thrown.status } : {}),
     ...(isError(thrown) ? {} : { isNoError: true as const }),
     ...(properties === undefined ? {} : { properties }),
-    frames,
+    frames: withLocals(frames, thrown, context.sources),
     ...(more > 0 ? { moreFrames: more } : {}),
     isOuter: prefix === '' && number === chain.links.length,
     ...(circular === undefined ? {} : { circularTo: circular }),
@@ -175,4 +174,54 @@ function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {
   const outer = errors.at(-1);
   const frame = outer?.frames.find((one) => one.path !== undefined);
   return outer === undefined || frame === undefined ? undefined : { error: outer.label, frame: frame.index };
+}
+
+/** One thrown value of a chain, and the properties read from it. */
+export interface ChainLink {
+  readonly thrown: unknown;
+  readonly facts: ThrownFacts;
+}
+
+/** A chain of causes, from the outer error inwards. */
+export interface ThrownChain {
+  readonly links: readonly ChainLink[];
+  /** Number of inner causes that were not read. */
+  readonly more: number;
+  /** The cause of the last link, if it was already visited. */
+  readonly circularTo: unknown;
+}
+
+/** Maximum number of causes that are counted beyond those read. */
+const maxCountedCauses = 200_000;
+
+/**
+ * Follows `cause` from the outer error inwards, at most `limit` links; the remaining causes are counted. Ends at an error
+ * that was visited before. Visited errors are added to `visited`.
+ */
+export function walkChain(thrown: unknown, limit: number, visited: Set<unknown>): ThrownChain {
+  const links: ChainLink[] = [];
+  let next: { value: unknown } | undefined = { value: thrown };
+  while (next !== undefined && links.length < limit) {
+    if (isObject(next.value) && visited.has(next.value)) return { links, more: 0, circularTo: next.value };
+    if (isObject(next.value)) visited.add(next.value);
+    const facts = readThrown(next.value);
+    links.push({ thrown: next.value, facts });
+    next = facts.cause;
+  }
+  return { links, more: next === undefined ? 0 : countCauses(next.value, visited), circularTo: undefined };
+}
+
+function countCauses(first: unknown, visited: ReadonlySet<unknown>): number {
+  const counted = new Set<unknown>();
+  let next: { readonly value: unknown } | undefined = { value: first };
+  while (next !== undefined && counted.size < maxCountedCauses) {
+    if (visited.has(next.value) || counted.has(next.value)) break;
+    counted.add(next.value);
+    next = isObject(next.value) ? findCause(next.value) : undefined;
+  }
+  return counted.size;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { takeExcerpt } from './report-frames.js';
+import { createRedactor } from '#dump';
+import { flattenError } from './flatten-error.js';
+import type { ReportedFrame } from '../report/error-report.js';
+import type { LoadedSource, SourceLoader } from '../source/create-source-loader.js';
 
 const source = (lines: string[]) => ({ lines, changed: false });
 
@@ -24,5 +28,61 @@ describe('takeExcerpt', () => {
     assert.ok(shown.length < 300);
     assert.equal(shown.slice((excerpt?.column ?? 0) - 1).slice(0, 4), 'HERE');
     assert.ok((excerpt?.lines[1] ?? '').length < 300);
+  });
+});
+
+/** Sources of one file that can be written anew. */
+function openSources(): SourceLoader & { write(text: string): void } {
+  let source: LoadedSource = { lines: ['first'], changed: false };
+  return {
+    load: (path) => (path === '/project/a.ts' ? source : 'The source file is not there.'),
+    findOriginal: () => undefined,
+    write(text) {
+      source = { lines: [text], changed: true };
+    },
+  };
+}
+
+function throwAt(line: number, message = 'wrong'): Error {
+  const error = new Error(message);
+  error.stack = `Error: ${message}\n    at run (/project/a.ts:${line}:1)\n    at node:internal/x:2:3`;
+  return error;
+}
+
+describe('the frames of a stack that is met again', () => {
+  const redactor = createRedactor();
+  const cachedFrames = (error: Error, sources: SourceLoader, root = '/project'): readonly ReportedFrame[] =>
+    flattenError(error, { sources, redactor, root }).errors[0]?.frames ?? [];
+
+  it('are the same, whatever the message says', () => {
+    const sources = openSources();
+    const frames = cachedFrames(throwAt(1), sources);
+    assert.deepEqual(frames[0]?.excerpt?.lines, ['first']);
+    assert.equal(cachedFrames(throwAt(1, 'another\nmessage'), sources), frames);
+    assert.notEqual(cachedFrames(throwAt(2), sources), frames);
+  });
+
+  it('are read again once a source was written', () => {
+    const sources = openSources();
+    const before = cachedFrames(throwAt(1), sources);
+    sources.write('second');
+    const after = cachedFrames(throwAt(1), sources);
+    assert.deepEqual(before[0]?.excerpt?.lines, ['first']);
+    assert.deepEqual(after[0]?.excerpt?.lines, ['second']);
+    assert.equal(after[0]?.excerpt?.changed, true);
+  });
+
+  it('are a hundred of a stack, and how many it has beyond them', () => {
+    const stack = `Error: deep\n${'    at f (/project/a.js:1:1)\n'.repeat(103)}`;
+    const [deep] = flattenError(Object.assign(new Error('deep'), { stack }), { root: '/project' }).errors;
+    assert.deepEqual([deep?.frames.length, deep?.moreFrames], [100, 3]);
+  });
+
+  it('depend on the caller: another root, other limits', () => {
+    const sources = openSources();
+    assert.equal(cachedFrames(throwAt(1), sources)[0]?.kind, 'app');
+    assert.equal(cachedFrames(throwAt(1), sources, '/elsewhere')[0]?.kind, 'library');
+    const bare = flattenError(throwAt(1), { sources, redactor, root: '/project', excerpts: 0 });
+    assert.equal(bare.errors[0]?.frames[1]?.excerpt, undefined);
   });
 });

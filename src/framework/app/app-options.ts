@@ -1,29 +1,84 @@
-import type { HttpRequest, RequestUser } from '#http';
-import type { Around, ControllerClass } from '#controller';
+import type { OptionNames } from '#coded-error';
+import type { Command } from '#command';
+import type { Around, ControllerClass, ValueResolver } from '#controller';
+import type { Redactor } from '#dump';
+import type { FlattenOptions, SourceLoader } from '#errors';
+import type { HttpRequest, RequestUser, TrustPolicy } from '#http';
 import type { ServerLimits } from '#http/node';
+import type { KernelListener } from '#kernel';
 import type { LogHandler } from '#log';
-import type { Budgets, Collector, Panel, RecordSink, SampleOptions } from '#profiler';
+import type { Collector, Panel, Recording, RecordSink, SampleOptions } from '#profiler';
+import type { RecordingAdditions } from '#recording';
+import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import type { AppRoute } from './route-attribute.js';
-import type { Configuration } from '../configuration/configuration.js';
-import type { Extension } from './extension.js';
+import { type Configuration, configurationNames } from '../configuration/configuration.js';
 
-/** Additional collectors, panels and settings of the profiler. A panel with the `id` of a built-in one replaces it. */
-export interface ProfilerAdditions {
-  /** Whether HTML pages have the toolbar for clients that may open the profiler. Default true. */
-  readonly toolbar?: boolean;
+/**
+ * Observes events outside of the kernel (a diagnostics channel, a hook of a library) and adds them to the recording of the
+ * current request: `currentRecording()?.section('mail', …)`, which is undefined outside of requests. Returns a function that
+ * stops observing.
+ */
+export type Tap = (currentRecording: () => Recording | undefined) => () => void;
+
+/**
+ * A set of additions to an application, defined by a house or by an application. Security, locale and persistence are
+ * extensions too. Pass it to `createApp({ extensions })` or to `app.use`.
+ */
+export interface Extension {
+  readonly name: string;
+  readonly listeners?: readonly KernelListener[];
+  /** Routes, tried after those in the options of `createApp` and before those added to the application later. */
+  readonly routes?: readonly AppRoute[];
+  /** Layers around the controller of every route, inside the layers of preceding extensions. */
+  readonly around?: readonly Around[];
+  /** Resolvers that controllers use by name with `extensionArgument(name)`. */
+  readonly resolvers?: readonly ValueResolver[];
+  /** Collectors that add data to each record. Not for `app.use`, because the profiler is created with the application. */
   readonly collectors?: readonly Collector[];
-  readonly panels?: readonly Panel[];
+  /** Sinks that receive each record of this process when it is closed. Not for `app.use`, like collectors. */
   readonly sinks?: readonly RecordSink[];
-  /** Limits for the resources of requests, by route name; exceeding one is a finding. */
-  readonly budgets?: Budgets;
+  /** Panels that are shown with each record. Not for `app.use`, like collectors. */
+  readonly panels?: readonly Panel[];
+  /** Taps that are started if the application records requests, and stopped when it closes. */
+  readonly taps?: readonly Tap[];
+  /** Paths, as sent, whose requests are not recorded, e.g. of health checks. */
+  readonly unrecordedPaths?: readonly string[];
+  /** Returns commands; same-named commands of the application replace them. */
+  commands?(): readonly Command[] | Promise<readonly Command[]>;
+  /**
+   * Called once, when the application begins to serve: after `listen()` has opened the port, or by `app.start()`. The place
+   * for what runs beside requests, such as workers and schedules: commands and `lookback routes` do not call it. Extensions
+   * are started in order; if one fails, the server is closed and `listen()` throws its error.
+   */
+  started?(): void | Promise<void>;
+  /** Called when the application begins to close, while it still listens and answers requests in flight. */
+  stopping?(): void;
+  /** Called after the server is closed. Extensions are closed in reverse order. */
+  close?(): void | Promise<void>;
+}
+
+/** Additional collectors, panels and settings of the profiler. */
+export interface ProfilerAdditions extends RecordingAdditions {
+  /** Whether HTML pages have the toolbar for clients that may open the profiler. Default `LOOKBACK_TOOLBAR`, or true. */
+  readonly toolbar?: boolean;
   /**
    * Selects the recorded requests; takes precedence over `PROFILER_SAMPLE` and `PROFILER_SAMPLE_SECRET`. Default: all.
    */
   readonly sample?: SampleOptions;
 }
 
+const profilerAdditionsNames: OptionNames<ProfilerAdditions> = {
+  toolbar: true,
+  collectors: true,
+  panels: true,
+  sinks: true,
+  budgets: true,
+  sample: { rate: true, errors: true, slowMs: true, secret: true },
+  bodyTypes: true,
+};
+
 /** An extension that provides the users; their type becomes the type of `context.user`. */
-export interface SecurityExtension<User extends RequestUser> extends Extension {
+interface SecurityExtension<User extends RequestUser> extends Extension {
   user?(request: HttpRequest): Promise<User | undefined>;
 }
 
@@ -53,4 +108,57 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly around?: readonly Around[];
   /** Other extensions; `lookback/web` has those that most sites need. */
   readonly extensions?: readonly Extension[];
+}
+
+export const appOptionNames: OptionNames<AppOptions> = {
+  configuration: configurationNames,
+  routes: true,
+  controllers: true,
+  instantiate: true,
+  logHandlers: true,
+  limits: {
+    body: true,
+    upload: true,
+    target: true,
+    headers: true,
+    queryParameters: true,
+    jsonDepth: true,
+    formFields: true,
+    formDepth: true,
+    files: true,
+    headerBytes: true,
+    headerTimeout: true,
+    requestTimeout: true,
+    keepAliveTimeout: true,
+    writeTimeout: true,
+    maxConnections: true,
+    refusalsPerSecond: true,
+  },
+  locale: true,
+  security: true,
+  persistence: true,
+  profiler: profilerAdditionsNames,
+  around: true,
+  extensions: true,
+};
+
+/** Services and settings that all parts of an application share. */
+export interface AppFoundation {
+  readonly configuration: Configuration;
+  readonly redactor: Redactor;
+  /** Options for reading thrown values; the error page and the record share the loaded sources. */
+  readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
+  readonly routes: RouteCollection;
+  readonly table: () => CompiledRoutes;
+  /**
+   * Returns the routes for a client. They do not include the profiler's routes unless the client may see debug output. This is
+   * decided before matching, so that a refusal takes as long as an unknown path.
+   */
+  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
+  readonly trust: TrustPolicy;
+  readonly limits: ServerLimits;
+  /** Returns whether the client of a request may see debug output. */
+  readonly isShown: (request: HttpRequest) => boolean;
+  /** Explains the routing of a request. */
+  readonly explain: (request: HttpRequest) => MatchTrace;
 }

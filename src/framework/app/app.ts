@@ -1,16 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#command';
-import type { ControllerClass, ControllerContext, ControllerTarget, ReadsParameters } from '#controller';
+import type {
+  Answers,
+  ControllerClass,
+  ControllerContext,
+  ControllerTarget,
+  ReadsParameters,
+} from '#controller';
 import type { EventType, Listener, ListenerOptions } from '#events';
 import type { HttpRequest, HttpResponse, RequestUser, PeerInit } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
 import type { NodeRequestHandler } from '#web';
-import type { MatchParametersOf, PathOption, RouteCollection, UrlOptions } from '#routing';
+import type {
+  Flat,
+  GenerateUrl,
+  GroupParametersOf,
+  MatchParametersOf,
+  PathOption,
+  RouteCollection,
+  UrlOptions,
+} from '#routing';
+import type { Extension } from './app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { Extension } from './extension.js';
 import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
@@ -41,15 +55,24 @@ export interface RunningServer {
 export type Handler<
   Parameters = Readonly<Record<string, unknown>>,
   User extends RequestUser = RequestUser,
-> = (context: ControllerContext<Parameters, User>) => unknown;
+  Result = unknown,
+> = (context: ControllerContext<Parameters, User>) => Result;
 
-/** Declares a route for the HTTP method that it is named after. */
-export interface DeclareRoute<User extends RequestUser = RequestUser> {
-  <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
+/**
+ * Declares a route for the HTTP method that it is named after. In a group, `Outer` are the parameters of the group, and
+ * `Declared` is its application.
+ */
+export interface DeclareRoute<
+  User extends RequestUser = RequestUser,
+  Outer = NoOptions,
+  Declared = App<User>,
+> {
+  <const Path extends PathOption, const Options extends RouteOptions = NoOptions, Result = unknown>(
     path: Path,
-    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>, User>,
+    controller: Handler<Flat<Outer & MatchParametersOf<Options & { readonly path: Path }>>, User, Result> &
+      Answers<Result>,
     options?: Options & RouteOptions,
-  ): App<User>;
+  ): Declared;
   /** For a class, one of its methods, or a function with declared arguments (on the function or in the options). */
   <
     const Path extends PathOption,
@@ -57,45 +80,46 @@ export interface DeclareRoute<User extends RequestUser = RequestUser> {
     const Options extends RouteOptions = NoOptions,
   >(
     path: Path,
-    controller: Target & FitsPath<Target, Options & { readonly path: Path }>,
+    controller: Target & FitsPath<Target, Options & { readonly path: Path }, keyof Outer> & AnswersOf<Target>,
     options?: Options & RouteOptions,
-  ): App<User>;
+  ): Declared;
 }
 
 /**
- * Like `DeclareRoute`, inside of a group: the compiler does not know the prefix of the group and cannot check the
- * parameters.
+ * The application as passed to the function that defines a group. `Outer` are the parameters in the paths of the group and
+ * of those around it.
  */
-export interface DeclareGroupedRoute<User extends RequestUser = RequestUser> {
-  <const Path extends PathOption, const Options extends RouteOptions = NoOptions>(
-    path: Path,
-    controller: Handler<MatchParametersOf<Options & { readonly path: Path }>, User>,
-    options?: Options & RouteOptions,
-  ): GroupApp<User>;
-  (path: PathOption, controller: ControllerTarget, options?: RouteOptions): GroupApp<User>;
+export interface GroupApp<User extends RequestUser = RequestUser, Outer = NoOptions>
+  extends
+    Omit<App<User>, RouteMethod | 'group'>,
+    Readonly<Record<RouteMethod, DeclareRoute<User, Outer, GroupApp<User, Outer>>>> {
+  /** Adds routes to a group inside of this one. */
+  group<const Group extends RouteGroup>(
+    shared: Group,
+    define: (app: GroupApp<User, Flat<Outer & GroupParametersOf<Group>>>) => void,
+  ): GroupApp<User, Outer>;
 }
-
-/** The application as passed to the function that defines a group. */
-export type GroupApp<User extends RequestUser = RequestUser> = Omit<App<User>, RouteMethod> &
-  Readonly<Record<RouteMethod, DeclareGroupedRoute<User>>>;
 
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'any';
 
+type AnswersOf<Target> = Target extends (...args: never[]) => infer Result ? Answers<Result> : unknown;
+
 /** A type with an error if the controller reads a parameter that the literal path does not have; otherwise `unknown`. */
-type FitsPath<Target, Definition extends { readonly path: PathOption }> =
+type FitsPath<Target, Definition extends { readonly path: PathOption }, Outer> =
   string extends TextsOf<Definition['path']>
     ? unknown
     : Target extends ReadsParameters<infer Names>
       ? string extends Names
         ? unknown
-        : MissingNames<Names, Definition> extends never
+        : MissingNames<Names, Definition, Outer> extends never
           ? unknown
-          : { readonly error: `The path has no parameter "${MissingNames<Names, Definition>}".` }
+          : { readonly error: `The path has no parameter "${MissingNames<Names, Definition, Outer>}".` }
       : unknown;
 type TextsOf<Path extends PathOption> = Path extends string ? Path : Path[keyof Path];
 /** The names that the path does not have, except `_locale` and other special parameters, which options can set too. */
-type MissingNames<Names extends string, Definition extends { readonly path: PathOption }> = Exclude<
+type MissingNames<Names extends string, Definition extends { readonly path: PathOption }, Outer> = Exclude<
   Names,
+  | Outer
   | keyof MatchParametersOf<Definition>
   | (Definition extends { readonly defaults: infer Defaults } ? keyof Defaults : never)
   | `_${string}`
@@ -130,10 +154,13 @@ export interface App<User extends RequestUser = RequestUser> {
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App<User>;
   /** Adds routes that share a prefix, host, requirements …: `define` adds them to the given application. */
-  group(shared: RouteGroup, define: (app: GroupApp<User>) => void): App<User>;
+  group<const Group extends RouteGroup>(
+    shared: Group,
+    define: (app: GroupApp<User, GroupParametersOf<Group>>) => void,
+  ): App<User>;
   /**
    * Adds an extension; its routes are tried last. Throws `FRAMEWORK_EXTENSION_LATE` if it has collectors, panels or
-   * sinks.
+   * sinks, or if it has `started` and the application has been started.
    */
   use(extension: Extension): App<User>;
   /**
@@ -150,7 +177,7 @@ export interface App<User extends RequestUser = RequestUser> {
   /** Adds a listener for a stage of the lifecycle; the returned function removes it. */
   on<Event>(event: EventType<Event>, listener: Listener<Event>, options?: ListenerOptions): () => void;
   /** Generates the URL of a named route: a path, or the form that the options select. */
-  url(name: string, parameters?: Readonly<Record<string, unknown>>, options?: UrlOptions): string;
+  readonly url: GenerateUrl<[options?: UrlOptions]>;
   /** Answers a request without a socket. Never throws. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /**
@@ -169,6 +196,11 @@ export interface App<User extends RequestUser = RequestUser> {
    * Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate).
    */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<RunningServer>;
+  /**
+   * Calls `started` of all extensions, once. `listen` does it; where another server passes requests to `fetch`, the program
+   * does.
+   */
+  start(): Promise<void>;
   /** Stops the server, writes the remaining records, and closes the extensions. */
   close(): Promise<void>;
 }

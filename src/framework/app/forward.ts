@@ -36,10 +36,20 @@ export function createForward(
 }
 
 /** Copies the fields one by one: a spread would omit the fields of a source that are getters of its class. */
-function sourceOf({ source }: HttpRequest, overrides: { method: string; target: string }): RequestSource {
-  const headers = new RequestHeaders(Object.freeze(withoutBodyFields(source.rawHeaders)));
-  const { authority, httpVersion, peer, signal } = source;
-  return { ...overrides, rawHeaders: headers.raw, headers, authority, httpVersion, peer, signal };
+function sourceOf(parent: HttpRequest, overrides: { method: string; target: string }): RequestSource {
+  const { authority, httpVersion, peer, rawHeaders } = parent.source;
+  const headers = new RequestHeaders(Object.freeze(withoutBodyFields(rawHeaders)));
+  return {
+    ...overrides,
+    rawHeaders: headers.raw,
+    headers,
+    authority,
+    httpVersion,
+    peer,
+    get signal() {
+      return parent.signal; // read on demand: most requests need none
+    },
+  };
 }
 
 /** Header fields that describe the body of the parent, or override the method. */

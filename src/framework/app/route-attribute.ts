@@ -1,3 +1,4 @@
+import type { OptionNames } from '#coded-error';
 import { type AttributeDecorator, type AttributeType, defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
@@ -88,3 +89,37 @@ export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace
     return { file: original?.path ?? path, line: original?.line ?? line };
   };
 }
+
+const operationNames: OptionNames<RouteOperation> = {
+  summary: true,
+  description: true,
+  tags: true,
+  deprecated: true,
+  operationId: true,
+  responseDescription: true,
+  responses: true,
+};
+export const routeGroupNames: OptionNames<RouteGroup> = {
+  methods: true,
+  host: true,
+  schemes: true,
+  defaults: true,
+  requirements: true,
+  converters: true,
+  condition: true,
+  priority: true,
+  stateless: true,
+  locale: true,
+  format: true,
+  options: true,
+  name: true,
+  path: true,
+  around: true,
+  operation: operationNames,
+};
+export const appRouteNames: OptionNames<AppRoute> = {
+  ...routeGroupNames,
+  controller: true,
+  arguments: true,
+  place: true,
+};

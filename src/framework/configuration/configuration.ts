@@ -1,8 +1,19 @@
-/** The environments; any other name is treated as production. */
-export type Environment = 'dev' | 'test' | 'prod';
+import type { OptionNames } from '#coded-error';
+import { createTrustPolicy, type HttpRequest, isLoopbackHost } from '#http';
+import { createAccessGuard } from '#profiler';
+import {
+  type Environment,
+  environmentOf,
+  readRecordingSettings,
+  type RecordingSettings,
+  VariableReader,
+  type Variables,
+} from '#recording';
+import { createScopeKey, type ScopeKey } from '#scope';
+import { frameworkErrors } from './error-codes.js';
 
 /** The configuration of the service. Fixed at the start: no request can change it. */
-export interface Configuration {
+export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly env: Environment;
   /** Turns on detailed error pages, the pages of the profiler, and `X-Robots-Tag`. */
   readonly debug: boolean;
@@ -32,18 +43,152 @@ export interface Configuration {
    * error.
    */
   readonly accessLog: 'off' | 'text' | 'json' | 'dev';
-  /** Store of the records: `sqlite:PATH`, `postgres://…`, `redis://…`, `memory:` or `off`. */
+  /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly profilerStore: string;
-  /** Share of the requests that are recorded, and the secret for signed requests; see `SampleOptions`. */
-  readonly sample: { readonly rate: number; readonly secret?: string };
-  readonly retention: {
-    /** Maximum number of records. */
-    readonly count: number;
-    /** Maximum age of a record in seconds. */
-    readonly age: number;
-    /** Maximum size of the store in bytes. */
-    readonly bytes: number;
+}
+
+export const configurationNames: OptionNames<Configuration> = {
+  env: true,
+  debug: true,
+  host: true,
+  port: true,
+  tls: { cert: true, key: true, clientCa: true },
+  trustedProxies: true,
+  trustedHosts: true,
+  debugPeers: true,
+  debugOrigins: true,
+  accessLog: true,
+  profilerStore: true,
+  sample: { rate: true, errors: true, slowMs: true, secret: true },
+  retention: { count: true, age: true, bytes: true },
+  editor: true,
+  toolbar: true,
+};
+
+const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas';
+
+/**
+ * Reads the configuration from environment variables; the README lists the defaults. Throws `CONFIG_BAD_VALUE`,
+ * `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
+ */
+export function readConfiguration(variables: Variables): Configuration {
+  const reader = new VariableReader(variables);
+  const env = environmentOf(variables);
+  const debug = reader.flag('APP_DEBUG') ?? env !== 'prod';
+  const host = reader.text('HOST') ?? '127.0.0.1';
+  if (!/^[\w.:-]+$/.test(host)) throw reader.refusal('HOST', host, 'a host name or an IP address');
+  if (debug && !isLoopbackHost(host) && reader.flag('APP_DEBUG_PUBLIC') !== true) {
+    throw frameworkErrors.create('CONFIG_PUBLIC_DEBUG', { host });
+  }
+  const { store, ...recording } = readRecordingSettings(reader, {
+    isOn: debug,
+    defaultStore: () => (env === 'test' ? 'memory:' : 'sqlite:var/profiler.db'), // tests must not write to the disk
+  });
+  return {
+    env,
+    debug,
+    host,
+    port: reader.wholeNumber('PORT', { fallback: 8000, min: 0, max: 65_535 }),
+    tls: readTls(reader),
+    trustedProxies: reader.list('TRUSTED_PROXIES', {
+      valid: isAddressBlock,
+      takes: addressBlocks,
+    }),
+    trustedHosts: reader.list('TRUSTED_HOSTS', {
+      valid: isHostPattern,
+      takes: 'host names, separated by commas; *.example.org includes every name below',
+    }),
+    debugPeers: reader.list('DEBUG_ALLOWED_PEERS', {
+      valid: isAddressBlock,
+      takes: addressBlocks,
+    }),
+    debugOrigins: reader.list('DEBUG_ALLOWED_ORIGINS', {
+      valid: isOrigin,
+      takes: 'origins, separated by commas: http://localhost:5173',
+    }),
+    accessLog: readAccessLog(reader),
+    profilerStore: store,
+    ...recording,
   };
-  /** Editor name or URL template with `%f` and `%l` for links to source lines. */
-  readonly editor: string | undefined;
+}
+
+function readTls(reader: VariableReader): Configuration['tls'] {
+  const files = {
+    TLS_CERT: reader.text('TLS_CERT'),
+    TLS_KEY: reader.text('TLS_KEY'),
+    TLS_CLIENT_CA: reader.text('TLS_CLIENT_CA'),
+  };
+  const { TLS_CERT: cert, TLS_KEY: key, TLS_CLIENT_CA: clientCa } = files;
+  if (cert !== undefined && key !== undefined) return { cert, key, clientCa };
+  const given = Object.entries(files).find(([, path]) => path !== undefined)?.[0];
+  if (given === undefined) return undefined;
+  const missing = cert === undefined ? 'TLS_CERT' : 'TLS_KEY';
+  throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
+}
+
+function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
+  const text = reader.text('ACCESS_LOG') ?? 'off';
+  const format = accessLogs.find((one) => one === text);
+  if (format === undefined) throw reader.refusal('ACCESS_LOG', text, accessLogs.join(', '));
+  return format;
+}
+
+const accessLogs = ['off', 'text', 'json', 'dev'] as const;
+
+/** Returns whether the trust policy accepts an entry, so that an invalid one is reported with its variable. */
+function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean {
+  try {
+    createTrustPolicy(options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isAddressBlock = (text: string): boolean => isTrustEntry({ trustedProxies: [text] });
+const isHostPattern = (text: string): boolean => isTrustEntry({ trustedHosts: [text] });
+
+/** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+}
+
+/** Describes the settings of the application for records, without secrets. */
+export function describeConfiguration(
+  configuration: Configuration,
+): Readonly<Record<string, string | number | boolean>> {
+  const { env, debug, host, port, tls, trustedProxies, trustedHosts } = configuration;
+  return {
+    env,
+    debug,
+    host,
+    port,
+    https: tls !== undefined,
+    trustedProxies: trustedProxies.join(', '),
+    trustedHosts: trustedHosts.join(', '),
+  };
+}
+
+/**
+ * Creates the function that decides whether a client may see debug output: never outside of debug, otherwise decided by the
+ * access guard of the profiler. `origins` are additional origins that may see it, e.g. of development servers.
+ */
+export function createDebugAccess(
+  configuration: Configuration,
+  origins: readonly string[] = [],
+): (request: HttpRequest) => boolean {
+  if (!configuration.debug) return () => false;
+  const guard = createAccessGuard({
+    hosts: configuration.trustedHosts,
+    peers: configuration.debugPeers,
+    origins,
+    hostless: true,
+  });
+  // Decided once per request. Each guard has its own key, because guards with other origins decide differently.
+  const shown: ScopeKey<boolean> = createScopeKey<boolean>('debug output is shown');
+  return (request) => {
+    let isShown = request.scope.getOwn(shown);
+    if (isShown === undefined) request.scope.set(shown, (isShown = guard(request).allowed));
+    return isShown;
+  };
 }

@@ -1,7 +1,6 @@
 import { type ErrorCodes, defineErrorCodes } from '#coded-error';
 
 const table = {
-  CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: 'Set {variable} to {takes}.' },
   CONFIG_INCOMPLETE_TLS: {
     message: '{given} is set but {missing} is not.',
     fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither, and takes no TLS_CLIENT_CA.',
@@ -13,6 +12,10 @@ const table = {
   FRAMEWORK_ROUTE_WITHOUT_CONTROLLER: {
     message: 'The route "{path}" has no controller.',
     fix: 'Add one: a function, a class with a handle method, or [Class, "method"].',
+  },
+  FRAMEWORK_NOT_AN_EXTENSION: {
+    message: 'The option {option} of createApp() holds something that is not an extension.',
+    fix: 'Pass what a function that creates extensions returns, such as {example}, not its options or the function itself.',
   },
   FRAMEWORK_NO_ROUTES_DECLARED: {
     message: 'The class {class} was registered but declares no route.',
@@ -31,7 +34,7 @@ const table = {
     fix: 'Add the extension that has it, or correct the name. Available: {known}.',
   },
   FRAMEWORK_EXTENSION_LATE: {
-    message: 'The extension {name} has collectors or panels, but the profiler has already been created.',
+    message: 'The extension {name} has {what}, but {why}.',
     fix: 'Pass it to createApp in the option extensions.',
   },
 } as const;

@@ -1,23 +1,29 @@
+import { refuseUnknownOptions } from '#coded-error';
 import { createRedactor } from '#dump';
 import { createSourceLoader } from '#errors';
-import { type HttpRequest, type TrustPolicy, createTrustPolicy } from '#http';
+import { createTrustPolicy, type HttpRequest, type TrustPolicy } from '#http';
 import { defaultServerLimits } from '#http/node';
 import { matchContext } from '#kernel';
-import type { CompiledRoutes, MatchTrace } from '#routing';
-import { createRoutes, explainMatch } from '#routing';
-import { type ScopeKey, createScopeKey } from '#scope';
-import type { AppFoundation } from '../app/app-foundation.js';
-import type { AppOptions } from '../app/app-options.js';
-import type { Configuration } from '../configuration/configuration.js';
-import { createDebugAccess } from '../configuration/debug-access.js';
-import { readConfiguration } from '../configuration/read-configuration.js';
+import {
+  createLogger,
+  createScopeLogHandler,
+  createStreamLogHandler,
+  type Logger,
+  type LogHandler,
+} from '#log';
+import { type CompiledRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
+import { createScopeKey, type ScopeKey } from '#scope';
+import { type AppFoundation, appOptionNames, type AppOptions } from '../app/app-options.js';
+import { type Configuration, createDebugAccess, readConfiguration } from '../configuration/configuration.js';
+import { createLogDetail } from '../failures/thrown-report.js';
+import { isProfilerRoute } from '../recording/attach-recording.js';
 import { createRouteTable } from '../routes/route-table.js';
-import { isProfilerRoute } from '../recording/profiler-routes.js';
 
 /** Cached routing trace of a request, shared by the record and the error page. */
 const matchTrace: ScopeKey<MatchTrace> = createScopeKey<MatchTrace>('match trace');
 
 export function createFoundation(options: AppOptions): AppFoundation {
+  refuseUnknownOptions('createApp()', options, appOptionNames);
   const configuration: Configuration = { ...readConfiguration(process.env), ...options.configuration };
   const redactor = createRedactor();
   const routes = createRoutes();
@@ -60,6 +66,51 @@ function trustOf(configuration: Configuration): TrustPolicy {
         ? [...trustedHosts, ...(debug ? loopbackNames : [])]
         : debug
           ? debugHosts
-          : undefined,
+          : configuration.env === 'prod'
+            ? undefined
+            : ['*'],
+  });
+}
+
+/**
+ * Creates the logger for messages of the profiler itself: from `info` on, in tests and with `ACCESS_LOG=dev` from
+ * `warning` on.
+ */
+export function createProfilerLog(
+  { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
+  handlers: readonly LogHandler[] | undefined,
+): Logger {
+  const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // both restart the application often
+  const minLevel = isQuiet ? 'warning' : 'info';
+  return createLogger({
+    handlers: handlers ?? [createStreamLogHandler(process.stderr, { minLevel, redactor })],
+    channel: 'profiler',
+  });
+}
+
+/** Creates the log of the application. `recorded` are the handlers that add its lines to records. */
+export function createAppLog(
+  foundation: Pick<AppFoundation, 'configuration' | 'redactor' | 'flatten'>,
+  recorded: readonly LogHandler[],
+  handlers: readonly LogHandler[] = [createStderrHandler(foundation)],
+): Logger {
+  const forErrorPages = foundation.configuration.debug ? [createScopeLogHandler()] : [];
+  return createLogger({ handlers: [...handlers, ...recorded, ...forErrorPages] });
+}
+
+/**
+ * Creates the default log handler: one line per record on stderr, from `warning` on; followed by the error if requests
+ * are not recorded.
+ */
+function createStderrHandler({
+  configuration,
+  redactor,
+  flatten,
+}: Pick<AppFoundation, 'configuration' | 'redactor' | 'flatten'>): LogHandler {
+  return createStreamLogHandler(process.stderr, {
+    redactor,
+    // The access log for development already shows the error below the line of the request.
+    ...(configuration.accessLog === 'dev' ? { except: ['request'] } : {}),
+    ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(flatten) } : {}),
   });
 }

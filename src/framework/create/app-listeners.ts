@@ -15,7 +15,7 @@ import {
 import { type Logger, requestIdOf, takeRequestId } from '#log';
 import type { CompiledRoutes } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
-import { createErrorLogListener } from '../failures/error-log-listener.js';
+import { createErrorLogListener } from '../failures/thrown-report.js';
 import { createAccessLog } from '../serving/access-log.js';
 
 export interface ListenerParts {

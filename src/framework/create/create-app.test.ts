@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exceptionEvent } from '#kernel';
+import type { Extension } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { createApp } from './create-app.js';
 
@@ -40,5 +41,50 @@ describe('the error of a miss', () => {
       const recorded = await missOf({ env: 'prod', debug: false, profilerStore: 'memory:' }, method);
       assert.match(stackOf(recorded), /choose-controller/);
     }
+  });
+});
+
+describe('extensions', () => {
+  const configuration = { env: 'test', debug: false, profilerStore: 'off', trustedHosts: ['*'] } as const;
+  /** An extension that notes its calls. */
+  const noting = (calls: string[], name: string): Extension => ({
+    name,
+    started: async () => {
+      await Promise.resolve();
+      calls.push(`${name} started`);
+    },
+    stopping: () => void calls.push(`${name} stopping`),
+    close: () => void calls.push(`${name} closed`),
+  });
+
+  it('are started in order once the server listens, notified of its stop, and closed in reverse order', async () => {
+    const calls: string[] = [];
+    const app = createApp({ configuration, extensions: [noting(calls, 'a'), noting(calls, 'b')] });
+    await app.commands();
+    assert.deepEqual(calls, [], 'a command starts nothing');
+    await app.listen({ port: 0 });
+    await app.start();
+    assert.deepEqual(calls.splice(0), ['a started', 'b started']);
+    assert.throws(() => app.use(noting(calls, 'late')), { code: 'FRAMEWORK_EXTENSION_LATE' });
+    await app.close();
+    assert.deepEqual(calls, ['a stopping', 'b stopping', 'b closed', 'a closed']);
+  });
+
+  it('are started by start() where another server passes the requests', async () => {
+    const calls: string[] = [];
+    const app = createApp({ configuration }).use(noting(calls, 'a'));
+    await app.fetch('/');
+    assert.deepEqual(calls, []);
+    await Promise.all([app.start(), app.start()]);
+    assert.deepEqual(calls, ['a started']);
+    await app.close();
+  });
+
+  it('that cannot start fail listen(), which closes the server', async () => {
+    const failing: Extension = { name: 'worker', started: () => Promise.reject(new Error('no Redis')) };
+    const app = createApp({ configuration, extensions: [failing] });
+    for (let tries = 0; tries < 2; tries++)
+      await assert.rejects(app.listen({ port: 0 }), { message: 'no Redis' }, 'and not that it listens twice');
+    await app.close();
   });
 });

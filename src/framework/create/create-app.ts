@@ -1,25 +1,27 @@
 import { addKernelListeners, createKernel, onOwnEvents } from '#kernel';
 import type { RequestUser } from '#http';
-import { createLogger, createScopeLogHandler } from '#log';
 import type { Around } from '#controller';
 import { generateUrl } from '#routing';
 import type { App } from '../app/app.js';
-import { createCommands } from '../app/app-commands.js';
-import { createFoundation } from './app-foundation.js';
-import { appListeners } from './app-listeners.js';
-import { createProfilerLog, createStderrHandler } from './app-log.js';
 import type { AppOptions } from '../app/app-options.js';
+import { createAppLog, createFoundation, createProfilerLog } from './app-foundation.js';
+import {
+  appExtensions,
+  createCommands,
+  createUse,
+  installExtension,
+  profilerAdditions,
+} from './install-extensions.js';
+import { createReportListener } from '../failures/thrown-report.js';
 import { attachRecording } from '../recording/attach-recording.js';
-import { createControllerTable } from '../routes/controller-table.js';
-import { createServing } from '../serving/create-serving.js';
+import { createControllerTable, createTraceableControllers, traceLayer } from '../routes/controller-table.js';
 import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
-import { appExtensions, createUse, installExtension, profilerAdditions } from './install-extensions.js';
+import { createUrlGenerator } from '../routes/route-table.js';
+import { appListeners } from './app-listeners.js';
+import { createServing, createStart } from '../serving/create-serving.js';
 import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
 import { createForward } from '../app/forward.js';
-import { createReportListener } from '../failures/thrown-report.js';
-import { createTraceableControllers, traceLayer } from '../routes/traceable-controllers.js';
-import { createUrlGenerator } from '../routes/route-table.js';
 
 /** Creates an application with all built-in listeners. Add routes to it, then call `listen` to start a server. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
@@ -34,13 +36,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     additions: profilerAdditions(options, extensions),
     fetch: (request, init) => app.fetch(request, init),
   });
-  const log = createLogger({
-    handlers: [
-      ...(options.logHandlers ?? [createStderrHandler(foundation)]),
-      ...recording.logHandlers,
-      ...(configuration.debug ? [createScopeLogHandler()] : []), // for error pages
-    ],
-  });
+  const log = createAppLog(foundation, recording.logHandlers, options.logHandlers);
   const errorRenderer = createErrorRenderer({ ...foundation, log });
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
@@ -54,7 +50,8 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   );
   const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
   const around = (options.around ?? []).map(trace);
-  const target = { ...recording, routes, extensions, unrecordedPaths, around, trace };
+  const { start, isStarted } = createStart(extensions);
+  const target = { ...recording, routes, extensions, unrecordedPaths, around, trace, isStarted };
   const kernel = createKernel({
     dispatcher,
     controllerOf: profiler === undefined ? controllers : createTraceableControllers(controllers),
@@ -76,7 +73,8 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
     forward: createForward(kernel),
-    ...createServing({ ...foundation, kernel, log, profiler, recording, extensions }),
+    start,
+    ...createServing({ ...foundation, kernel, log, profiler, recording, extensions, start }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   for (const extension of extensions) installExtension(extension, target);

@@ -1,5 +1,5 @@
 import { addKernelListeners, kernelListener, kernelPriority, requestEvent } from '#kernel';
-import type { Extension } from '../app/extension.js';
+import type { Extension } from '../app/app-options.js';
 import { waitAtMost } from '../serving/create-serving.js';
 
 /**

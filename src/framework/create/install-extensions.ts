@@ -1,24 +1,25 @@
+import { type Command, createCommand } from '#command';
 import type { Around } from '#controller';
 import type { Dispatcher } from '#events';
 import { addKernelListeners } from '#kernel';
-import type { RouteCollection } from '#routing';
-import type { App } from '../app/app.js';
-import type { AppOptions, ProfilerAdditions } from '../app/app-options.js';
-import type { Extension, Tap } from '../app/extension.js';
-import { frameworkErrors } from '../configuration/error-codes.js';
-import { addRoute } from '../routes/declare-routes.js';
 import { createLocale } from '#locale';
+import type { RouteCollection } from '#routing';
 import { createSecurity } from '#security';
+import type { AppOptions, Extension, ProfilerAdditions, Tap } from '../app/app-options.js';
+import { addRoute } from '../routes/declare-routes.js';
+import type { App } from '../app/app.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
 import { noPersistence } from './deferred-persistence.js';
 
 /** The parts of an application to which extensions are added. */
-export interface InstallTarget {
+interface InstallTarget {
   readonly dispatcher: Dispatcher;
   readonly routes: RouteCollection;
   readonly extensions: Extension[];
   readonly around: Around[];
   readonly unrecordedPaths: Set<string>;
   readonly startTap: (tap: Tap) => void;
+  readonly isStarted: () => boolean;
   /** Wraps a layer so that its time is recorded. */
   readonly trace: (layer: Around) => Around;
 }
@@ -40,8 +41,19 @@ export function installExtension(extension: Extension, target: InstallTarget): v
 /** Creates `app.use`, which refuses extensions that must be passed to `createApp`. */
 export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
+    const { name } = extension;
     if ((extension.collectors ?? extension.panels ?? extension.sinks) !== undefined)
-      throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name: extension.name });
+      throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', {
+        name,
+        what: 'collectors, panels or sinks',
+        why: 'the profiler has already been created',
+      });
+    if (extension.started !== undefined && target.isStarted())
+      throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', {
+        name,
+        what: 'started()',
+        why: 'the application has already been started',
+      });
     installExtension(extension, target);
     return app();
   };
@@ -61,9 +73,48 @@ export function profilerAdditions(options: AppOptions, extensions: readonly Exte
 /** Returns the extensions of an application, with defaults for persistence, locale and security. */
 export function appExtensions(options: AppOptions): Extension[] {
   return [
-    options.persistence ?? noPersistence(),
-    options.locale ?? createLocale({ enabled: ['en'], contentLanguage: false }),
-    options.security ?? createSecurity({ sessions: false }),
-    ...(options.extensions ?? []),
+    checkExtension('persistence', options.persistence) ?? noPersistence(),
+    checkExtension('locale', options.locale) ?? createLocale({ enabled: ['en'], contentLanguage: false }),
+    checkExtension('security', options.security) ?? createSecurity({ sessions: false }),
+    ...(options.extensions ?? []).map((extension) => checkExtension('extensions', extension) ?? extension),
   ];
+}
+
+/** Refuses what is not an extension: the options of `createSecurity` alone, for example, would protect nothing. */
+function checkExtension(option: string, extension: Extension | undefined): Extension | undefined {
+  if (extension === undefined || (typeof extension === 'object' && typeof extension.name === 'string'))
+    return extension;
+  throw frameworkErrors.create('FRAMEWORK_NOT_AN_EXTENSION', {
+    option,
+    example: examples[option] ?? 'cors()',
+  });
+}
+
+const examples: Readonly<Record<string, string>> = {
+  persistence: 'createPersistence({ … })',
+  locale: 'createLocale({ … })',
+  security: 'createSecurity({ … })',
+};
+
+/** Creates the methods of an application that define and list commands. */
+export function createCommands(
+  extensions: readonly Extension[],
+  app: () => App,
+): Pick<App, 'command' | 'commands'> {
+  const own: Command[] = [];
+  return {
+    command(name, definition, run) {
+      if (own.some((command) => command.name === name))
+        throw frameworkErrors.create('FRAMEWORK_DUPLICATE_COMMAND', { name });
+      own.push(createCommand(name, definition, run));
+      return app();
+    },
+    async commands() {
+      const added = await Promise.all(
+        extensions.map(async (extension) => (await extension.commands?.()) ?? []),
+      );
+      const names = new Set(own.map(({ name }) => name));
+      return [...own, ...added.flat().filter(({ name }) => !names.has(name))];
+    },
+  };
 }

@@ -6,10 +6,10 @@ import { type ErrorRenderer, routingOutcome } from '#kernel';
 import { type Logger, type LogRecord, requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace, TraceRow } from '#routing';
-import type { AppFoundation } from '../app/app-foundation.js';
+import type { AppFoundation } from '../app/app-options.js';
+import { reportOf } from './thrown-report.js';
 import { RouteTarget } from '../routes/route-target.js';
 import { readUrlAsSent, recordOf, withoutPathSecrets } from './read-origin.js';
-import { reportOf } from './thrown-report.js';
 
 export interface ErrorRendererOptions extends Pick<
   AppFoundation,
@@ -30,11 +30,11 @@ export function createErrorRenderer(options: ErrorRendererOptions): ErrorRendere
     const debug = options.isShown(request);
     const problem = clientProblem(error);
     const report = debug ? reportOf(request, error, options.flatten) : plainReport(problem.status);
-    const accept = request.headers.get('accept');
     const answer = answerOf(report, {
       debug,
       problem,
-      ...(accept === undefined ? {} : { accept }),
+      accept: request.headers.get('accept'),
+      contentType: request.headers.get('content-type'),
       ...(debug ? { context: pageContext(request, options) } : {}),
     });
     if (answer.failure !== undefined)
@@ -102,26 +102,23 @@ function isMiss(request: HttpRequest): boolean {
 function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<ErrorPageContext['routing']> {
   const outcome = request.scope.getOwn(routingOutcome);
   return {
-    trace: trace.rows.map(pageRow),
+    near: trace.rows.filter(({ level }) => level === 'almost').map(pageRow),
+    tried: trace.rows.length,
     didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
     ...(outcome?.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
   };
 }
 
-/** Cached rows for the error page: most trace rows are the same objects for every unmatched request. */
-const pageRows = new WeakMap<TraceRow, PageRouteTrace>();
-
-function pageRow(row: TraceRow): PageRouteTrace {
-  let shown = pageRows.get(row);
-  if (shown === undefined) {
-    const { name, path, reason } = row;
-    pageRows.set(row, (shown = { name, path, methods: [], reason, near: row.level === 'almost' }));
-  }
-  return shown;
+function pageRow({ name, path, reason }: TraceRow): PageRouteTrace {
+  return { name, path, methods: [], reason };
 }
 
 function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): PageLogEntry {
-  const time = new Date(entry.time).toISOString().slice(11, 23);
+  const startedAt = request.scope.get(requestRecording)?.startedAt;
+  const time =
+    startedAt === undefined
+      ? new Date(entry.time).toISOString().slice(11, 23)
+      : Math.max(0, entry.time - performance.timeOrigin - startedAt);
   const context =
     entry.context === undefined ? undefined : renderPictureText(pictureOf(request, entry, redactor));
   return {

@@ -2,7 +2,7 @@ import { createRedactor, dump, findData, renderPictureText } from '#dump';
 import { renderErrorTerminal } from '#errors';
 import type { LogHandler, LogLevel } from '#log';
 import { reportAsOne } from '#scope';
-import { logReport } from './log-detail.js';
+import { logReport } from './thrown-report.js';
 
 type PinoLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
@@ -37,7 +37,7 @@ export function createPinoHandler(pino: PinoLogger): LogHandler {
         channel,
         ...(requestId === undefined ? {} : { requestId }),
         ...(isSame(level, name) ? {} : { severity: level }),
-        ...fieldsOf(context),
+        ...pinoFields(context),
         ...(error === undefined ? {} : { err: errorFields(error) }),
       };
       // The record already has this line; a tap for pino must not add it again.
@@ -51,9 +51,9 @@ function isSame(level: LogLevel, name: PinoLevel): boolean {
 }
 
 /** Returns the fields of a context: primitive values unchanged, anything else as a textual snapshot. */
-function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
+function pinoFields(context: unknown): Readonly<Record<string, unknown>> {
   if (typeof context !== 'object' || context === null)
-    return context === undefined ? {} : { context: textOf(context) };
+    return context === undefined ? {} : { context: pinoMessage(context) };
   const { entries = [] } = dump(context, { redactor });
   const names = entries
     .slice(0, maxFields)
@@ -64,10 +64,12 @@ function fieldsOf(context: unknown): Readonly<Record<string, unknown>> {
 function fieldOf(name: string, value: unknown): unknown {
   if (redactor.isSecretName(name)) return redactor.value(name, '');
   if (typeof value === 'string') return redactor.value(name, value);
-  return typeof value === 'number' || typeof value === 'boolean' || value === null ? value : textOf(value);
+  return typeof value === 'number' || typeof value === 'boolean' || value === null
+    ? value
+    : pinoMessage(value);
 }
 
-function textOf(value: unknown): string {
+function pinoMessage(value: unknown): string {
   return renderPictureText(dump(value, { redactor }));
 }
 

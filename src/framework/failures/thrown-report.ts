@@ -1,8 +1,19 @@
-import { type ErrorReport, type FlattenOptions, flattenError } from '#errors';
+import { findData, type Redactor } from '#dump';
+import {
+  describeThrown,
+  type ErrorReport,
+  flattenError,
+  type FlattenOptions,
+  isHttpError,
+  renderErrorTerminal,
+  type ReportedError,
+} from '#errors';
 import { type HttpRequest, isClientGone } from '#http';
-import { type KernelListener, exceptionEvent, kernelListener, kernelPriority } from '#kernel';
+import { exceptionEvent, type KernelListener, kernelListener, kernelPriority } from '#kernel';
+import { type Logger, logLevels, type LogRecord } from '#log';
 import { requestRecording } from '#profiler';
-import { type ScopeKey, createScopeKey } from '#scope';
+import { createScopeKey, type ScopeKey } from '#scope';
+import { withoutPathSecrets } from './read-origin.js';
 
 interface ThrownReport {
   readonly error: unknown;
@@ -39,4 +50,57 @@ export function reportOf(request: HttpRequest, error: unknown, options: FlattenO
 /** Returns the report of the error of a request, if one was created. */
 export function thrownOf(request: HttpRequest): ErrorReport | undefined {
   return request.scope.get(thrownReport)?.report;
+}
+
+const minRank = logLevels.indexOf('error');
+
+/** Removes source excerpts, which do not belong in a log, and the mark of the error that the client has received. */
+function plain(error: ReportedError): ReportedError {
+  const frames = error.frames.map((frame) => {
+    const { excerpt, ...place } = frame;
+    return excerpt === undefined ? frame : place;
+  });
+  return { ...error, frames, isOuter: false };
+}
+
+/**
+ * Creates the function that renders the details below a log line: cause chain and stacks of the `error` in the context of a
+ * log record of level error or above, bounded and without secrets.
+ */
+export function createLogDetail(options: FlattenOptions): (record: LogRecord) => string | undefined {
+  return ({ level, context }) => {
+    if (logLevels.indexOf(level) < minRank || typeof context !== 'object' || context === null)
+      return undefined;
+    const error = findData(context, 'error');
+    return error === undefined ? undefined : renderErrorTerminal(logReport(error, options));
+  };
+}
+
+/** Creates the report of an error for logs: cause chain and stacks, bounded, without source excerpts and secrets. */
+export function logReport(error: unknown, options: FlattenOptions): ErrorReport {
+  const report = flattenError(error, { ...options, excerpts: 0 });
+  return { ...report, errors: report.errors.map(plain) };
+}
+
+const maxPathLength = 200;
+
+/**
+ * Creates the listener that logs errors that no earlier listener has answered, with method, path and status: client errors
+ * such as unmatched requests as `notice`, anything else as `critical`.
+ */
+export function createErrorLogListener(log: Logger, redactor: Redactor): KernelListener {
+  return kernelListener(
+    exceptionEvent,
+    ({ error, request }) => {
+      if (isClientGone(error, request)) return; // the client has disconnected
+      const status = isHttpError(error) ? error.status : 500;
+      const level = status < 500 ? 'notice' : 'critical';
+      if (!log.takes(level)) return;
+      const { method } = request;
+      const path = withoutPathSecrets(request.rawPath, request, redactor);
+      const place = `${method} ${path.slice(0, maxPathLength)} ${status}`;
+      log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
+    },
+    { name: 'error log', priority: kernelPriority.exception.log },
+  );
 }

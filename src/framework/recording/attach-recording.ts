@@ -1,33 +1,34 @@
-import { describeThrown } from '#errors';
+import type { ValueResolver } from '#controller';
 import { createDispatcher, type Dispatcher } from '#events';
-import type { KernelListener } from '#kernel';
+import { HttpRequest } from '#http';
+import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
 import type { Logger, LogHandler } from '#log';
-import type { Profiler, StoreState } from '#profiler';
 import {
-  createOutgoingCollectors,
-  createDbCollector,
   createHeaderCollector,
+  createRecordingLogHandler,
   createRenderCollector,
   createSecurityCollector,
   createTranslationCollector,
-  createStore,
-  createProfiler,
-  createRecordingLogHandler,
   currentRecording,
+  type Profiler,
 } from '#profiler';
-import { startTaps } from '#taps';
-import type { Tap } from '../app/extension.js';
-import type { AppFoundation } from '../app/app-foundation.js';
-import type { ProfilerAdditions } from '../app/app-options.js';
-import type { FetchInit } from '../app/app.js';
-import { createDebugTokenListener } from './debug-token-listener.js';
-import { describeConfiguration } from '../configuration/describe-configuration.js';
-import { profilerRoutes, retentionOf } from './profiler-routes.js';
+import { type AssembledProfiler, assembleProfiler } from '#recording';
+import type { Route } from '#routing';
+import type { AppFoundation, ProfilerAdditions, Tap } from '../app/app-options.js';
+import {
+  type Configuration,
+  createDebugAccess,
+  describeConfiguration,
+} from '../configuration/configuration.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
+import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
+import { recordOf } from '../failures/read-origin.js';
+import type { finishPage } from './finish-page.js';
+import { RouteTarget } from '../routes/route-target.js';
 
 /** The parts that recording adds to an application; empty if nothing is recorded. */
-export interface AttachedRecording {
+interface AttachedRecording {
   readonly profiler: Profiler | undefined;
   readonly dispatcher: Dispatcher;
   readonly listeners: readonly KernelListener[];
@@ -39,7 +40,7 @@ export interface AttachedRecording {
   close(): Promise<void>;
 }
 
-export interface RecordingParts extends AppFoundation {
+interface RecordingParts extends AppFoundation {
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
   /** Additions of the application and its extensions. */
@@ -52,54 +53,41 @@ export interface RecordingParts extends AppFoundation {
 
 /** Creates the profiler and its connections to the kernel: a recording dispatcher, listeners, and a log handler. */
 export function attachRecording(parts: RecordingParts): AttachedRecording {
-  const { configuration, redactor, flatten, log } = parts;
-  if (configuration.profilerStore === 'off') return noRecording();
-  const listening = [
-    createDbCollector({ redactor }),
-    createSecurityCollector({ redactor }),
-    createTranslationCollector({ redactor }),
-    createRenderCollector(),
-  ];
+  const { configuration, additions, redactor, flatten, log } = parts;
+  const { profilerStore: store, sample } = configuration;
+  if (store === 'off') return noRecording();
   const stops: (() => void)[] = [];
-  const outgoing = createOutgoingCollectors({ redactor });
-  const profiler = createProfiler({
-    collectors: [
-      createHeaderCollector({ redactor }),
-      ...listening,
-      ...outgoing.collectors,
-      ...(parts.additions.collectors ?? []),
+  const assembled = assembleProfiler({
+    settings: { ...configuration, store, sample: { ...sample, ...additions.sample } },
+    additions,
+    own: [
+      createHeaderCollector(),
+      createSecurityCollector(),
+      createTranslationCollector({ redactor }),
+      createRenderCollector(),
     ],
-    sinks: parts.additions.sinks ?? [],
-    store: createStore(configuration.profilerStore, retentionOf(configuration)),
-    storeName: configuration.profilerStore,
-    budgets: parts.additions.budgets,
-    sample: { ...configuration.sample, ...parts.additions.sample },
     redactor,
     flatten,
-    config: describeConfiguration(configuration),
-    onState: (state) => log.warning(describeState(state)),
-    onFailure: (error) =>
-      log.warning(`The profiler failed; the request was not affected: ${describeThrown(error)}`, { error }),
+    facts: describeConfiguration(configuration),
+    warn: (message, error) => log.warning(message, error === undefined ? {} : { error }),
   });
-  const taps = startTaps({ recorder: () => profiler });
+  const { profiler } = assembled;
   return {
     profiler,
-    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => taps.look() }),
+    dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => assembled.look() }),
     listeners: [
       createDebugTokenListener({
         isShown: parts.isShown,
         origins: configuration.debugOrigins,
-        toolbar: parts.additions.toolbar ?? true,
+        toolbar: additions.toolbar ?? configuration.toolbar,
       }),
     ],
     logHandlers: [createRecordingLogHandler()],
-    routes: profilerRoutes(profiler, parts),
+    routes: profilerRoutes(assembled, parts),
     startTap: (tap) => void stops.push(tap(currentRecording)),
     async close() {
-      taps.stop();
-      for (const collector of [...listening, outgoing]) collector.close();
       for (const stop of stops.splice(0)) stop();
-      await profiler.close();
+      await assembled.close();
       if (profiler.counters().made > 0) log.info(describeCounters(profiler));
     },
   };
@@ -117,17 +105,83 @@ function noRecording(): AttachedRecording {
   };
 }
 
-function describeState(state: StoreState): string {
-  if (state.status === 'ready' && state.setAside !== null)
-    return `The record store was damaged: it lies at ${state.setAside} now, and a new one was begun (${state.store}). "lookback store repair --from ${state.setAside}" puts its readable records into the new one.`;
-  if (state.status === 'ready') return `The record store works again (${state.store}).`;
-  return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
-}
-
 /** Renders the counters as a line for the log: `made = stored + pruned + dropped + pending`. */
 function describeCounters(profiler: Profiler): string {
   const { made, stored, pruned, dropped, pending } = profiler.counters();
   const sum = (counts: Readonly<Record<string, number>>): number =>
     Object.values(counts).reduce((all, count) => all + count, 0);
   return `Records: ${made} made = ${stored} stored + ${sum(pruned)} pruned + ${sum(dropped)} dropped + ${pending} pending.`;
+}
+
+interface ProfilerRoutesParts {
+  readonly configuration: Configuration;
+  /** `fetch` of the application, which is called to replay a request. */
+  readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
+}
+
+const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
+
+const ownRoutes = new WeakSet<object>();
+
+/** Returns whether a route belongs to the pages of the profiler. */
+export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
+  return target instanceof RouteTarget && ownRoutes.has(target.controller);
+}
+
+/**
+ * Creates the routes of the profiler's pages. For clients that may not see debug output their condition fails, so that the
+ * request is answered like an unknown path.
+ */
+function profilerRoutes(profiler: AssembledProfiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
+  // No client may see the pages; routes that refuse every client would only reveal themselves by their timing.
+  if (!parts.configuration.debug) return [];
+  const isOpen = createDebugAccess(parts.configuration);
+  const pages = profiler.pages({
+    access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
+    replay: (request, { peer }) => parts.fetch(request, { peer }),
+  });
+  for (const { controller } of pages) ownRoutes.add(controller);
+  return pages.map((page) => ({
+    ...page,
+    arguments: [wholeRequest],
+    condition: (_context, request) => request instanceof HttpRequest && isOpen(request),
+  }));
+}
+
+/** Options of the listener that links responses to their records. */
+interface DebugTokenOptions {
+  readonly isShown: (request: HttpRequest) => boolean;
+  /** Origins whose scripts may read the header fields. */
+  readonly origins: readonly string[];
+  /** Whether HTML pages get the toolbar. */
+  readonly toolbar: boolean;
+}
+
+/**
+ * Creates the listener that adds the link to the record and the toolbar to responses, for clients that may see debug
+ * output.
+ */
+function createDebugTokenListener({ isShown, origins, toolbar }: DebugTokenOptions): KernelListener {
+  let loaded: typeof finishPage | undefined;
+  return kernelListener(
+    responseEvent,
+    ({ request, response }) => {
+      // Access is checked first: most clients of a recorded application may not see records, and need no URL of one.
+      const record = isShown(request) ? recordOf(request) : undefined;
+      if (record === undefined) return undefined;
+      const options = {
+        recording: record.recording,
+        link: record.link,
+        origins,
+        toolbar: toolbar && request.scope.parent === undefined,
+      };
+      // Loaded at the first response for a client that may see debug output.
+      if (loaded !== undefined) return loaded(request, response, options);
+      return import('./finish-page.js').then((page) => {
+        loaded = page.finishPage;
+        loaded(request, response, options);
+      });
+    },
+    { name: 'debug token', priority: kernelPriority.response.debugToken },
+  );
 }

@@ -1,26 +1,32 @@
 import type { HttpRequest, HttpResponse } from '#http';
-import { addToolbar, joinRedirect, type Recording, serverTiming } from '#profiler';
+import { addToolbar, type Recording, recordFields } from '#profiler';
 
 /** Options for finishing a response. */
 export interface FinishOptions {
   readonly recording: Recording;
+  /** URL of the record. */
+  readonly link: string;
   /** Origins whose scripts may read the header fields. */
   readonly origins: readonly string[];
   readonly toolbar: boolean;
 }
 
 /**
- * Finishes a response for a client that may see debug output: adds timings, the record of a preceding redirect, and the
+ * Finishes a response for a client that may see debug output: adds the fields that name its record, and the
  * toolbar.
  */
 export function finishPage(
   request: HttpRequest,
   response: HttpResponse,
-  { recording, origins, toolbar }: FinishOptions,
+  { recording, link, origins, toolbar }: FinishOptions,
 ): void {
-  response.headers.append('Server-Timing', serverTiming(recording));
+  const { status, headers } = response;
+  const redirect = { status, location: headers.get('location') };
+  for (const [name, value] of recordFields(request, redirect, { recording, link })) {
+    if (name.startsWith('X-')) headers.set(name, value);
+    else headers.append(name, value);
+  }
   exposeDebugHeaders(origins, request, response);
-  linkRedirect(request, response, recording.token);
   if (toolbar) insertToolbar(request, response, recording.token);
 }
 
@@ -36,12 +42,6 @@ function exposeDebugHeaders(
   const exposed = headers.get('access-control-expose-headers');
   const own = 'X-Debug-Token, X-Debug-Token-Link';
   headers.set('Access-Control-Expose-Headers', exposed === undefined ? own : `${exposed}, ${own}`);
-}
-
-function linkRedirect(request: HttpRequest, { status, headers }: HttpResponse, token: string): void {
-  const { previous, cookies } = joinRedirect(request, { status, location: headers.get('location') }, token);
-  if (previous !== undefined) headers.set('X-Previous-Debug-Token', previous);
-  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
 }
 
 function insertToolbar(request: HttpRequest, response: HttpResponse, token: string): void {

@@ -1,32 +1,33 @@
+import { isPromise, isProxy } from 'node:util/types';
 import { createDispatcher, type Dispatcher, type EventType } from '#events';
-import { type HttpRequest, requestUser } from '#http';
-import type {
-  ControllerArgumentsEvent,
-  RequestEvent,
-  ResponseEvent,
-  TerminateEvent,
-  ViewEvent,
-} from '#kernel';
+import { type HttpRequest, type HttpResponse, isClientGone, isStreamedBody, requestUser } from '#http';
 import {
+  type ControllerArgumentsEvent,
   controllerArgumentsEvent,
+  type RequestEvent,
   requestEvent,
+  type ResponseEvent,
   responseEvent,
   routingOutcome,
+  type TerminateEvent,
   terminateEvent,
+  type ViewEvent,
   viewEvent,
 } from '#kernel';
-import type { BeginOptions, Profiler, Recording, RouteNote } from '#profiler';
-import { createRecordingObserver, requestRecording } from '#profiler';
+import {
+  type BeginOptions,
+  createRecordingObserver,
+  isClientHidden,
+  type Profiler,
+  type Recording,
+  requestRecording,
+  type RouteNote,
+} from '#profiler';
 import type { MatchTrace, Route } from '#routing';
-import type { AppFoundation } from '../app/app-foundation.js';
-import { findPromises } from './find-promises.js';
-import { takeUnreadBody, unreadBodyOf } from './take-unread-body.js';
-import { watchBody } from './watch-body.js';
+import { createScopeKey } from '#scope';
+import type { AppFoundation } from '../app/app-options.js';
 
-export interface RecordingDispatcherParts extends Pick<
-  AppFoundation,
-  'configuration' | 'isShown' | 'explain'
-> {
+interface RecordingDispatcherParts extends Pick<AppFoundation, 'configuration' | 'isShown' | 'explain'> {
   /** Paths, as sent, whose requests are not recorded. */
   readonly unrecordedPaths: ReadonlySet<string>;
   /** Called when a recording has started. */
@@ -50,9 +51,9 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
       if (type === requestEvent) {
         const { request } = event as RequestEvent; // implied by its type object
         if (!parts.unrecordedPaths.has(request.rawPath)) {
-          openRecording(profiler, request, {
-            mayProfile: debug && request.rawQuery !== '' && parts.isShown(request),
-          });
+          const isShown = parts.isShown(request);
+          if (!isShown) request.scope.set(isClientHidden, true);
+          openRecording(profiler, request, { mayProfile: isShown });
           parts.onBegin();
         }
       }
@@ -157,4 +158,92 @@ function noteRoute(recording: Recording, request: HttpRequest, notes: RouteNotes
   if (outcome.kind === 'match') recording.route(noteOf(outcome.route, notes), outcome.parameters);
   else if (outcome.kind === 'method-not-allowed') recording.route({ ...notes.ofMiss, allow: outcome.allow });
   else recording.route(notes.ofMiss);
+}
+
+const maxDepth = 3;
+const maxValues = 500;
+const maxFound = 5;
+
+/**
+ * Finds promises in the result of a controller and returns their paths, such as `user` or `items.0.author`. They are not
+ * awaited, and JSON renders each as `{}`. Reads plain data properties only and calls no foreign code.
+ */
+export function findPromises(result: unknown): readonly string[] {
+  const found: string[] = [];
+  let left = maxValues;
+  const look = (value: unknown, path: string, depth: number): void => {
+    if (typeof value !== 'object' || value === null || left-- <= 0 || found.length >= maxFound) return;
+    if (isPromise(value)) found.push(path);
+    else if (!isProxy(value) && depth < maxDepth)
+      for (const name of Object.keys(value).slice(0, left)) {
+        const inner: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+        look(inner, path === '' ? name : `${path}.${name}`, depth + 1);
+      }
+  };
+  look(result, '', 0);
+  return found;
+}
+
+/** Maximum announced size in bytes of a body that is read only for the record, which stores no more than that. */
+const maxBytes = 65_536;
+/** Event-loop ticks that a record waits after the response for a body that is still being received. */
+const maxTicks = 2;
+
+const taking = createScopeKey<Promise<void>>('unread body');
+
+/**
+ * Reads a body that the application has not read by the time of its response, so that the record contains it. The response
+ * does not wait for it. Not read are bodies that announce more than a record stores, bodies whose client waits for
+ * `100 Continue`, and bodies of sub-requests.
+ */
+function takeUnreadBody(request: HttpRequest, recording: Recording | undefined): void {
+  const { source, headers, scope } = request;
+  if (recording === undefined || source.body === undefined || request.readBytes !== undefined) return;
+  if (scope.parent !== undefined || headers.has('expect')) return;
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) return;
+  const taken = request.bytes().then(
+    () => recording.unreadBody(),
+    () => undefined, // already read as a stream, aborted, or too large: the record has the announced size
+  );
+  scope.set(taking, taken);
+}
+
+/** Resolves when the unread body was received, or after `maxTicks`; undefined if no body is being received. */
+function unreadBodyOf(request: HttpRequest): Promise<void> | undefined {
+  const taken = request.scope.getOwn(taking);
+  return taken === undefined || request.readBytes !== undefined
+    ? undefined
+    : Promise.race([taken, waitTicks()]);
+}
+
+async function waitTicks(): Promise<void> {
+  for (let tick = 0; tick < maxTicks; tick++) await new Promise(setImmediate);
+}
+
+/**
+ * Records the body of a response. A stream is observed while it is sent; bytes are passed to the recording now, because they
+ * may be overwritten later; text is read when the record is closed.
+ */
+function watchBody(response: HttpResponse, recording: Recording | undefined): void {
+  const { body } = response;
+  if (recording === undefined) return;
+  if (body instanceof Uint8Array) recording.sentBytes(body);
+  if (!isStreamedBody(body)) return;
+  response.body = recordChunks(body, recording);
+}
+
+async function* recordChunks(
+  body: AsyncIterable<Uint8Array | string>,
+  recording: Recording,
+): AsyncGenerator<Uint8Array | string> {
+  try {
+    for await (const chunk of body) {
+      // Chunks of other types are refused when they are sent.
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) recording.responseBody(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    if (!isClientGone(error, recording.request)) recording.lateError(error);
+    throw error;
+  }
 }

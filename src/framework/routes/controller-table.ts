@@ -1,9 +1,17 @@
-import type { ContextServices, ControllerClass, ResolvedController, ValueResolver } from '#controller';
-import { ControllerContext, resolveController } from '#controller';
+import {
+  type Around,
+  type ContextServices,
+  type ControllerClass,
+  ControllerContext,
+  resolveController,
+  type ResolvedController,
+  type ValueResolver,
+} from '#controller';
 import type { SourceLoader } from '#errors';
+import { currentRecording, registerSpan } from '#profiler';
 import type { Route } from '#routing';
-import type { Extension } from '../app/extension.js';
-import { dereference } from './extension-argument.js';
+import type { Extension } from '../app/app-options.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
 import { RouteTarget } from './route-target.js';
 
 interface ControllerTableOptions {
@@ -64,4 +72,98 @@ export function createControllerTable(
 function once<Result>(work: () => Result): () => Result {
   let found: { readonly result: Result } | undefined;
   return () => (found ??= { result: work() }).result;
+}
+
+const references = new WeakSet<ValueResolver>();
+
+/**
+ * Resolves an argument with the same-named resolver of an extension, so that a controller does not depend on the extension:
+ * `withArguments([extensionArgument<Tenant>('tenant')], (tenant) => …)`. If no extension has such a resolver,
+ * `FRAMEWORK_UNKNOWN_RESOLVER` is thrown when the route is first requested.
+ */
+export function extensionArgument<Value>(name: string): ValueResolver<Value> {
+  const reference: ValueResolver<Value> = {
+    name,
+    resolve() {
+      throw frameworkErrors.create('FRAMEWORK_UNKNOWN_RESOLVER', {
+        name,
+        known: '(it was called without an application)',
+      });
+    },
+  };
+  references.add(reference);
+  return reference;
+}
+
+/**
+ * Returns the extension resolver that a reference refers to, of the last extension that has it; other resolvers
+ * unchanged.
+ */
+export function dereference(resolver: ValueResolver, extensions: readonly Extension[]): ValueResolver {
+  if (!references.has(resolver)) return resolver;
+  const known = extensions.flatMap((extension) => extension.resolvers ?? []);
+  const { name } = resolver;
+  const found = known.findLast((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = known.map((one) => one.name).join(', ') || '(none)';
+  throw frameworkErrors.create('FRAMEWORK_UNKNOWN_RESOLVER', { name, known: names });
+}
+
+/** Wraps controllers so that their duration is added to the current recording. */
+export function createTraceableControllers(
+  controllerOf: (route: Route) => ResolvedController,
+): (route: Route) => ResolvedController {
+  const span = registerSpan({ category: 'controller', name: 'controller' });
+  const traced = new WeakMap<ResolvedController, ResolvedController>();
+  return (route) => {
+    const controller = controllerOf(route);
+    let wrapped = traced.get(controller);
+    if (wrapped === undefined) {
+      wrapped = { ...controller, call: traceCall(controller.call, span) };
+      if (controller.around !== undefined)
+        wrapped = { ...wrapped, around: controller.around.map(traceLayer) };
+      traced.set(controller, wrapped);
+    }
+    return wrapped;
+  };
+}
+
+/** Wraps a layer so that its duration, including everything inside of it, is added to the current recording. */
+export function traceLayer(layer: Around): Around {
+  const span = registerSpan({ category: 'around', name: layer.name || 'anonymous' });
+  const traced = traceCall(layer, span);
+  return Object.defineProperty(traced, 'name', { value: layer.name });
+}
+
+function traceCall<Arguments extends unknown[], Result>(
+  call: (...args: Arguments) => Result,
+  span: number,
+): (...args: Arguments) => Result {
+  return (...args) => {
+    const recording = currentRecording();
+    if (recording === undefined) return call(...args);
+    const place = recording.enter(span);
+    let result: Result;
+    try {
+      result = call(...args);
+    } catch (error) {
+      recording.leave(place, 'failed');
+      throw error;
+    }
+    if (!(result instanceof Promise)) {
+      recording.leave(place);
+      return result;
+    }
+    // `then` creates one promise, `finally` would create four.
+    return result.then(
+      (value: unknown) => {
+        recording.leave(place);
+        return value;
+      },
+      (error: unknown) => {
+        recording.leave(place);
+        throw error;
+      },
+    ) as Result; // resolves to the same value as `result`
+  };
 }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { annotate } from '#attributes';
 import type { Around, ValueResolver } from '#controller';
 import { createSourceLoader } from '#errors';
-import { createRoutes, type Route } from '#routing';
-import { createCommands } from '../app/app-commands.js';
+import { createRoutes, type Route as AddedRoute } from '#routing';
+import type { Extension } from '../app/app-options.js';
 import type { App } from '../app/app.js';
-import type { Extension } from '../app/extension.js';
-import { addRoute, createRouteMethods } from './declare-routes.js';
-import { dereference, extensionArgument } from './extension-argument.js';
+import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '../app/route-attribute.js';
+import { createCommands } from '../create/install-extensions.js';
+import { dereference, extensionArgument } from './controller-table.js';
+import { addRoute, controllerRoutes, createRouteMethods } from './declare-routes.js';
 import { createRouteTable } from './route-table.js';
 import { RouteTarget } from './route-target.js';
 
@@ -18,14 +20,14 @@ const layer =
     return next();
   };
 
-function declared(declare: (app: App) => void): readonly Route[] {
+function declared(declare: (app: App) => void): readonly AddedRoute[] {
   const routes = createRoutes();
   const app = { ...createRouteMethods(routes, () => app) } as App; // the part that declares routes
   declare(app);
   return routes.all();
 }
 
-const targetOf = ({ target }: Route): RouteTarget => {
+const targetOf = ({ target }: AddedRoute): RouteTarget => {
   assert.ok(target instanceof RouteTarget);
   return target;
 };
@@ -202,5 +204,97 @@ describe('places of routes', () => {
     const routes = createRoutes();
     addRoute(routes, { path: '/', name: 'home', controller: answer, place: () => undefined });
     assert.equal('place' in (routes.all()[0] ?? {}), false);
+  });
+});
+
+@Route('/articles', { name: 'articles_', requirements: { id: '\\d+' } })
+class ArticleController {
+  @Get('/')
+  list(): string {
+    return 'list';
+  }
+
+  @Get('/{id}', { name: 'show' })
+  @Post('/{id}/edit')
+  showOrEdit(): string {
+    return 'show';
+  }
+
+  helper(): string {
+    return 'no route';
+  }
+}
+
+@Route('/now', { name: 'now' })
+class NowController {
+  handle(): string {
+    return 'now';
+  }
+}
+
+class Resource {
+  @Put('/{id}')
+  @Patch('/{id}', { name: 'change' })
+  write(): string {
+    return 'written';
+  }
+
+  @Delete('/{id}')
+  remove(): string {
+    return 'gone';
+  }
+}
+
+class Plain {
+  list(): string {
+    return 'x';
+  }
+}
+
+describe('controllerRoutes', () => {
+  it('has a decorator for each method', () => {
+    const routes = controllerRoutes(Resource).routes.map(({ name, methods }) => [name, methods]);
+    assert.deepEqual(routes.sort(), [
+      ['change', ['PATCH']],
+      ['resource_remove', ['DELETE']],
+      ['resource_write_1', ['PUT']],
+    ]);
+  });
+
+  it('reads what the class shares and what its methods declare', () => {
+    const { group, routes } = controllerRoutes(ArticleController);
+    assert.deepEqual(group, { path: '/articles', name: 'articles_', requirements: { id: '\\d+' } });
+    assert.deepEqual(
+      routes.map(({ path, name, methods, controller }) => [path, name, methods, controller]),
+      [
+        ['/', 'article_list', ['GET'], [ArticleController, 'list']],
+        ['/{id}/edit', 'article_show_or_edit', ['POST'], [ArticleController, 'showOrEdit']],
+        ['/{id}', 'show', ['GET'], [ArticleController, 'showOrEdit']],
+      ],
+    );
+  });
+
+  it('a class with a handle method is one route', () => {
+    const [route, ...others] = controllerRoutes(NowController).routes;
+    const place = route?.place;
+    assert.equal(typeof place, 'function');
+    assert.deepEqual(route, { path: '/now', name: 'now', controller: NowController, place });
+    assert.deepEqual(others, []);
+  });
+
+  it('a declaration as data is the same as a decorator', () => {
+    class AsData {
+      list(): string {
+        return 'x';
+      }
+    }
+    annotate(AsData.prototype.list, routeAttribute.of({ path: '/x', methods: ['GET'] }));
+    assert.deepEqual(controllerRoutes(AsData).routes, [
+      { path: '/x', methods: ['GET'], name: 'as_data_list', controller: [AsData, 'list'] },
+    ]);
+  });
+
+  it('a class without routes is refused', () => {
+    assert.throws(() => controllerRoutes(Plain), { code: 'FRAMEWORK_NO_ROUTES_DECLARED' });
   });
 });

@@ -1,25 +1,31 @@
+import { attributesOf } from '#attributes';
+import { refuseUnknownOptions } from '#coded-error';
 import {
   type Around,
+  type Controller,
   type ControllerClass,
-  type ControllerTarget,
-  type RouteOperation,
-  requireRouteParameters,
   type ControllerContext,
+  type ControllerTarget,
+  requireRouteParameters,
+  type RouteOperation,
 } from '#controller';
+import { requestRoute } from '#http';
 import type { PathOption, RouteCollection } from '#routing';
+import type { NodeRequestHandler } from '#web';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
-import { controllerRoutes } from './controller-routes.js';
-import { frameworkErrors } from '../configuration/error-codes.js';
 import {
   type AppRoute,
-  type RouteGroup,
-  type RouteOptions,
+  appRouteNames,
   noteRoutePlace,
+  routeAttribute,
+  type RouteDeclaration,
+  type RouteGroup,
+  routeGroupNames,
+  type RouteOptions,
   type RoutePlace,
 } from '../app/route-attribute.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
 import { RouteTarget } from './route-target.js';
-import { requestRoute } from '#http';
-import type { NodeRequestHandler } from '#web';
 
 type RouteMethods = Pick<
   App,
@@ -75,7 +81,9 @@ export function createRouteMethods(
       for (const controller of controllers) registerController(routes, controller, outer);
       return app();
     },
-    group({ around, operation, ...shared }: RouteGroup, define) {
+    group(group: RouteGroup, define) {
+      refuseUnknownOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, routeGroupNames);
+      const { around, operation, ...shared } = group;
       routes.group(shared, (inner) => {
         const further = joinLayers(outer, { around: around ?? [], operation });
         const groupApp: App = { ...app(), ...createRouteMethods(inner, () => groupApp, further) };
@@ -91,6 +99,7 @@ export function createRouteMethods(
  * `CONTROLLER_ROUTE_PARAMETER`.
  */
 export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers = {}): void {
+  refuseUnknownOptions(`The route ${JSON.stringify(route.path)}`, route, appRouteNames);
   const { controller, arguments: values, around = [], operation, place, ...definition } = route;
   if (controller === undefined || controller === null) {
     const path = typeof route.path === 'string' ? route.path : (Object.values(route.path)[0] ?? '');
@@ -109,6 +118,7 @@ export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers
 
 function registerController(routes: RouteCollection, controller: ControllerClass, outer: Layers): void {
   const { group, routes: declared } = controllerRoutes(controller);
+  refuseUnknownOptions(`The routes of ${controller.name}`, group, routeGroupNames);
   const { around = [], operation, ...shared } = group;
   const layers = joinLayers(outer, { around, operation });
   routes.group(shared, (inner) => {
@@ -139,4 +149,56 @@ function mountRoutes(path: string, handler: NodeRequestHandler): readonly AppRou
   };
   const routes: AppRoute[] = [{ path: `${base}${catchAllPath}`, controller, operation: false }];
   return base === '' ? routes : [...routes, { path: base, controller, operation: false }];
+}
+
+/** The routes that a class declares, and their shared options. */
+interface ControllerRoutes {
+  readonly group: RouteGroup;
+  readonly routes: readonly AppRoute[];
+}
+
+/**
+ * Reads the routes of a controller class. A route without a name is named after its class and method:
+ * `ArticleController.show` → `article_show`. Throws `FRAMEWORK_NO_ROUTES_DECLARED` for a class without any.
+ */
+export function controllerRoutes(owner: ControllerClass): ControllerRoutes {
+  const routes = methodsOf(owner).flatMap(([method, target]) =>
+    attributesOf(routeAttribute, target).map((declaration, index): AppRoute => ({
+      ...declaration,
+      name: declaration.name ?? defaultName(owner, method, index),
+      controller: [owner, method],
+    })),
+  );
+  const shared = attributesOf(routeAttribute, owner).at(-1);
+  if (routes.length > 0) return { group: shared === undefined ? {} : groupOf(shared), routes };
+  const prototype = owner.prototype as object; // a class always has a prototype
+  if (shared === undefined || !Reflect.has(prototype, 'handle')) {
+    throw frameworkErrors.create('FRAMEWORK_NO_ROUTES_DECLARED', { class: owner.name });
+  }
+  return {
+    group: {},
+    routes: [{ ...shared, name: shared.name ?? snakeCase(owner.name), controller: owner }],
+  };
+}
+
+function methodsOf(owner: ControllerClass): [string, Controller][] {
+  const methods: [string, Controller][] = [];
+  for (const name of Object.getOwnPropertyNames(owner.prototype)) {
+    const value: unknown = Object.getOwnPropertyDescriptor(owner.prototype, name)?.value;
+    if (name !== 'constructor' && typeof value === 'function') methods.push([name, value as Controller]); // typeof has just checked it
+  }
+  return methods;
+}
+
+function groupOf({ arguments: _values, place: _place, ...shared }: RouteDeclaration): RouteGroup {
+  return shared;
+}
+
+function defaultName(owner: ControllerClass, method: string, index: number): string {
+  const name = `${snakeCase(owner.name.replace(/Controller$/, ''))}_${snakeCase(method)}`;
+  return index === 0 ? name : `${name}_${index}`;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 }

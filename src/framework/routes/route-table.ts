@@ -1,13 +1,14 @@
-import {
-  type CompiledRoutes,
-  type Route,
-  type RouteCollection,
-  compileRoutes,
-  type UrlContext,
-  generateUrl,
-} from '#routing';
 import { type HttpRequest, requestLocale } from '#http';
 import type { Logger } from '#log';
+import {
+  type CompiledRoutes,
+  compileRoutes,
+  generateUrl,
+  lintRoutes,
+  type Route,
+  type RouteCollection,
+  type UrlContext,
+} from '#routing';
 
 /**
  * Returns a function that compiles a route collection, optionally only some of its routes. Recompiles only after the
@@ -45,4 +46,17 @@ function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
   const context = { host: request.host, scheme: request.scheme, port: request.port, path: request.path };
   return locale === undefined ? context : { ...context, locale, parameters: { _locale: locale } };
+}
+
+/** Maximum number of findings that are logged; the command shows the rest. */
+const maxShown = 20;
+
+/** Logs the findings about routes that `lookback routes --lint` shows. */
+export function warnAboutRoutes(routes: RouteCollection, log: Logger): void {
+  const findings = lintRoutes(routes);
+  for (const { rule, route, path, message } of findings.slice(0, maxShown)) {
+    log.warning(`Route "${route}" (${path}): ${message}.`, { rule });
+  }
+  const more = findings.length - maxShown;
+  if (more > 0) log.warning(`${more} more findings about routes: run lookback routes --lint to see them.`);
 }

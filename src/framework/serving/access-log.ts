@@ -3,11 +3,11 @@ import type { ErrorReport } from '#errors';
 import { visibleText } from '#html';
 import { type HttpRequest, type SentResponse, requestRoute } from '#http';
 import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#kernel';
-import { requestIdOf } from '#log';
+import { requestIdOf, writeQuietly } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
 import type { Configuration } from '../configuration/configuration.js';
-import { readOrigin, recordOf, withoutPathSecrets } from '../failures/read-origin.js';
 import { thrownOf } from '../failures/thrown-report.js';
+import { readOrigin, recordOf, withoutPathSecrets } from '../failures/read-origin.js';
 
 /** One entry of the access log, without secrets. */
 interface AccessEntry {
@@ -39,7 +39,7 @@ export interface AccessLogOptions {
 
 /** Creates the listeners that log one line per request, except sub-requests; none if the log is off. */
 export function createAccessLog(options: AccessLogOptions): readonly KernelListener[] {
-  const { format, redactor, write = (line) => void process.stdout.write(line) } = options;
+  const { format, redactor, write = (line) => void writeQuietly(() => process.stdout.write(line)) } = options;
   if (format === 'off') return [];
   const begin = kernelListener(
     requestEvent,
@@ -55,7 +55,7 @@ export function createAccessLog(options: AccessLogOptions): readonly KernelListe
       if (started === undefined) return;
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'json') write(`${JSON.stringify(entry)}\n`);
-      else if (format === 'text') write(`${textOf(entry)}\n`);
+      else if (format === 'text') write(`${accessLogText(entry)}\n`);
       else if (entry.route?.startsWith('_profiler') !== true) write(renderDevLines(entry, request));
     },
     { name: 'access log', priority: 2048 },
@@ -95,7 +95,7 @@ function clientOf(request: HttpRequest): string | null {
 /**
  * Renders an entry as text. Texts of the client are quoted, so that they cannot imitate other fields or start a new line.
  */
-function textOf(entry: AccessEntry): string {
+function accessLogText(entry: AccessEntry): string {
   const { time, client, method, target, status, bytes, milliseconds, id, completed } = entry;
   const end = completed ? '' : ' aborted';
   return `${time} ${client ?? '-'} ${quoted(method)} ${quoted(target)} ${status} ${bytes} B ${milliseconds} ms [${id}]${end}`;

@@ -1,4 +1,5 @@
-import { describeThrown } from '#errors';
+import { refuseUnknownOptions } from '#coded-error';
+import { describeThrown, watchLocalVariables } from '#errors';
 import type { Socket } from 'node:net';
 import type { NodeServer, NodeServerOptions, UpgradeHandler } from '#http/node';
 import { createNodeServer, createUpgradeHandler } from '#http/node';
@@ -7,19 +8,21 @@ import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
 import { matchRoute } from '#routing';
 import { runInScope } from '#scope';
-import type { AppFoundation } from '../app/app-foundation.js';
-import type { Extension } from '../app/extension.js';
+import type { AppFoundation, Extension } from '../app/app-options.js';
+import { warnAboutRoutes } from '../routes/route-table.js';
 import type { App, RunningServer } from '../app/app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
 import { isUpgrading } from '../routes/route-target.js';
-import { warnAboutRoutes } from '../routes/warn-about-routes.js';
 
 /** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
 const graceMs = 3000;
 
+const hostsWarning =
+  'TRUSTED_HOSTS is empty, so any client chooses the host of request.origin; WebSockets of browsers and logins that need the origin are refused. Set it to the names of your site, or to * to accept every host.';
+
 export interface ServingParts extends Pick<
   AppFoundation,
-  'configuration' | 'trust' | 'limits' | 'routes' | 'tableFor'
+  'configuration' | 'trust' | 'limits' | 'routes' | 'tableFor' | 'redactor'
 > {
   readonly kernel: Kernel;
   readonly log: Logger;
@@ -28,6 +31,7 @@ export interface ServingParts extends Pick<
    * Closed after the server and before the extensions, so that records are written even if an extension fails to close.
    */
   readonly recording: Closable;
+  readonly start: App['start'];
   /** Closed in reverse order. */
   readonly extensions: readonly Extension[];
 }
@@ -37,8 +41,13 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
   const { configuration } = parts;
   let upgrades: UpgradeHandler | undefined;
   let running: RunningServer | undefined;
+  let unwatch: (() => void) | undefined;
   return {
     async listen(options = {}) {
+      refuseUnknownOptions<{ readonly host?: string; readonly port?: number }>('listen()', options, {
+        host: true,
+        port: true,
+      });
       if (running !== undefined)
         throw frameworkErrors.create('FRAMEWORK_LISTENING_TWICE', { url: running.url });
       const server = createServer(parts);
@@ -47,6 +56,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         port: options.port ?? configuration.port,
       });
       parts.profiler?.start();
+      if (configuration.debug && configuration.env === 'dev') unwatch ??= watchLocalVariables(parts);
       running = {
         url: listening.url,
         port: listening.port,
@@ -56,6 +66,11 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
           await waitAtMost(graceMs + 250, listening.close({ graceMs }));
         },
       };
+      await parts.start().catch(async (error: unknown) => {
+        await running?.close();
+        throw error;
+      });
+      if (!parts.trust.namesHosts) parts.log.channel('server').warning(hostsWarning);
       if (configuration.debug) warnAboutRoutes(parts.routes, parts.log.channel('router'));
       return running;
     },
@@ -68,12 +83,24 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       });
     },
     async close() {
+      unwatch?.();
       const { extensions, recording, log } = parts;
       for (const extension of extensions) notifyStopping(extension, log);
       await Promise.all([running?.close(), waitAtMost(graceMs, upgrades?.close() ?? Promise.resolve())]);
       for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
     },
   };
+}
+
+/** Creates `app.start`, which starts the extensions in order, once. */
+export function createStart(
+  extensions: readonly Extension[],
+): Pick<App, 'start'> & { readonly isStarted: () => boolean } {
+  let started: Promise<void> | undefined;
+  const startAll = async (): Promise<void> => {
+    for (const extension of extensions) await extension.started?.();
+  };
+  return { start: () => (started ??= startAll()), isStarted: () => started !== undefined };
 }
 
 function createServer(parts: ServingParts): NodeServer {

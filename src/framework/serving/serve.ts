@@ -18,11 +18,9 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
     process.stdout.write(describeStart(app, server.url));
     stopAtSignal(app);
     process.on('unhandledRejection', (error) => logUnawaited(app, error));
-    // An uncaught exception ends the process; the record of its request is stored as unfinished, with the error.
-    process.on('uncaughtExceptionMonitor', (error) => currentRecording()?.lateError(error));
   } catch (error) {
     if (!isCodedError(error)) throw error;
-    const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;
+    const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`} (npx lookback explain ${error.code})\n`;
     // Exits explicitly, because resources that are already open, e.g. a database, would keep the process alive.
     process.stderr.write(line, () => process.exit(1));
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import qs from 'qs';
 import { FormBody, type FormRecord, type UploadedFile } from './form-body.js';
 
 const depth = 8;
@@ -86,7 +87,44 @@ describe('a form as a record', () => {
         ],
         { a: ['x', 'y'] },
       ],
-      [[['a[7]', 'x']], { a: ['x'] }], // the order of the body, without holes
+      [[['a[7]', 'x']], { a: ['x'] }], // no holes
+      [
+        [
+          ['a[1]', 'x'],
+          ['a[0]', 'y'],
+        ],
+        { a: ['y', 'x'] },
+      ],
+      [
+        [
+          ['a[1][n]', 'pear'],
+          ['a[1][m]', '2'],
+        ],
+        { a: [{ n: 'pear', m: '2' }] },
+      ],
+      [
+        [
+          ['a[1][n]', 'b'],
+          ['a[0][m]', '5'],
+          ['a[1][m]', '6'],
+        ],
+        { a: [{ m: '5' }, { n: 'b', m: '6' }] },
+      ],
+      [
+        [
+          ['a[][n]', '1'],
+          ['a[][n]', '2'],
+        ],
+        { a: [{ n: '1' }, { n: '2' }] },
+      ],
+      [
+        [
+          ['a[0]', 'x'],
+          ['a[b]', 'y'],
+        ],
+        { a: { '0': 'x', b: 'y' } },
+      ],
+      [Array.from({ length: 1500 }, (): Entry => ['a', 'x']), { a: Array.from({ length: 1500 }, () => 'x') }],
       [
         [
           ['a[0][n]', '1'],
@@ -159,6 +197,29 @@ describe('a form as a record', () => {
         const leaves = (value: unknown): string[] =>
           typeof value === 'string' ? [value] : Object.values(value as object).flatMap(leaves); // lists and records
         assert.deepEqual(leaves(made).sort(), entries.map(([, value]) => value).sort());
+      }),
+    );
+  });
+
+  it('toRecord: rows, lists and records by index in any order are the same as those of qs', () => {
+    const index = fc.integer({ min: 0, max: 19 });
+    const word = fc.constantFrom('name', 'qty', 'tags');
+    const name = fc.oneof(
+      word,
+      word.map((one) => `list[${one}]`),
+      index.map((at) => `plain[${at}]`),
+      fc.constant('open[]'),
+      fc.tuple(index, word).map(([at, one]) => `items[${at}][${one}]`),
+      fc.tuple(index, index, word).map(([at, inner, one]) => `deep[${at}][rows][${inner}][${one}]`),
+      fc.tuple(index, index).map(([at, inner]) => `lists[${at}][${inner}]`),
+      index.map((at) => `appended[${at}][]`),
+    );
+    const entries = fc.array(fc.tuple(name, fc.string({ minLength: 1, maxLength: 3 })), { maxLength: 20 });
+    fc.assert(
+      fc.property(entries, (given) => {
+        const text = given.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+        const limits = { depth: 10, arrayLimit: 100, parameterLimit: 1000 };
+        assert.deepEqual(record(...given), qs.parse(text, limits), text);
       }),
     );
   });

@@ -1,5 +1,4 @@
-import { badRequest, payloadTooLarge } from '../failures/bad-request.js';
-import { httpErrors } from '../failures/error-codes.js';
+import { badRequest, payloadTooLarge, httpErrors } from '../failures/error-codes.js';
 
 /** A file of a form. Its name and type are what the client claims; they are not verified. */
 export interface UploadedFile {
@@ -13,14 +12,13 @@ export interface UploadedFile {
 }
 
 /** A nested form value: text, file, or a list or null-prototype record of these. */
-export type FormValue = string | UploadedFile | FormValue[] | FormRecord;
+type FormValue = string | UploadedFile | FormValue[] | FormRecord;
 /** Null-prototype record of the fields of one level: `a[b]=1` is the field `b` of the record `a`. */
 export interface FormRecord {
   [key: string]: FormValue;
 }
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-const maxIndex = 1000;
 
 /** The fields and files of a form, in the order of the body. */
 export class FormBody {
@@ -59,18 +57,15 @@ export class FormBody {
   }
 
   /**
-   * Returns the form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, `a[0]` is a list element. Throws 413
-   * (`HTTP_FORM_TOO_LARGE`) if names nest deeper than the limit and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for prototype keys.
+   * Returns the form as one record: `a[b]` nests, `a[]` and a repeated `a` make lists, and `a[1]` is the element with this
+   * index, whatever the order of the body; missing indexes leave no holes. Throws 413 (`HTTP_FORM_TOO_LARGE`) if names
+   * nest deeper than the limit and 400 (`HTTP_FORM_FORBIDDEN_KEY`) for prototype keys.
    */
   toRecord(): FormRecord {
-    const record = emptyRecord();
-    for (const [name, value] of this.entries) place(record, parseName(name, this.#maxDepth), value);
-    return record;
+    const fields = new FieldLevel();
+    for (const [name, value] of this.entries) place(fields, parseName(name, this.#maxDepth), value);
+    return formRecordOf(fields);
   }
-}
-
-function emptyRecord(): FormRecord {
-  return Object.create(null) as FormRecord; // empty, so it satisfies any record type
 }
 
 /** Splits `a[b][]` into `a`, `b` and `''`. A name with malformed brackets is one key. */
@@ -88,44 +83,71 @@ function assertKey(key: string): string {
   return key;
 }
 
-function place(record: FormRecord, keys: readonly string[], value: FormValue): void {
-  let current: FormRecord | FormValue[] = record;
-  for (const [index, key] of keys.entries()) {
-    const next = keys[index + 1];
-    if (next === undefined) {
-      put(current, key, value);
-      return;
-    }
-    const present = read(current, key);
-    if (typeof present === 'object' && !isFile(present)) current = present;
-    else {
-      const made: FormRecord | FormValue[] = isListKey(next) ? [] : emptyRecord();
-      put(current, key, made);
-      current = made;
-    }
+/** One level of nested names while a form is read. It becomes a list if all of its keys are indexes. */
+class FieldLevel {
+  readonly values = new Map<string, string | UploadedFile | FieldLevel>();
+  isList = true;
+  #next = 0;
+
+  set(key: string, value: string | UploadedFile | FieldLevel): void {
+    if (indexPattern.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
+    else this.isList = false;
+    this.values.set(key, value);
+  }
+
+  /** Adds a value after the highest index. */
+  add(value: string | UploadedFile | FieldLevel): void {
+    while (this.values.has(String(this.#next))) this.#next++;
+    this.values.set(String(this.#next++), value);
   }
 }
 
-function isListKey(key: string): boolean {
-  return key === '' || (/^\d{1,4}$/.test(key) && Number(key) < maxIndex);
-}
+/** Index of a list. Larger numbers are names, so that no name makes a list longer than its values. */
+const indexPattern = /^(?:0|[1-9]\d{0,2})$/;
 
-function isFile(value: FormValue): value is UploadedFile {
-  return typeof value === 'object' && 'bytes' in value && value.bytes instanceof Uint8Array;
-}
-
-function read(target: FormRecord | FormValue[], key: string): FormValue | undefined {
-  if (!Array.isArray(target)) return target[key];
-  return isListKey(key) && key !== '' ? target[Number(key)] : undefined;
-}
-
-function put(target: FormRecord | FormValue[], key: string, value: FormValue): void {
-  if (Array.isArray(target)) {
-    target.push(value); // lists follow the order of the body, so a client cannot create sparse arrays
-    return;
+function place(
+  root: FieldLevel,
+  [name = '', ...keys]: readonly string[],
+  value: string | UploadedFile,
+): void {
+  let [level, key] = [root, name];
+  for (const next of keys) {
+    level = descend(level, key);
+    key = next;
   }
-  const present = target[key];
-  if (present === undefined) target[key] = value;
-  else if (Array.isArray(present)) present.push(value);
-  else target[key] = [present, value];
+  const present = key === '' && level !== root ? undefined : level.values.get(key);
+  if (present instanceof FieldLevel) present.add(value);
+  else if (present !== undefined) level.set(key, levelOf(present, value)); // the same name again
+  else if (key === '' && level !== root) level.add(value);
+  else level.set(key, value);
+}
+
+/** Returns the level below a key, which is created if needed. */
+function descend(level: FieldLevel, key: string): FieldLevel {
+  const present = level.values.get(key);
+  if (present instanceof FieldLevel) return present;
+  const inner = new FieldLevel();
+  if (key === '') level.add(inner);
+  else level.set(key, present === undefined ? inner : levelOf(present, inner)); // a value and fields: `a=1&a[b]=2`
+  return inner;
+}
+
+function levelOf(...values: readonly (string | UploadedFile | FieldLevel)[]): FieldLevel {
+  const level = new FieldLevel();
+  for (const value of values) level.add(value);
+  return level;
+}
+
+function formRecordOf({ values }: FieldLevel): FormRecord {
+  const record = Object.create(null) as FormRecord; // empty, so it satisfies any record type
+  for (const [key, value] of values) record[key] = formValueOf(value);
+  return record;
+}
+
+function formValueOf(value: string | UploadedFile | FieldLevel): FormValue {
+  if (!(value instanceof FieldLevel)) return value;
+  if (!value.isList) return formRecordOf(value);
+  return [...value.values]
+    .sort(([one], [other]) => Number(one) - Number(other))
+    .map(([, item]) => formValueOf(item));
 }

@@ -1,14 +1,11 @@
-import { badRequest, payloadTooLarge, unsupportedMediaType } from '../failures/bad-request.js';
-import { httpErrors } from '../failures/error-codes.js';
+import { badRequest, payloadTooLarge, unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
+import type { MediaType } from '../headers/parameters.js';
+import type { RequestBodySource, RequestLimits } from '../source/request-source.js';
 import type { FormBody } from './form-body.js';
-import type { MediaType } from '../headers/media-type.js';
 import { parseFormOf } from './parse-form-body.js';
-import { parseJsonBody } from './parse-json-body.js';
-import type { RequestBodySource } from '../source/request-source.js';
-import type { RequestLimits } from '../source/request-limits.js';
 
 /** The facts about a request that determine how its body is read. */
-export interface BodyFacts {
+interface BodyFacts {
   readonly source: RequestBodySource | undefined;
   readonly declaredLength: number | undefined;
   readonly contentEncoding: string | undefined;
@@ -116,11 +113,11 @@ export class RequestBody {
   async *#chunks(most: number): AsyncGenerator<Uint8Array, void> {
     const { source, declaredLength } = this.#facts;
     if (source === undefined) return;
-    if (declaredLength !== undefined && declaredLength > most) throw tooLarge(most);
+    if (declaredLength !== undefined && declaredLength > most) throw bodyTooLarge(most);
     let total = 0;
     for await (const chunk of source.chunks()) {
       total += chunk.byteLength;
-      if (total > most) throw tooLarge(most);
+      if (total > most) throw bodyTooLarge(most);
       yield chunk;
     }
   }
@@ -139,7 +136,7 @@ async function* remembered(bytes: Promise<Uint8Array>): AsyncGenerator<Uint8Arra
   if (whole.byteLength > 0) yield whole;
 }
 
-function tooLarge(limit: number): Error {
+function bodyTooLarge(limit: number): Error {
   return payloadTooLarge(httpErrors.create('HTTP_BODY_TOO_LARGE', { limit }));
 }
 
@@ -171,4 +168,55 @@ class JoinedBytes {
     larger.set(this.#held.subarray(0, this.#length));
     this.#held = larger;
   }
+}
+
+/**
+ * Parses a JSON text (RFC 8259). Rejects keys named `__proto__`, because merging such a value into an object would
+ * change that object's prototype. Throws `HTTP_JSON_TOO_DEEP`, `HTTP_JSON_MALFORMED` and `HTTP_JSON_FORBIDDEN_KEY`.
+ */
+function parseJsonBody(text: string, maxDepth: number): unknown {
+  if (isDeeperThan(text, maxDepth)) throw httpErrors.create('HTTP_JSON_TOO_DEEP', { limit: maxDepth });
+  const value = parse(text);
+  if (text.includes('__proto__') || text.includes('\\u')) assertKeys(value);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown; // `JSON.parse` is typed as any
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it cannot be read';
+    throw httpErrors.create('HTTP_JSON_MALFORMED', { reason }, { cause });
+  }
+}
+
+const quoteCode = 0x22;
+const backslashCode = 0x5c;
+
+/** Checks the nesting in one linear pass, before the value is built. */
+function isDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (quoted && code === backslashCode) at += 1;
+    else if (code === quoteCode) quoted = !quoted;
+    else if (!quoted) depth += depthChange(code);
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+/** Returns 1 for `{` and `[`, −1 for `}` and `]`, else 0. */
+function depthChange(code: number): number {
+  if (code === 0x7b || code === 0x5b) return 1;
+  return code === 0x7d || code === 0x5d ? -1 : 0;
+}
+
+function assertKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) {
+    throw httpErrors.create('HTTP_JSON_FORBIDDEN_KEY', { key: '__proto__' });
+  }
+  for (const child of Object.values(value)) assertKeys(child);
 }

@@ -56,3 +56,51 @@ export function splitUnquoted(text: string, separator: string): string[] | undef
   parts.push(text.slice(start));
   return parts;
 }
+
+/** A parsed media type (RFC 9110 section 8.3.1). */
+export interface MediaType {
+  /** `application/json`, in lower case. */
+  readonly essence: string;
+  readonly type: string;
+  readonly subtype: string;
+  /** Parameter names in lower case, values as sent, unquoted. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Parses a media type. Returns undefined for lists, trailing text, a tab in the name and repeated parameters. */
+export function parseMediaType(text: string): MediaType | undefined {
+  if (text.length > 1000) return undefined;
+  const [essence = '', ...rest] = splitUnquoted(text, ';') ?? [];
+  const names = essence
+    .replace(/^ +| +$/g, '')
+    .toLowerCase()
+    .split('/');
+  const [type = '', subtype = ''] = names;
+  if (names.length !== 2 || !tokenPattern.test(type) || !tokenPattern.test(subtype)) return undefined;
+  const parameters = parseParameters(rest);
+  if (parameters === undefined) return undefined;
+  return { essence: `${type}/${subtype}`, type, subtype, parameters };
+}
+
+/** Returns true for `application/json` and every `+json` type. */
+export function isJsonType({ essence, subtype }: MediaType): boolean {
+  return essence === 'application/json' || subtype.endsWith('+json');
+}
+
+/** One hop of a Forwarded header (RFC 7239): parameter name in lower case → value without quotes. */
+type ForwardedElement = ReadonlyMap<string, string>;
+
+// Many proxies omit the quotes that RFC 7239 requires around an address with a port or in brackets.
+const bareValuePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z:[\]-]+$/;
+
+/** Parses a Forwarded header into its hops, the one nearest to the client first. Returns undefined if it is malformed. */
+export function parseForwarded(header: string): readonly ForwardedElement[] | undefined {
+  const elements: ForwardedElement[] = [];
+  for (const element of splitUnquoted(header, ',') ?? [undefined]) {
+    if (element === undefined) return undefined;
+    const parsed = parseParameters(splitUnquoted(element, ';') ?? [], bareValuePattern);
+    if (parsed === undefined) return undefined;
+    if (parsed.size > 0) elements.push(parsed);
+  }
+  return elements;
+}

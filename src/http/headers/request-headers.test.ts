@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { RequestHeaders } from './request-headers.js';
-import { type CountedHeaders, listFields, WebFields } from './web-fields.js';
+import {
+  RequestHeaders,
+  type CountedHeaders,
+  listFields,
+  WebFields,
+  NameLists,
+  sameName,
+} from './request-headers.js';
 
 describe('request headers', () => {
   it('are of one request alone: frozen, with a list of their own', () => {
@@ -54,6 +60,48 @@ describe('request headers', () => {
         assert.deepEqual([asked.size, asked.raw, [...asked]], [listed.size, listed.raw, [...listed]]);
         (asked.raw as string[]).fill('admin'); // as: to write all the same
         assert.deepEqual(asked.raw, listed.raw);
+      }),
+    );
+  });
+});
+
+describe('lists of names', () => {
+  it('are worked out once for the same names, whatever the values are', () => {
+    const asked: (readonly string[])[] = [];
+    const lists = new NameLists((names) => ({ count: asked.push(names) }));
+    const first = lists.of(['Host', 'a', 'Cookie', 'sid=1']);
+    assert.equal(lists.of(['Host', 'b', 'Cookie', 'sid=2']), first);
+    for (const other of [
+      ['Cookie', 'sid=1', 'Host', 'a'],
+      ['host', 'a', 'Cookie', 'sid=1'],
+      ['Host', 'a'],
+      ['Host', 'a', 'Cookie', 'sid=1', 'Accept', '*/*'],
+      [],
+    ])
+      assert.notEqual(lists.of(other), first, other.join());
+    assert.equal(lists.of(['Host', 'c', 'Cookie', '']), first);
+    assert.deepEqual(asked[0], ['Host', 'Cookie'], 'no value is kept');
+  });
+
+  it('are right for any number of lists, and for long ones', () => {
+    const lists = new NameLists((names) => names.join());
+    for (let round = 0; round < 3; round++)
+      for (let size = 0; size < 100; size++) {
+        const names = Array.from({ length: size }, (_, at) => `X-${size}-${at}`);
+        assert.equal(lists.of(names.flatMap((name) => [name, String(round)])), names.join());
+      }
+  });
+});
+
+describe('names of fields', () => {
+  it('are the same where only the case of letters differs', () => {
+    // Beside letters: what differs from another character by the bit that tells the case.
+    const character = fc.constantFrom(...'aAzZ@`[{^~_09-'.split(''));
+    const name = fc.string({ unit: character, maxLength: 4 });
+    fc.assert(
+      fc.property(name, name, (left, right) => {
+        assert.equal(sameName(left, right), left.toLowerCase() === right.toLowerCase());
+        assert.equal(sameName(left, left.toUpperCase()), true);
       }),
     );
   });

@@ -1,5 +1,113 @@
-import { NameLists } from '#dump';
-import { WebFields } from './web-fields.js';
+/** Maximum number of cached lists. */
+const maxLists = 32;
+/** Maximum number of names of a cached list. */
+const maxNames = 64;
+
+/**
+ * Caches facts derived from the names of header fields, by list of names: browsers send few different lists. Values are
+ * never read or stored.
+ */
+export class NameLists<Found> {
+  readonly #find: (names: readonly string[]) => Found;
+  readonly #names: (readonly string[])[] = [];
+  readonly #found: Found[] = [];
+  #next = 0;
+
+  constructor(find: (names: readonly string[]) => Found) {
+    this.#find = find;
+  }
+
+  /** Returns the facts for the names in `flat`, a list of alternating names and values. */
+  of(flat: readonly string[]): Found {
+    const known = this.#names;
+    for (let at = 0; at < known.length; at++) {
+      const found = haveNames(flat, known[at]) ? this.#found[at] : undefined;
+      if (found !== undefined) return found;
+    }
+    const names = flat.filter((_, at) => at % 2 === 0);
+    const found = this.#find(names);
+    if (names.length > maxNames) return found;
+    const at = this.#next++ % maxLists;
+    known[at] = names;
+    this.#found[at] = found;
+    return found;
+  }
+}
+
+function haveNames(flat: readonly string[], names: readonly string[] = []): boolean {
+  if (flat.length >> 1 !== names.length) return false;
+  for (let at = 0; at < names.length; at++) if (flat[at * 2] !== names[at]) return false;
+  return true;
+}
+
+/** Compares field names case-insensitively; they are ASCII (RFC 9110 section 5.1). */
+export function sameName(left: string, right: string): boolean {
+  if (left === right) return true;
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) {
+    const code = left.charCodeAt(at);
+    const other = right.charCodeAt(at);
+    if (code !== other && !((code ^ other) === 32 && isLetter(code | 32))) return false;
+  }
+  return true;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+/** Returns the first value of a field from a list of alternating names and values. `lowerName` must be in lower case. */
+export function findField(raw: readonly string[], lowerName: string): string | undefined {
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at];
+    if (name !== undefined && sameName(name, lowerName)) return raw[at + 1];
+  }
+  return undefined;
+}
+
+/** Bun's `Headers`, which have a count of their fields. On Bun, listing the fields costs more than all other reads together. */
+export type CountedHeaders = Headers & { readonly count: number };
+
+/** The fields of a web request. The runtime looks fields up; the list is created on first use. */
+export class WebFields {
+  readonly #headers: CountedHeaders;
+  readonly #url: string;
+  readonly #host: string | null;
+  #list: readonly string[] | undefined;
+
+  /** `url` is the URL of the request; it supplies the host if there is no Host field. */
+  constructor(headers: CountedHeaders, url: string) {
+    this.#headers = headers;
+    this.#url = url;
+    this.#host = headers.get('host'); // cached: calls into the runtime are slow, and the host of every request is read
+  }
+
+  get size(): number {
+    return this.#headers.count + (this.#host === null ? 1 : 0);
+  }
+
+  get(name: string): string | undefined {
+    if (name === 'host' && this.#host !== null) return this.#host;
+    try {
+      return this.#headers.get(name) ?? (name.toLowerCase() === 'host' ? new URL(this.#url).host : undefined);
+    } catch {
+      return undefined; // not a valid field name
+    }
+  }
+
+  /** Returns alternating names and values. Callers must neither modify the list nor pass it on. */
+  list(): readonly string[] {
+    return (this.#list ??= listFields(this.#headers, this.#url));
+  }
+}
+
+/** Lists alternating names and values. Adds the host of the URL first if there is no Host field. */
+export function listFields(headers: Headers, url: string): string[] {
+  const list = headers.has('host') ? [] : ['host', new URL(url).host];
+  // oxlint-disable-next-line unicorn/no-array-for-each -- an iterator allocates an array for each field
+  headers.forEach((value, name) => void list.push(name, value));
+  return list;
+}
 
 /** Indexes of a field's values in the raw list, by lower-case name. */
 type Places = ReadonlyMap<string, readonly number[]>;

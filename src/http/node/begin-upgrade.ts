@@ -1,11 +1,12 @@
-import { ServerResponse } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { statusText } from '#errors';
 import { HttpRequest } from '../request/http-request.js';
-import { UpgradeResponse } from '../response/upgrade-response.js';
-import { answerUnparsed } from './answer-unparsed.js';
+import { UpgradeResponse, type HttpResponse, type SentResponse } from '../response/http-response.js';
+import { assertStatus, isBodiless, isStreamedBody, pumpBody } from '../response/response-body.js';
+import { frameResponse, headText, headerBlock } from './header-block.js';
 import { NodeSource } from './node-source.js';
-import type { NodeServerOptions } from './settings/node-server-options.js';
+import type { NodeServerOptions } from './server-options.js';
 import { ServerState } from './server-state.js';
 
 class UpgradeSource extends NodeSource {
@@ -81,4 +82,47 @@ export async function beginUpgrade(
   }
   if (response.status === 101) response = service.plainResponse(500);
   service.terminate(request, response, await answerUnparsed(socket, response, source.method));
+}
+
+/** Milliseconds that a refused client may keep sending before its connection is cut, so that it can read the answer. */
+const lingerMs = 1000;
+
+/** Writes an answer to a socket whose request could not be parsed, and closes the socket. */
+export async function answerUnparsed(
+  socket: Socket,
+  response: HttpResponse,
+  method: string,
+): Promise<SentResponse> {
+  const { status, body } = response;
+  assertStatus(status);
+  const headers = headerBlock(response, frameResponse(response, method, { kind: 'close' }), {
+    keepAlive: undefined,
+  });
+  let bodyBytes = 0;
+  const onBytes = (count: number): void => {
+    bodyBytes += count;
+  };
+  const bodiless = isBodiless(method, status) || body === null;
+  socket.cork();
+  socket.write(headText(status, statusText(status), headers), 'latin1');
+  let completed = true;
+  if (!bodiless && (typeof body === 'string' || body instanceof Uint8Array)) {
+    bodyBytes = Buffer.byteLength(body);
+    socket.write(body);
+  }
+  socket.uncork();
+  if (!bodiless && isStreamedBody(body)) {
+    completed = await pumpBody(body, socket, { onBytes }).catch(() => false);
+  }
+  const flushed = await endSocket(socket);
+  return { status, headers, bodyBytes, completed: completed && flushed };
+}
+
+/** Ends the socket; resolves to whether everything was flushed. Destroys the socket after `lingerMs` in any case. */
+function endSocket(socket: Socket): Promise<boolean> {
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(false));
+    socket.end(() => resolve(true));
+  });
 }

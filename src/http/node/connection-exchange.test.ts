@@ -4,12 +4,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { HttpResponse } from '../response/http-response.js';
-import type { SentResponse } from '../response/sent-response.js';
+import { HttpResponse, type SentResponse } from '../response/http-response.js';
 import { ConnectionExchange } from './connection-exchange.js';
 import { Http1Writer } from './http1-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
-import { OneWriteResponse } from './fast/one-write-response.js';
+import { OneWriteResponse } from './fast/node-internals.js';
 import { NodeSource } from './node-source.js';
 import { ServerState } from './server-state.js';
 

@@ -1,10 +1,10 @@
+import type { Writable } from 'node:stream';
 import { HttpRequest } from '../request/http-request.js';
-import { stopBody } from '../response/chunk-source.js';
-import { ClientGoneResponse } from '../response/client-gone-response.js';
-import type { HttpResponse } from '../response/http-response.js';
-import type { InFlight } from './in-flight.js';
-import type { ServerState } from './server-state.js';
+import { ClientGoneResponse, type HttpResponse } from '../response/http-response.js';
+import { stopBody, type StreamedBody, pumpBody } from '../response/response-body.js';
+import { isClientGone } from '../source/request-source.js';
 import type { NodeSource } from './node-source.js';
+import type { InFlight, ServerState } from './server-state.js';
 
 /** Writes an answer to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
 export interface ReplyWriter {
@@ -77,6 +77,7 @@ export class ConnectionExchange implements InFlight {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (!this.#writer.isComplete) this.source.abort();
+    this.source.release();
     if (this.#response !== undefined) this.#over(this.#response);
     else if (!this.#isBegun) this.#finish();
   }
@@ -141,4 +142,30 @@ export class ConnectionExchange implements InFlight {
     this.#service.inFlight.delete(this);
     this.#onOver?.();
   }
+}
+
+interface StreamSending {
+  /** The declared Content-Length in bytes, if any. */
+  readonly declared: number | undefined;
+  readonly request: HttpRequest;
+  readonly service: ServerState;
+  readonly writer: { bodyBytes: number; destroy(): void };
+}
+
+/** Sends a streamed body and ends the sink. Reports failures, except that the client has disconnected. */
+export function sendStream(
+  body: StreamedBody,
+  sink: Writable,
+  { declared, request, service, writer }: StreamSending,
+): void {
+  const onBytes = (count: number): void => void (writer.bodyBytes += count);
+  pumpBody(body, sink, { declared, onBytes }).then(
+    (ended) => {
+      if (ended) sink.end();
+    },
+    (error: unknown) => {
+      if (!isClientGone(error, request)) service.report(error, request);
+      writer.destroy(); // cutting the connection is the only way left to signal that the body is incomplete
+    },
+  );
 }

@@ -1,8 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { findIdle } from './fast/node-internals.js';
-import type { FlightList } from './in-flight.js';
+import type { FlightList, ServerState } from './server-state.js';
 import { httpErrors } from '../failures/error-codes.js';
-import type { ServerState } from './server-state.js';
 
 /** State of a connection at the last check. */
 interface Activity {

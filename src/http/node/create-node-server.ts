@@ -4,7 +4,6 @@ import type {
   Http2ServerRequest,
   Http2ServerResponse,
   ServerHttp2Session,
-  ServerHttp2Stream,
 } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -12,21 +11,30 @@ import { httpErrors } from '../failures/error-codes.js';
 import { beginUpgrade } from './begin-upgrade.js';
 import { Connections, limitConnections } from './connections.js';
 import { ConnectionExchange } from './connection-exchange.js';
+import { Http2Sessions } from './http2-sessions.js';
 import { Http1Writer } from './http1-writer.js';
-import { Http2Writer } from './http2-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
-import { allowHalfOpen, type Http1Limits, limitHttp1, closeListener } from './fast/node-internals.js';
-import { OneWriteResponse } from './fast/one-write-response.js';
-import type { ListeningServer, ListenOptions } from './settings/listen.js';
-import { baseUrl, bindServer } from './settings/listen.js';
-import type { NodeServerOptions, ServerLimits } from './settings/node-server-options.js';
-import { peerOf } from '../source/message-facts.js';
+import {
+  allowHalfOpen,
+  type Http1Limits,
+  limitHttp1,
+  closeListener,
+  OneWriteResponse,
+} from './fast/node-internals.js';
+import {
+  type ListeningServer,
+  type ListenOptions,
+  baseUrl,
+  bindServer,
+  type NodeServerOptions,
+  type ServerLimits,
+  readTlsFiles,
+} from './server-options.js';
+import { peerOf } from '../source/request-source.js';
 import { NodeSource } from './node-source.js';
-import type { ParserError } from './parser-failure.js';
-import { Refusals } from './refusals.js';
+import { type ParserError, Refusals } from './refusals.js';
 import { ServerState } from './server-state.js';
 import { verifyLimits } from './fast/verify-limits.js';
-import { readTlsFiles } from './settings/tls-files.js';
 
 /** A server that is not yet bound to a port. */
 export interface NodeServer {
@@ -46,7 +54,8 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
   limitConnections(server, service);
   const connections = new Connections();
-  const sessions = new Set<ServerHttp2Session>();
+  const sessions = new Http2Sessions(service);
+  const parts = { service, sessions };
   server.on('connection', (socket: Socket) => connections.add(socket));
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.add(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
@@ -57,12 +66,12 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   });
   // A registered symbol works across copies of the package: `lookback/register` does not record servers that have it.
   Object.defineProperty(server, Symbol.for('lookback.server'), { value: true });
-  server.on('request', (message: Message, reply: Reply) => begin(service, message, reply));
+  server.on('request', (message: Message, reply: Reply) => beginRequest(parts, message, reply));
   server.on('checkContinue', (message: Message, reply: Reply) =>
-    begin(service, message, reply, { expectsContinue: true }),
+    beginRequest(parts, message, reply, { expectsContinue: true }),
   );
   server.on('checkExpectation', (message: Message, reply: Reply) =>
-    begin(service, message, reply, {
+    beginRequest(parts, message, reply, {
       failure: httpErrors.create('HTTP_EXPECTATION', {
         expect: (message.headers.expect ?? '').slice(0, 100),
       }),
@@ -74,12 +83,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     });
   server.on('connect', (message: Message, other: Socket | Http2ServerResponse) => {
     if (message instanceof IncomingMessage) refusals.refuseConnect(message, other as Socket); // HTTP/1 passes the socket
-    else begin(service, message, other as Http2ServerResponse); // HTTP/2 passes an ordinary response
+    else beginRequest(parts, message, other as Http2ServerResponse); // HTTP/2 passes an ordinary response
   });
   server.on('clientError', (error: ParserError, socket: Socket) => refusals.refuse(error, socket));
-  server.on('session', (session: ServerHttp2Session) =>
-    watchSession(session, { service, refusals, sessions }),
-  );
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    watchSession(session, service, refusals);
+  });
   return {
     refusals: refusals.rate,
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
@@ -125,6 +135,7 @@ function secureServer(
   const server = createSecureServer({
     ...readTlsFiles(files),
     allowHTTP1: true,
+    noDelay: true, // HTTP/2 sets it itself, but for HTTP/1 over TLS, Nagle's algorithm delays each second chunk by 40 ms
     Http1IncomingMessage: ServerMessage,
     Http1ServerResponse: OneWriteResponse,
     minVersion: 'TLSv1.2',
@@ -155,9 +166,8 @@ function allowHalfOpenTls(socket: TLSSocket): void {
   if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
 }
 
-// oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
-function begin(
-  service: ServerState,
+function beginRequest(
+  { service, sessions }: { readonly service: ServerState; readonly sessions: Http2Sessions },
   message: Message,
   reply: Reply,
   known?: { readonly expectsContinue?: boolean; readonly failure?: Error },
@@ -179,22 +189,13 @@ function begin(
       beginInOwnTick(() => exchange.begin());
     }
   } else if ('stream' in reply) {
-    beginStream(reply.stream, source, service);
+    sessions.arrive(reply.stream, source);
   }
 }
 
 function replyBefore({ inFlight }: ServerState, socket: Socket): ServerResponse | undefined {
   const reply = inFlight.on(socket).at(-1)?.source.reply;
   return reply instanceof ServerResponse ? reply : undefined;
-}
-
-/** Begins an HTTP/2 stream. A stream that its client resets before it begins (CVE-2023-44487) is ignored. */
-function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: ServerState): void {
-  if (isReset(stream)) return;
-  const exchange = new ConnectionExchange(source, new Http2Writer(stream, source, service), service);
-  exchange.wait();
-  stream.once('close', () => exchange.close());
-  beginInOwnTick(() => (isReset(stream) ? exchange.close() : exchange.start()));
 }
 
 /**
@@ -204,10 +205,6 @@ function beginStream(stream: ServerHttp2Stream, source: NodeSource, service: Ser
  */
 function beginInOwnTick(begin: () => void): void {
   setImmediate(begin);
-}
-
-function isReset({ destroyed, closed, aborted }: ServerHttp2Stream): boolean {
-  return destroyed || closed || aborted;
 }
 
 /** Refuses what Node's parser accepts as a version of HTTP/1: HTTP/0.9, and HTTP/2.0 in an HTTP/1 request line. */
@@ -226,17 +223,7 @@ function sizeFailure(source: NodeSource, { headerBytes }: ServerLimits): Error |
     : undefined;
 }
 
-function watchSession(
-  session: ServerHttp2Session,
-  {
-    service,
-    refusals,
-    sessions,
-  }: { service: ServerState; refusals: Refusals; sessions: Set<ServerHttp2Session> },
-): void {
-  sessions.add(session);
-  session.once('close', () => sessions.delete(session));
-  session.setTimeout(service.limits.requestTimeout, () => session.close());
+function watchSession(session: ServerHttp2Session, service: ServerState, refusals: Refusals): void {
   const peer = peerOf(session.socket); // read now: the socket is not accessible once the session has failed
   session.on('error', (error: Error) => {
     const failure = httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.message }, { cause: error });
@@ -248,8 +235,11 @@ interface Running {
   readonly server: Server | Http2SecureServer;
   readonly service: ServerState;
   readonly connections: Connections;
-  readonly sessions: ReadonlySet<ServerHttp2Session>;
+  readonly sessions: Http2Sessions;
 }
+
+/** Milliseconds for which a connection that has sent nothing is kept when the server stops: its request may be on its way. */
+const silentMs = 100;
 
 /** Closes idle connections at once, busy ones after their answer, and all that remain after `graceMs`. */
 async function stopServer(running: Running, graceMs: number): Promise<void> {
@@ -257,16 +247,20 @@ async function stopServer(running: Running, graceMs: number): Promise<void> {
   service.beginStop();
   const closed = new Promise<void>((resolve) => closeListener(server, resolve));
   connections.closeIdle(server, service.inFlight);
-  for (const session of sessions) session.close();
+  sessions.close();
   const sweep = setInterval(() => connections.closeIdle(server, service.inFlight), 50).unref();
-  for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // Node does not count these as idle
+  const silent = setTimeout(() => {
+    for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // Node does not count these as idle
+  }, silentMs);
   const cutOff = setTimeout(() => {
-    for (const session of sessions) session.destroy();
+    sessions.destroy();
     for (const socket of connections.sockets) socket.destroy();
   }, graceMs);
   await closed;
   connections.unwatch();
+  sessions.unwatch();
   clearInterval(sweep);
+  clearTimeout(silent);
   clearTimeout(cutOff);
   await Promise.all(service.terminating);
 }

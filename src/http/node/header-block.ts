@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../response/http-response.js';
-import { sameName } from '../headers/same-name.js';
+import { sameName } from '../headers/request-headers.js';
 
 /** How the body is delimited on the wire. */
 export type Framing =

@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { statusText } from '#errors';
 import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
-import { assertStatus, isBodiless } from '../response/assert-response.js';
-import { stopBody } from '../response/chunk-source.js';
-import { isStreamedBody } from '../response/response-body.js';
-import type { StreamedBody } from '../response/response-body.js';
-import type { ReplyWriter } from './connection-exchange.js';
-import { findField } from '../headers/same-name.js';
+import {
+  assertStatus,
+  isBodiless,
+  stopBody,
+  isStreamedBody,
+  type StreamedBody,
+} from '../response/response-body.js';
+import { type ReplyWriter, sendStream } from './connection-exchange.js';
+import { findField } from '../headers/request-headers.js';
 import { frameResponse, type Framing, headText, headerBlock } from './header-block.js';
-import { staysOpen, takesChunks } from './fast/node-internals.js';
-import type { OneWriteResponse } from './fast/one-write-response.js';
+import { staysOpen, takesChunks, type OneWriteResponse } from './fast/node-internals.js';
 import type { NodeSource } from './node-source.js';
-import { sendStream } from './send-stream.js';
 import type { ServerState } from './server-state.js';
 
 /** Bytes of an unread body up to which Node discards it on its own. */
@@ -36,7 +37,6 @@ export class Http1Writer implements ReplyWriter {
   /** Called when the answer is flushed while the request's body is still being drained. */
   onFlushed: (() => void) | undefined;
 
-  // oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
   constructor(message: IncomingMessage, reply: OneWriteResponse, source: NodeSource, service: ServerState) {
     this.#message = message;
     this.#reply = reply;
@@ -128,8 +128,7 @@ export class Http1Writer implements ReplyWriter {
     this.#reply.flushHeaders();
     this.#limitWaiting();
     const { declared, request } = options;
-    const [source, service] = [this.#source, this.#service];
-    sendStream(body, this.#reply, { declared, source, request, service, writer: this });
+    sendStream(body, this.#reply, { declared, request, service: this.#service, writer: this });
   }
 
   /** Destroys the connection if pending output makes no progress within the write timeout. */

@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import { isClientGone } from '../source/is-client-gone.js';
-import { peerOf, withoutPseudoHeaders } from '../source/message-facts.js';
-import type { Peer, RequestSource, RequestBodySource } from '../source/request-source.js';
+import {
+  peerOf,
+  withoutPseudoHeaders,
+  type Peer,
+  type RequestSource,
+  type RequestBodySource,
+} from '../source/request-source.js';
 import { RequestHeaders } from '../headers/request-headers.js';
 import type { Readable } from 'node:stream';
-import { badRequest } from '../failures/bad-request.js';
-import { httpErrors } from '../failures/error-codes.js';
+import { badRequest, httpErrors } from '../failures/error-codes.js';
 
 /** Cached peers of plain connections: they are the same for all requests of a connection. */
 const peers = new WeakMap<Socket, Peer>();
@@ -30,7 +33,9 @@ export class NodeSource implements RequestSource {
   #body: NodeBody | undefined;
   #hasBody: boolean | undefined;
   #abort: AbortController | undefined;
-  #gone = false;
+  #onEnd: (() => void) | undefined;
+  #isGone = false;
+  #isOver = false;
   /** The client waits for `100 Continue` before it sends the body. */
   expectsContinue = false;
   /** Whether the rest of the connection cannot be parsed, so that it must close after this answer. */
@@ -101,21 +106,24 @@ export class NodeSource implements RequestSource {
   get signal(): AbortSignal {
     if (this.#abort !== undefined) return this.#abort.signal;
     this.#abort = new AbortController();
-    const socket = this.#message.httpVersionMajor < 2 ? this.#message.socket : undefined;
-    if (this.#gone || socket?.readableEnded === true) this.#abort.abort();
-    else socket?.once('end', () => this.abort());
+    if (this.#isGone || this.socket?.readableEnded === true) this.#abort.abort();
+    else if (!this.#isOver && this.socket !== undefined) {
+      this.#onEnd = () => this.abort();
+      this.socket.once('end', this.#onEnd);
+    }
     return this.#abort.signal;
   }
 
   /** Called when the client disconnects before the end or closes its side, which usually means the same. */
   abort(): void {
-    this.#gone = true;
+    this.#isGone = true;
     this.#abort?.abort();
   }
 
-  /** Whether an error only means that the client has disconnected, for code that uses `signal`. */
-  isGoneBy(error: unknown): boolean {
-    return isClientGone(error, { signal: this.#abort?.signal });
+  /** Called when the request is over: its connection, which may serve many more, must not refer to it any longer. */
+  release(): void {
+    this.#isOver = true;
+    if (this.#onEnd !== undefined) this.socket?.off('end', this.#onEnd);
   }
 
   /** Makes the reader of the body fail: the rest of the body cannot be parsed. */

@@ -2,18 +2,13 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
-import { failureError } from '../failures/bad-request.js';
-import { httpErrors } from '../failures/error-codes.js';
-import type { Peer, RequestSource } from '../source/request-source.js';
-import { keepAfterEnd } from './fast/node-internals.js';
+import { failureError, httpErrors } from '../failures/error-codes.js';
 import { HttpRequest } from '../request/http-request.js';
-import type { InFlight } from './in-flight.js';
-import { peerOf } from '../source/message-facts.js';
-import type { ParserError } from './parser-failure.js';
-import { parserFailure } from './parser-failure.js';
-import type { ServerState } from './server-state.js';
-import { answerUnparsed } from './answer-unparsed.js';
-import { OnePerTick } from './one-per-tick.js';
+import { type Peer, type RequestSource, peerOf } from '../source/request-source.js';
+import { answerUnparsed } from './begin-upgrade.js';
+import { keepAfterEnd } from './fast/node-internals.js';
+import type { ServerLimits } from './server-options.js';
+import type { InFlight, ServerState } from './server-state.js';
 
 /** Answers bytes that could not be parsed: once per connection, with the full answer for at most n per second. */
 export class Refusals {
@@ -202,4 +197,75 @@ function readableFields(lines: readonly string[]): string[] {
     if (name !== undefined && value !== undefined) fields.push(name, value.trim());
   }
   return fields;
+}
+
+/** Node's error for bytes that it could not parse. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly reason?: string;
+  readonly rawPacket?: Uint8Array;
+  /** Number of bytes of the packet before the one that failed. */
+  readonly bytesParsed?: number;
+}
+
+/**
+ * Converts a parser's error to a request error. Its message is the parser's reason, its `parserCode` the parser's code
+ * (`HPE_…`). The parser's error object adds nothing and is not kept as a cause, so a refused request has the same two
+ * errors as any other bad request: what the client saw, and why.
+ */
+export function parserFailure(error: ParserError, limits: ServerLimits): CodedError {
+  const failure = requestFailure(error, limits);
+  return error.code === undefined ? failure : Object.assign(failure, { parserCode: error.code });
+}
+
+function requestFailure(error: ParserError, limits: ServerLimits): CodedError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return overflow(error, limits);
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return httpErrors.create('HTTP_CHUNK_EXTENSIONS_TOO_LARGE', {});
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return httpErrors.create('HTTP_REQUEST_TIMEOUT', {});
+    default:
+      return httpErrors.create('HTTP_PARSER_REFUSED', { reason: error.reason ?? error.message });
+  }
+}
+
+/** Distinguishes a long request line from long headers: the parser counts both as header bytes. */
+function overflow(error: ParserError, limits: ServerLimits): CodedError {
+  const packet = error.rawPacket;
+  const end = packet?.indexOf(0x0a) ?? 0;
+  const length = end === -1 ? (packet?.byteLength ?? 0) : end;
+  // Over TLS, or with slow clients, the packet may begin after the request line, in the middle of a field.
+  const isRequestLine = /^[A-Za-z-]{1,30} \S/.test(
+    Buffer.from(packet?.subarray(0, 40) ?? []).toString('latin1'),
+  );
+  if (isRequestLine && length > limits.target)
+    return httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
+  return httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: limits.headerBytes });
+}
+
+/**
+ * Runs callbacks that become due at the same time, such as the timeouts of thousands of connections, one per event-loop
+ * tick, so that other work is served in between. A single callback runs at once.
+ */
+export class OnePerTick {
+  readonly #waiting: (() => void)[] = [];
+  #isBusy = false;
+
+  /** Runs `work` now or in a later tick. `work` must not throw. */
+  run(work: () => void): void {
+    if (this.#isBusy) this.#waiting.push(work);
+    else this.#begin(work);
+  }
+
+  #begin(work: () => void): void {
+    this.#isBusy = true;
+    setImmediate(() => {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#isBusy = false;
+      else this.#begin(next);
+    });
+    work();
+  }
 }

@@ -1,17 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import type { HttpRequest } from '../request/http-request.js';
-import { HttpResponse } from '../response/http-response.js';
-import type { SentResponse } from '../response/sent-response.js';
-import type { TrustPolicy } from '../trust/create-trust-policy.js';
 import { statusText } from '#errors';
+import type { HttpRequest } from '../request/http-request.js';
+import { HttpResponse, type SentResponse } from '../response/http-response.js';
+import type { TrustPolicy } from '../trust/trust-policy.js';
 import { PipelinedRequests } from './fast/pipelined-requests.js';
-import { FlightList } from './in-flight.js';
 import type { NodeSource } from './node-source.js';
-import {
-  defaultServerLimits,
-  type NodeServerOptions,
-  type ServerLimits,
-} from './settings/node-server-options.js';
+import { defaultServerLimits, type NodeServerOptions, type ServerLimits } from './server-options.js';
 
 /** State shared by all exchanges of one server. */
 export class ServerState {
@@ -30,11 +25,16 @@ export class ServerState {
   readonly #options: NodeServerOptions;
   /** Set when the server stops: connections are closed as their answers end. */
   isClosing = false;
+  /** Bytes of the largest answer over HTTP/2 that was in memory as a whole. */
+  largestAnswer = 0;
   readonly #stopping = new AbortController();
 
   constructor(options: NodeServerOptions) {
     this.#options = options;
-    this.limits = { ...defaultServerLimits, ...options.limits };
+    const limits = { ...defaultServerLimits, ...options.limits };
+    // The header block is part of the request: Node refuses a longer time for it.
+    this.limits = { ...limits, headerTimeout: Math.min(limits.headerTimeout, limits.requestTimeout) };
+    setMaxListeners(0, this.#stopping.signal); // one for each live stream and WebSocket
     this.trust = options.trust;
     this.keepAlive = `timeout=${Math.max(1, Math.floor(this.limits.keepAliveTimeout / 1000))}`;
   }
@@ -47,6 +47,10 @@ export class ServerState {
   beginStop(): void {
     this.isClosing = true;
     this.#stopping.abort();
+  }
+
+  noteAnswer(bytes: number): void {
+    if (bytes > this.largestAnswer) this.largestAnswer = bytes;
   }
 
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
@@ -98,4 +102,61 @@ export class ServerState {
     const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
     return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });
   }
+}
+
+/** A request that has been read and whose answer is not finished. */
+export interface InFlight {
+  readonly source: NodeSource;
+  readonly request: HttpRequest;
+  /** Index in the list; −1 if the request is in no list. Set by the list only. */
+  place: number;
+  /** Sequence number for the order of insertion. Set by the list only. */
+  number: number;
+  /** Calls `then` when the request is finished. */
+  afterwards(then: () => void): void;
+}
+
+/**
+ * The requests in flight. An array instead of a Set: a Set that grows and shrinks leaves old hash tables behind, each of
+ * which refers to the next and to its former elements. Once one of them is in V8's old generation, all later tables and
+ * their requests stay alive until a full garbage collection.
+ */
+export class FlightList implements Iterable<InFlight> {
+  readonly #list: InFlight[] = [];
+  #added = 0;
+
+  get size(): number {
+    return this.#list.length;
+  }
+
+  /** Adds a request; does nothing if it is in the list. */
+  add(request: InFlight): void {
+    if (request.place !== -1) return;
+    request.number = this.#added++;
+    request.place = this.#list.push(request) - 1;
+  }
+
+  delete(request: InFlight): void {
+    const { place } = request;
+    if (place === -1) return;
+    request.place = -1;
+    const last = this.#list.pop();
+    if (last === undefined || last === request) return;
+    this.#list[place] = last;
+    last.place = place;
+  }
+
+  /** Returns the requests of a connection in the order in which they were added. */
+  on(socket: Socket): InFlight[] {
+    return this.#list.filter(({ source }) => source.socket === socket).sort(byNumber);
+  }
+
+  /** Iterates over a snapshot of the list, in the order in which the requests were added. */
+  [Symbol.iterator](): Iterator<InFlight> {
+    return this.#list.toSorted(byNumber)[Symbol.iterator]();
+  }
+}
+
+function byNumber(one: InFlight, other: InFlight): number {
+  return one.number - other.number;
 }

@@ -2,8 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { HttpRequestOptions } from './http-request.js';
 import { HttpRequest } from './http-request.js';
 import { parseIpAddress } from '../trust/ip-address.js';
-import { RequestHeaders } from '../headers/request-headers.js';
-import { type CountedHeaders, listFields, WebFields } from '../headers/web-fields.js';
+import { RequestHeaders, type CountedHeaders, listFields, WebFields } from '../headers/request-headers.js';
 import type { Peer, RequestBodySource, RequestSource } from '../source/request-source.js';
 
 /** The remote end of a connection, for a request without its socket. */
@@ -41,8 +40,8 @@ class WebSource implements RequestSource {
     const { url, headers } = web;
     this.method = web.method;
     this.target = targetOf(url);
-    this.headers = new RequestHeaders(fieldsOf(headers, url));
-    this.peer = peerOf(peer, url);
+    this.headers = new RequestHeaders(webFieldsOf(headers, url));
+    this.peer = peerOfWebRequest(peer, url);
     const body = this.method === 'GET' ? null : web.body;
     this.body = body === null ? undefined : { chunks: () => body };
   }
@@ -56,7 +55,7 @@ class WebSource implements RequestSource {
   }
 }
 
-function fieldsOf(headers: Headers, url: string): readonly string[] | WebFields {
+function webFieldsOf(headers: Headers, url: string): readonly string[] | WebFields {
   if ('count' in headers) return new WebFields(headers as CountedHeaders, url); // only Bun has it, as a number
   return Object.freeze(listFields(headers, url));
 }
@@ -69,7 +68,7 @@ function targetOf(url: string): string {
   return pathname + search;
 }
 
-function peerOf(given: PeerInit | undefined, url: string): Peer {
+function peerOfWebRequest(given: PeerInit | undefined, url: string): Peer {
   const address = given?.address;
   if (address !== undefined && parseIpAddress(address) === undefined)
     throw httpErrors.create('HTTP_PEER_INVALID', { address: address.slice(0, 100) });

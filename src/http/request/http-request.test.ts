@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTrustPolicy } from '../trust/create-trust-policy.js';
+import { createTrustPolicy } from '../trust/trust-policy.js';
 import { fromWebRequest } from './from-web-request.js';
 import { HttpRequest } from './http-request.js';
 import type { RequestSource } from '../source/request-source.js';

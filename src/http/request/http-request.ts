@@ -1,23 +1,21 @@
+import { negotiateType } from '#negotiation';
 import { decodePath } from '#routing';
 import { Scope } from '#scope';
-import { badRequest, unsupportedMediaType } from '../failures/bad-request.js';
-import { httpErrors } from '../failures/error-codes.js';
 import type { FormBody } from '../body/form-body.js';
-import type { MediaType } from '../headers/media-type.js';
-import { parseMediaType } from '../headers/media-type.js';
-import { negotiateType } from '../headers/negotiate-type.js';
-import { parseCookies } from '../headers/parse-cookies.js';
 import { RequestBody } from '../body/request-body.js';
+import { badRequest, unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
+import { parseCookies } from '../headers/cookies.js';
+import { type MediaType, parseMediaType } from '../headers/parameters.js';
 import { RequestHeaders } from '../headers/request-headers.js';
-import type { RequestLimits } from '../source/request-limits.js';
-import { defaultRequestLimits } from '../source/request-limits.js';
-import type { RequestOrigin } from './request-origin.js';
-import { defaultPort, readRequestOrigin } from './request-origin.js';
-import type { Peer, RequestSource } from '../source/request-source.js';
-import type { RequestTarget } from '../source/request-target.js';
-import { readRequestTarget } from '../source/request-target.js';
-import { toWebRequest } from './to-web-request.js';
-import type { TrustPolicy } from '../trust/create-trust-policy.js';
+import {
+  type RequestLimits,
+  defaultRequestLimits,
+  type Peer,
+  type RequestSource,
+} from '../source/request-source.js';
+import { type RequestTarget, readRequestTarget } from '../source/request-target.js';
+import type { TrustPolicy } from '../trust/trust-policy.js';
+import { type RequestOrigin, defaultPort, readRequestOrigin } from './request-origin.js';
 
 export interface HttpRequestOptions {
   readonly scope?: Scope | undefined;
@@ -52,6 +50,7 @@ export class HttpRequest {
   #mediaType: MediaType | undefined;
   #body: RequestBody | undefined;
   #web: Request | undefined;
+  #signal: AbortSignal | undefined;
 
   constructor(source: RequestSource, options?: HttpRequestOptions) {
     this.source = source;
@@ -117,7 +116,7 @@ export class HttpRequest {
     return this.#resolved().scheme;
   }
 
-  /** Host name in lower case, without port; an IPv6 address in brackets. */
+  /** Host name in lower case, without port; an IPv6 address in brackets; `0.0.0.0` if a request of HTTP/1.0 names none. */
   get host(): string {
     return this.#resolved().host;
   }
@@ -181,7 +180,12 @@ export class HttpRequest {
 
   /** Aborted when the client disconnects before the response is finished. */
   get signal(): AbortSignal {
-    return this.source.signal ?? neverAborted;
+    return (this.#signal ??= this.source.signal ?? neverAborted);
+  }
+
+  /** The same signal, if anything has read it. */
+  get usedSignal(): AbortSignal | undefined {
+    return this.#signal;
   }
 
   /** Returns the whole body. Like the other readers, it may be called repeatedly. Throws 413 if the body exceeds the limit. */
@@ -282,4 +286,33 @@ function parseMethodOverride(value: string): string {
     throw httpErrors.create('HTTP_METHOD_OVERRIDE', { method: value.slice(0, 100) });
   }
   return method;
+}
+
+interface Convertible {
+  readonly method: string;
+  readonly url: string;
+  readonly rawQuery: string;
+  readonly headers: RequestHeaders;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly signal: AbortSignal;
+  readonly source: { readonly body?: unknown };
+}
+
+/** Converts to a web `Request`. Throws a TypeError for the methods that one does not allow: CONNECT, TRACE. */
+function toWebRequest(request: Convertible): Request {
+  const headers = new Headers();
+  for (const [name, value] of request.headers) headers.append(name, value);
+  const url = request.rawQuery === '' ? request.url : `${request.url}?${request.rawQuery}`;
+  const { method, signal } = request;
+  if (method === 'GET' || method === 'HEAD' || request.source.body === undefined) {
+    return new Request(url, { method, headers, signal });
+  }
+  const init: RequestInit & { duplex: 'half' } = {
+    method,
+    headers,
+    signal,
+    body: request.body,
+    duplex: 'half',
+  };
+  return new Request(url, init);
 }

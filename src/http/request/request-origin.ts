@@ -1,11 +1,9 @@
 import { httpErrors } from '../failures/error-codes.js';
-import { readForwardedFacts } from '../trust/forwarded-facts.js';
-import type { HostPort } from '../trust/parse-host.js';
-import { parseHost } from '../trust/parse-host.js';
+import { readForwardedFacts, type TrustPolicy } from '../trust/trust-policy.js';
+import { type HostPort, parseHost, unnamedHost } from '../trust/ip-address.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
 import type { RequestSource } from '../source/request-source.js';
 import type { RequestTarget } from '../source/request-target.js';
-import type { TrustPolicy } from '../trust/create-trust-policy.js';
 
 /** The origin that the client requested, and the client's address. */
 export interface RequestOrigin {
@@ -79,8 +77,9 @@ function requestedHost(source: RequestSource, headers: RequestHeaders, target: R
     if (field !== undefined && field !== source.authority) throw malformedHost(field);
     return authority;
   }
-  if (header === undefined) throw httpErrors.create('HTTP_HOST_MISSING', {});
-  return target.authority === undefined ? header : readHost(target.authority);
+  if (header === undefined && source.httpVersion !== '1.0') throw httpErrors.create('HTTP_HOST_MISSING', {});
+  if (target.authority !== undefined) return readHost(target.authority);
+  return header ?? { host: unnamedHost, port: undefined };
 }
 
 /** Detects repeated Host fields by the comma that joins them: no host contains one. */

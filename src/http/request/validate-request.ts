@@ -1,10 +1,10 @@
 import type { CodedError } from '#coded-error';
 import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
-import { badRequest, failureError } from '../failures/bad-request.js';
-import { httpErrors } from '../failures/error-codes.js';
+import { badRequest, failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from './http-request.js';
 import { assertTarget } from '../source/request-target.js';
+import { unnamedHost } from '../trust/ip-address.js';
 
 const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);
 
@@ -52,7 +52,7 @@ function assertMethod(method: string): void {
 function checkParts(request: HttpRequest): void {
   const { limits } = request;
   const { host } = request;
-  if (request.trust !== undefined && !request.trust.isAllowedHost(host)) {
+  if (host !== unnamedHost && request.trust !== undefined && !request.trust.isAllowedHost(host)) {
     throw httpErrors.create('HTTP_HOST_NOT_ALLOWED', { host });
   }
   void request.path; // decodes it

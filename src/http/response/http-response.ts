@@ -1,12 +1,11 @@
-import { createChunkSource } from './chunk-source.js';
-import { isBodiless } from './assert-response.js';
-import type { CookieOptions } from './render-cookie.js';
-import { renderCookie } from './render-cookie.js';
-import type { ResponseBody } from './response-body.js';
-import { ResponseHeaders } from './response-headers.js';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { httpErrors } from '../failures/error-codes.js';
+import { type CookieOptions, renderCookie } from '../headers/cookies.js';
+import { createChunkSource, isBodiless, type ResponseBody } from './response-body.js';
+import { ResponseHeaders } from './response-headers.js';
 
-export interface HttpResponseInit {
+interface HttpResponseInit {
   readonly status?: number;
   /** Fields by name, or another response's headers, which are copied. */
   readonly headers?: Readonly<Record<string, string>> | ResponseHeaders;
@@ -165,4 +164,55 @@ function encodeForeign(target: string): string {
 
 function unsafe(target: string, reason: string): Error {
   return httpErrors.create('HTTP_REDIRECT_UNSAFE', { target: target.slice(0, 300), reason });
+}
+
+/**
+ * The answer to a request whose client has disconnected: nothing is sent, the connection is cut, and the request counts
+ * as aborted. Its status 499 is the one that nginx writes to access logs in this case.
+ */
+export class ClientGoneResponse extends HttpResponse {
+  constructor() {
+    super(null, { status: 499 });
+  }
+
+  override copy(): HttpResponse {
+    return new ClientGoneResponse();
+  }
+}
+
+/** An HTTP/1.1 connection that switches to another protocol. */
+export interface UpgradedConnection {
+  readonly message: IncomingMessage;
+  readonly socket: Duplex;
+  /** Bytes that the client has already sent after its request. */
+  readonly head: Buffer;
+  /** Fields to send in addition to those of the 101 answer itself. */
+  readonly headers: ResponseHeaders;
+}
+
+type TakeConnection = (connection: UpgradedConnection) => void;
+
+/** A 101 answer (RFC 9110 section 7.8). Its creator writes the answer itself and takes over the connection. */
+export class UpgradeResponse extends HttpResponse {
+  readonly take: TakeConnection;
+
+  constructor(take: TakeConnection, init: { readonly headers?: ResponseHeaders } = {}) {
+    super(null, { status: 101, ...init });
+    this.take = take;
+  }
+
+  override copy(): HttpResponse {
+    return new UpgradeResponse(this.take, { headers: this.headers });
+  }
+}
+
+/** What was actually sent to the client; reported by the server after the last byte. */
+export interface SentResponse {
+  readonly status: number;
+  /** Alternating names and values, including those that the server added (Date, Connection …). */
+  readonly headers: readonly string[];
+  /** Bytes of the body that were handed to the connection. */
+  readonly bodyBytes: number;
+  /** False if the client disconnected or the stream failed before the end. */
+  readonly completed: boolean;
 }

@@ -1,6 +1,6 @@
 import { httpErrors } from '../failures/error-codes.js';
 import { tokenPattern } from '../headers/parameters.js';
-import { sameName } from '../headers/same-name.js';
+import { sameName } from '../headers/request-headers.js';
 
 /** Header fields of a response, in the order in which they were set. Names keep their spelling and are case-insensitive. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {

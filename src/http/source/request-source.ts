@@ -1,3 +1,7 @@
+import type { Socket } from 'node:net';
+import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
+import { findData } from '#dump';
+import { isHttpError } from '#errors';
 import type { RequestHeaders } from '../headers/request-headers.js';
 
 /** A verified client certificate, signed by one of the service's own authorities. */
@@ -55,4 +59,94 @@ export interface RequestSource {
   readonly failure?: unknown;
   /** The beginning of the raw bytes, of bounded size, for requests that could not be parsed. */
   readonly rawHead?: string | undefined;
+}
+
+/** Maximum sizes of the parts of a request. */
+export interface RequestLimits {
+  /** Bytes of a body. */
+  readonly body: number;
+  /** Bytes that a multipart body may announce if a route streams it; reading it whole is limited by `body`. */
+  readonly upload: number;
+  /** Bytes of the request target. */
+  readonly target: number;
+  /** Header fields. */
+  readonly headers: number;
+  /** Parameters of the query. */
+  readonly queryParameters: number;
+  /** Levels of a JSON body. */
+  readonly jsonDepth: number;
+  /** Fields of a form, files included. */
+  readonly formFields: number;
+  /** Levels of a form's bracketed names (`a[b][c]`). */
+  readonly formDepth: number;
+  /** Files of a form. */
+  readonly files: number;
+}
+
+/** The default limits of a server: bodies of 1 MiB, targets of 8 KiB. */
+export const defaultRequestLimits: RequestLimits = Object.freeze({
+  body: 1_048_576,
+  upload: 1_073_741_824,
+  target: 8192,
+  headers: 2000,
+  queryParameters: 1000,
+  jsonDepth: 64,
+  formFields: 1000,
+  formDepth: 20,
+  files: 20,
+});
+
+/** Returns the remote end of a socket. */
+export function peerOf(socket: Socket): Peer {
+  return Object.freeze({
+    address: socket.remoteAddress,
+    port: socket.remotePort ?? 0,
+    encrypted: 'encrypted' in socket && socket.encrypted === true,
+    certificate: readPeerCertificate(socket),
+  });
+}
+
+/**
+ * Returns the verified certificate of the client, signed by an authority of `TLS_CLIENT_CA`; undefined if it sent none
+ * or another one. `authorized` is not enough: a resumed connection is authorized without a certificate.
+ */
+function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
+  if (!('authorized' in socket) || socket.authorized !== true) return undefined;
+  const tls = socket as TLSSocket; // only TLS sockets can be authorized
+  // Null if the socket is destroyed, and empty without a certificate.
+  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types omit both cases
+  const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
+  if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
+  return {
+    subject: new Map(Object.entries(subject).map(([name, value]) => [name, [value].flat().map(String)])),
+    alternativeNames: shown?.subjectaltname,
+    serialNumber,
+    fingerprint256,
+    validTo: Date.parse(validTo ?? ''),
+  };
+}
+
+/** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */
+export function withoutPseudoHeaders(raw: readonly string[]): string[] {
+  const fields: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
+  }
+  return fields;
+}
+
+/**
+ * Whether an error only means that the client has disconnected: it is the abort reason of the request's signal, or the
+ * `AbortError` with which platform functions reject after that abort. An `HttpError` never counts: it is an answer. Creates
+ * no signal: if nothing has read the request's, no error can come from it.
+ */
+export function isClientGone(
+  error: unknown,
+  { usedSignal: signal }: { readonly usedSignal: AbortSignal | undefined },
+): boolean {
+  if (isHttpError(error)) return false;
+  if (signal?.aborted !== true) return false;
+  if (error === signal.reason) return true;
+  return typeof error === 'object' && error !== null && findData(error, 'name') === 'AbortError';
 }

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isInNetwork, isLoopbackAddress, parseIpAddress, parseIpNetwork } from './ip-address.js';
-import { isLoopbackHost } from './parse-host.js';
+import {
+  isInNetwork,
+  isLoopbackAddress,
+  parseIpAddress,
+  parseIpNetwork,
+  isLoopbackHost,
+  parseHost,
+} from './ip-address.js';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -85,5 +91,65 @@ describe('IP addresses', () => {
       assert.ok(isLoopbackHost(host), host);
     for (const host of ['localhost.evil.example', '127.0.0.1.nip.io', 'xlocalhost', '0.0.0.0', '[::]'])
       assert.ok(!isLoopbackHost(host), host);
+  });
+});
+
+describe('Host', () => {
+  it('never throws, and what it gives names itself again', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, fc.domain(), fc.webAuthority()), (text) => {
+        const parsed = parseHost(text);
+        if (parsed === undefined) return;
+        assert.match(parsed.host, /^(?:[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:.]+\])$/);
+        assert.deepEqual(parseHost(parsed.host), { host: parsed.host, port: undefined });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is refused if the URL standard refuses it or reads another host', () => {
+    const hosts = ['256.1.1.1', '1.2.3.4.5', 'a.0x', 'a.0x1', '999999999999', '09.1.1.1'];
+    for (const host of [...hosts, '127.1', '0x7f.1', '2130706433', '1.2.3', '127.0.0.1.'])
+      assert.equal(parseHost(host), undefined, host);
+    // Node 24's URL parser accepts these two.
+    for (const host of ['xn--a', 'b.xn--a.org'])
+      assert.equal(parseHost(host) !== undefined, URL.canParse(`http://${host}/`), host);
+    for (const host of ['127.0.0.1', 'xn--bcher-kva.example', '1a.example', 'v2.0a', 'example.org.'])
+      assert.equal(parseHost(host)?.host, host);
+  });
+
+  it('that is accepted is a host of the URL standard', () => {
+    const label = fc.constantFrom(
+      'xn--',
+      'xn--a',
+      '0x',
+      '0xff',
+      '09',
+      '255',
+      '256',
+      '1',
+      'a',
+      'a-',
+      '_b',
+      '.',
+    );
+    const names = fc.array(label, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(names, fc.constantFrom('', '.'), (labels, separator) => {
+        const parsed = parseHost(labels.join(separator));
+        if (parsed !== undefined) assert.equal(new URL(`http://${parsed.host}/`).hostname, parsed.host);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('agrees with the URL parser on the host of what it takes', () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.integer({ min: 1, max: 65_535 }), (name, port) => {
+        const parsed = parseHost(`${name}:${port}`);
+        const url = new URL(`http://${name}:${port}/`);
+        assert.deepEqual(parsed, { host: url.hostname, port });
+      }),
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { type Around, resolveArguments } from '#controller';
 import { HttpResponse } from '#http';
 import { kernelErrors } from '../exchange/error-codes.js';
-import type { KernelExchange } from '../exchange/kernel-exchange.js';
+import { type KernelExchange, whenDone } from '../exchange/kernel-exchange.js';
 import { runSteps } from './run-steps.js';
 import { isPromise } from 'node:util/types';
 import {
@@ -10,7 +10,6 @@ import {
   viewEvent,
   type ViewEvent,
 } from '../exchange/kernel-events.js';
-import { whenDone } from '../exchange/attempt.js';
 
 const controllerSteps = [resolveControllerArguments, callController] as const;
 const noLayers: readonly Around[] = [];
@@ -39,14 +38,14 @@ function callLayer(
   if (layer === undefined) return callInnermost(exchange);
   let isPassed = false;
   const answer: unknown = layer(exchange.request, () => {
-    if (isPassed) throw kernelErrors.create('KERNEL_NEXT_TWICE', { name: nameOf(layer) });
+    if (isPassed) throw kernelErrors.create('KERNEL_NEXT_TWICE', { name: layerName(layer) });
     isPassed = true;
     return callLayer(exchange, layers, index + 1);
   });
   if (answer instanceof HttpResponse) return answer;
   return Promise.resolve(answer).then((response) => {
     if (response instanceof HttpResponse) return response;
-    throw kernelErrors.create('KERNEL_AROUND_RESULT', { name: nameOf(layer), what: typeof response });
+    throw kernelErrors.create('KERNEL_AROUND_RESULT', { name: layerName(layer), what: typeof response });
   });
 }
 
@@ -61,7 +60,7 @@ function responseOf({ response }: KernelExchange): HttpResponse {
   return response?.copy() ?? new HttpResponse(null, { status: 500 });
 }
 
-function nameOf(layer: Around): string {
+function layerName(layer: Around): string {
   return layer.name || 'anonymous';
 }
 

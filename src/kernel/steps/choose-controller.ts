@@ -1,10 +1,13 @@
 import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
-import { whenDone } from '../exchange/attempt.js';
-import { controllerEvent, type ControllerEvent } from '../exchange/kernel-events.js';
-import type { KernelExchange } from '../exchange/kernel-exchange.js';
-import { type RoutingOutcome, routingOutcome } from '../exchange/routing-outcome.js';
+import { type KernelExchange, whenDone } from '../exchange/kernel-exchange.js';
+import {
+  controllerEvent,
+  type ControllerEvent,
+  type RoutingOutcome,
+  routingOutcome,
+} from '../exchange/kernel-events.js';
 
 /** Row 4: applies the routing outcome: finds the controller, redirects, or stores the error of an unmatched request. */
 export function chooseController(exchange: KernelExchange): void | Promise<void> {

@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { createDispatcher } from '#events';
 import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
-import { attempt, whenDone } from '../exchange/attempt.js';
-import { KernelExchange } from '../exchange/kernel-exchange.js';
+import { attempt, KernelExchange, whenDone } from '../exchange/kernel-exchange.js';
 import { runSequentially, runSteps, type Step } from './run-steps.js';
 
 function exchange(): KernelExchange {

@@ -2,22 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EntitySchema } from '@mikro-orm/core';
 import {
+  behavioursOf,
   blameable,
-  sluggable,
-  softDeleteable,
+  defineBehaviours,
   timestampable,
   translatable,
   versioned,
-} from './decorators.js';
-import { behavioursOf, defineBehaviours } from './define-behaviours.js';
+} from './define-behaviours.js';
 
 const expected = {
   translatable: { fields: ['title', 'slug'] },
   loggable: { fields: ['title'] },
   timestampable: { at: 'create' },
   blameable: { by: { on: 'update' } },
-  softDeleteable: { timeAware: true, field: 'gone' },
-  sluggable: { slug: { from: ['title'] } },
 };
 
 describe('behaviours', () => {
@@ -27,23 +24,19 @@ describe('behaviours', () => {
       slug = '';
       at = '';
       by = '';
-      gone = '';
     }
     defineBehaviours<Data>(Data, {
       translatable: { fields: ['title', 'slug'] },
       loggable: { fields: ['title'] },
       timestampable: { at: 'create' },
       blameable: { by: { on: 'update' } },
-      softDeleteable: { field: 'gone', timeAware: true },
-      sluggable: { slug: { from: ['title'] } },
     });
 
     class Decorated {
       @translatable() @versioned() title = '';
-      @translatable() @sluggable({ from: ['title'] }) slug = '';
+      @translatable() slug = '';
       @timestampable('create') at = '';
       @blameable({ on: 'update' }) by = '';
-      @softDeleteable({ timeAware: true }) gone = '';
     }
 
     class Legacy {}
@@ -51,10 +44,8 @@ describe('behaviours', () => {
       [translatable(), 'title'],
       [versioned(), 'title'],
       [translatable(), 'slug'],
-      [sluggable({ from: ['title'] }), 'slug'],
       [timestampable('create'), 'at'],
       [blameable({ on: 'update' }), 'by'],
-      [softDeleteable({ timeAware: true }), 'gone'],
     ] as const) {
       decorator(Legacy.prototype, field);
     }

@@ -1,4 +1,3 @@
-import { mikroOrm } from '../orm/mikro-orm.js';
 import type {
   AnyEntity,
   ChangeSet,
@@ -7,12 +6,11 @@ import type {
   EventSubscriber,
   FlushEventArgs,
 } from '@mikro-orm/core';
-import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
-import { fillSlugs } from '../slug/fill-slugs.js';
-import { translationName } from '../store/translation-schema.js';
-import { showLoaded } from '../translate/translation-reader.js';
-import { TranslationStates } from '../unit/translation-state.js';
-import { deleteTranslations } from '../translate/translation-store.js';
+import { entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
+import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
+import { type Locales, TranslationStates } from '../unit/translation-state.js';
+import { persistenceErrors } from '../orm/error-codes.js';
+import type { EntityPlan, EntityPlans, TrackedField } from '../plan/compile-plan.js';
 import {
   separate,
   separateNew,
@@ -20,17 +18,9 @@ import {
   writeNew,
   writeTexts,
 } from '../translate/translation-writer.js';
-import { actorOf } from '../unit/actor.js';
-import { objectIdOf } from '../orm/entity-internals.js';
-import type { Locales } from '../unit/locales.js';
-import { writeVersion, recordVersions } from '../version/record-versions.js';
-import { Bypasses } from './bypasses.js';
-import type { BypassPolicy } from './bypasses.js';
-import { FlushWorks } from '../unit/flush-work.js';
-import type { EntityWrite, FlushWork } from '../unit/flush-work.js';
-import { forgetRemoved, softenRemovals } from './soft-delete.js';
-import { trackFields, trackRelated } from './track-fields.js';
-import { persistenceErrors } from '../orm/error-codes.js';
+import { type Actor, actorOf } from '../unit/actor.js';
+import { type EntityWrite, type FlushWork, FlushWorks } from '../unit/flush-work.js';
+import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
 
@@ -41,14 +31,12 @@ type Args = EventArgs<AnyEntity>;
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly locales: Locales;
-  readonly bypasses: Bypasses;
   readonly states: TranslationStates = new TranslationStates();
   readonly #works = new WeakMap<object, FlushWorks>();
 
-  constructor(plans: EntityPlans, locales: Locales, bypass: BypassPolicy = 'warn') {
+  constructor(plans: EntityPlans, locales: Locales) {
     this.plans = plans;
     this.locales = locales;
-    this.bypasses = new Bypasses(bypass);
   }
 
   getSubscribedEntities(): string[] {
@@ -75,21 +63,17 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   onFlush({ uow, em }: FlushEventArgs): void {
     const works = new FlushWorks(this.localeOf(em), this);
     this.#works.set(uow, works);
-    softenRemovals({ uow, em }, this.plans, works);
     separateTexts(uow, this.plans, works);
-    trackRelated(uow, this.plans, em);
   }
 
-  async beforeCreate({ entity, em, changeSet }: Args): Promise<void> {
+  beforeCreate({ entity, em, changeSet }: Args): void {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
     const { plan, works, work } = write;
-    const change = { kind: 'create', changed: new Set<string>() } as const;
-    trackFields(write, change);
-    const state = plan.translated.size > 0 ? this.states.open(entity, work.locale) : undefined;
-    work.locale = state?.locale ?? work.locale;
-    await fillSlugs(write, { ...change, state });
-    if (state !== undefined) separateNew(changeSet, works);
+    trackFields(write, { kind: 'create', changed: new Set<string>() });
+    if (plan.translated.size === 0) return;
+    work.locale = this.states.open(entity, work.locale).locale;
+    separateNew(changeSet, works);
   }
 
   async afterCreate({ entity, em }: Args): Promise<void> {
@@ -99,21 +83,19 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     await recordVersions(write, 'create');
   }
 
-  async beforeUpdate({ entity, em, changeSet }: Args): Promise<void> {
+  beforeUpdate({ entity, em, changeSet }: Args): void {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
     const { plan, works, work } = write;
     if (plan.translated.size > 0) separate(changeSet, plan, works);
-    const changed = changedFields(changeSet, work);
-    trackFields(write, { kind: work.isRemoval ? 'remove' : 'update', changed });
-    if (!work.isRemoval) await fillSlugs(write, { kind: 'update', changed, state: this.states.find(entity) });
+    trackFields(write, { kind: 'update', changed: changedFields(changeSet, work) });
   }
 
   async afterUpdate({ entity, em, changeSet }: Args): Promise<void> {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
     if (write.plan.translated.size > 0) await writeTexts(write);
-    await recordVersions(write, write.work.isRemoval ? 'remove' : 'update', changeSet.payload);
+    await recordVersions(write, 'update', changeSet.payload);
   }
 
   async afterDelete({ entity, em, changeSet }: Args): Promise<void> {
@@ -123,12 +105,6 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     if (plan.translated.size > 0) await deleteTranslations(em, plan.name, objectId);
     if (plan.versioned !== undefined)
       await writeVersion(em, plan, { action: 'remove', objectId, locale: null, data: null });
-  }
-
-  afterFlush({ uow, em }: FlushEventArgs): void {
-    const works = this.#works.get(uow);
-    if (works !== undefined) forgetRemoved(works, em);
-    this.#works.delete(uow);
   }
 
   #plan(entity: object): EntityPlan | undefined {
@@ -168,4 +144,57 @@ export function getBehaviours(em: EntityManager): BehaviourSubscriber {
   const behaviours = findBehaviours(em);
   if (behaviours !== undefined) return behaviours;
   throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
+}
+
+/** A change that is about to be written. */
+interface Change {
+  readonly kind: 'create' | 'update';
+  /** Fields that the application changed. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Sets the tracked fields of an entity for one write. Values that the application set itself stay. */
+function trackFields({ em, entity, plan }: EntityWrite, change: Change): void {
+  for (const tracked of plan.tracked)
+    if (!isSetByHand(entity, tracked, change) && applies(entity, tracked, change)) fill(entity, tracked, em);
+}
+
+function isSetByHand(entity: object, { field }: TrackedField, { kind, changed }: Change): boolean {
+  if (kind !== 'create') return changed.has(field);
+  const value = entityValues(entity)[field];
+  return value !== undefined && value !== null;
+}
+
+function applies(entity: object, tracked: TrackedField, { kind, changed }: Change): boolean {
+  if (tracked.on === 'create') return kind === 'create';
+  if (tracked.on === 'update') return true;
+  const isSet = (field: string): boolean =>
+    entityValues(entity)[field] !== undefined && entityValues(entity)[field] !== null;
+  const changes =
+    kind === 'create' ? tracked.watched.filter(isSet) : tracked.watched.filter((field) => changed.has(field));
+  if (changes.length === 0) return false;
+  return tracked.to === undefined || tracked.to.includes(entityValues(entity)[tracked.watched[0] ?? '']);
+}
+
+function fill(entity: object, tracked: TrackedField, em: EntityManager): void {
+  const fact = factOf(actorOf(em), tracked);
+  if (fact === undefined) {
+    // The actor is unknown: an empty field is better than the previous actor.
+    if (tracked.on !== 'create' && tracked.nullable) entityValues(entity)[tracked.field] = null;
+    return;
+  }
+  const value = tracked.value === undefined ? plainFact(fact) : tracked.value(fact as never, em); // a fact of the rule's source
+  entityValues(entity)[tracked.field] = value;
+}
+
+function factOf(
+  actor: Actor,
+  { source }: TrackedField,
+): Date | string | { readonly identifier: string } | undefined {
+  if (source === 'time') return actor.now?.() ?? new Date();
+  return source === 'user' ? actor.user?.() : actor.address?.();
+}
+
+function plainFact(fact: Date | string | { readonly identifier: string }): Date | string {
+  return typeof fact === 'string' || fact instanceof Date ? fact : fact.identifier;
 }

@@ -1,5 +1,5 @@
-import { defineErrorCodes } from '#coded-error';
-import type { ErrorCodes } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, type CodedError } from '#coded-error';
+import type { Logger } from '#log';
 
 const table = {
   PERSISTENCE_UNKNOWN_FIELD: {
@@ -50,9 +50,14 @@ const table = {
     message: 'This version of MikroORM is not supported: {what} is missing.',
     fix: 'Install @mikro-orm/core 6.6.',
   },
-  PERSISTENCE_BYPASSED: {
-    message: '{call} writes rows of {entity} and bypasses the behaviours of the entity: {behaviours}.',
-    fix: 'Load the entities, change them and flush. To write only the rows on purpose, use orm.em.fork().',
+  PERSISTENCE_NOT_AWAITED: {
+    message: 'The {what} at {place} was not awaited: it was still running when the response had been sent.',
+    fix: 'Put "await" before the call. Until then the response says nothing about whether the data is stored.',
+  },
+  PERSISTENCE_LATE_WRITE: {
+    message:
+      'The {what} at {place} began after the response had been sent: it does not write what the request had changed before.',
+    fix: 'Await it in the controller, or do work that outlives the request with an entity manager of forActor().',
   },
   PERSISTENCE_FOREIGN_USER: {
     message:
@@ -62,6 +67,10 @@ const table = {
   PERSISTENCE_NO_EXTENSION: {
     message: '{what} needs @mikro-orm/{name}, which is not installed.',
     fix: 'Run "npm install @mikro-orm/{name}@6" and give MikroORM.init the option extensions: [{export}] of it.',
+  },
+  PERSISTENCE_NO_SEEDER: {
+    message: 'There is no seeder {name}.',
+    fix: 'Pass your seeders, classes that extend Seeder of @mikro-orm/seeder, as the option seeders of createPersistence().',
   },
   PERSISTENCE_UNKNOWN_SEEDER: { message: 'There is no seeder "{name}".', fix: 'There are: {known}.' },
   PERSISTENCE_NO_REQUEST: {
@@ -73,3 +82,13 @@ const table = {
 
 /** Errors in the declaration or use of entities and their behaviours. */
 export const persistenceErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** Reports an error with its fix: to the log on the channel `persistence`, or as a process warning of Node. */
+export function warn(error: CodedError, facts: object, log: (() => Logger) | undefined): void {
+  const { message, code, fix = '' } = error;
+  if (log === undefined) process.emitWarning(message, { type: 'PersistenceWarning', code, detail: fix });
+  else
+    log()
+      .channel('persistence')
+      .warning(`${message} ${fix}`, { code, ...facts });
+}

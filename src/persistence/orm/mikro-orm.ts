@@ -1,14 +1,17 @@
 import { createRequire } from 'node:module';
 import type * as Core from '@mikro-orm/core';
+import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
+import { checkPackage, supportedPackages } from '#patches';
 import { persistenceErrors } from './error-codes.js';
 
 /**
- * The core of MikroORM, an optional peer dependency. It is loaded with `require`, because a missing `import` fails
+ * The core of MikroORM, which the application installs. It is loaded with `require`, because a missing `import` fails
  * before any of our code could report the fix. Both load the same module.
  */
 export const mikroOrm: typeof Core = loadCore();
 
 function loadCore(): typeof Core {
+  checkPackage('@mikro-orm/core', supportedPackages['@mikro-orm/core']);
   try {
     return createRequire(import.meta.url)('@mikro-orm/core') as typeof Core; // as declared by the package's types
   } catch (cause) {
@@ -21,4 +24,67 @@ function loadCore(): typeof Core {
 function isMissing(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return false;
   return error.message.startsWith("Cannot find module '@mikro-orm/core'");
+}
+
+/** Values of an entity or its row, by field. */
+export type FieldValues = Record<string, unknown>;
+
+/** The functions below are the only places in this house that access internals of MikroORM. */
+
+/** Returns the row as it was last read or written, in the database's own types. */
+export function originalOf(entity: object): FieldValues | undefined {
+  return mikroOrm.helper(entity).__originalEntityData as FieldValues | undefined; // keyed by property name
+}
+
+export function entityValues(entity: object): FieldValues {
+  return entity as FieldValues; // entities are plain objects with named fields
+}
+
+/** Returns the key of the entity as text; composite keys are joined. */
+export function objectIdOf(entity: object): string {
+  return String(mikroOrm.helper(entity).getSerializedPrimaryKey());
+}
+
+export function isLoaded(entity: object): boolean {
+  return mikroOrm.helper(entity).__initialized;
+}
+
+/** Sets fields without marking the entity as changed by the application. */
+export function setQuietly(entity: object, values: ReadonlyMap<string, unknown>): void {
+  const wrapped = mikroOrm.helper(entity);
+  const touched = wrapped.__touched;
+  for (const [field, value] of values) entityValues(entity)[field] = value;
+  wrapped.__touched = touched;
+}
+
+/** Returns the change set of an entity; creates one (as an update) if there is none. */
+export function ensureChangeSet(
+  uow: UnitOfWork,
+  entity: AnyEntity,
+  changeSets: Map<object, ChangeSet<AnyEntity>>,
+): ChangeSet<AnyEntity> {
+  const present = changeSets.get(entity);
+  if (present !== undefined) return present;
+  uow.computeChangeSet(entity, 'update' as ChangeSet<AnyEntity>['type']); // the enum's value
+  const made = uow.getChangeSets().find((changeSet) => changeSet.entity === entity);
+  if (made === undefined)
+    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'computeChangeSet' });
+  const original = uow.getOriginalEntityData(entity);
+  if (original !== undefined) made.originalEntity = original;
+  changeSets.set(entity, made);
+  return made;
+}
+
+/** Removes an entity from the flush that is being prepared. */
+export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
+  const changeSets: unknown = uow['changeSets']; // private in the types; there is no public way to leave a flush
+  if (!(changeSets instanceof Map))
+    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'changeSets' });
+  changeSets.delete(entity);
+  mikroOrm.helper(entity).__processing = false;
+}
+
+/** Returns the row of the entity as it would be written now, in the database's own types. */
+export function rowOf(em: EntityManager, entity: object): FieldValues {
+  return em.getComparator().prepareEntity(entity) as FieldValues; // keyed by property name
 }

@@ -1,13 +1,51 @@
-import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import type { TrackRule } from '../declare/behaviours.js';
-import type { AnyBehaviours } from '../declare/define-behaviours.js';
+import type { EntityManager, EntityMetadata, EntityProperty } from '@mikro-orm/core';
+import { refuseUnknownOptions } from '#coded-error';
+import {
+  type AnyBehaviours,
+  behavioursNames,
+  type TrackedMoment,
+  type TrackRule,
+  trackRuleNames,
+} from '../declare/define-behaviours.js';
 import { persistenceErrors } from '../orm/error-codes.js';
-import type { EntityPlan, FactSource, SlugField, TrackedField } from './entity-plan.js';
+
+/** Source of the value of a tracked field. */
+export type FactSource = 'time' | 'user' | 'address';
+
+/** One tracked field, ready to be applied. */
+export interface TrackedField {
+  readonly source: FactSource;
+  readonly field: string;
+  readonly on: TrackedMoment;
+  /** Own fields watched by `change`. */
+  readonly watched: readonly string[];
+  /** Values of the first watched field that count; undefined if every change counts. */
+  readonly to: readonly unknown[] | undefined;
+  readonly value: ((fact: never, em: EntityManager) => unknown) | undefined;
+  readonly nullable: boolean;
+}
+
+/** The declaration for one entity, checked against its metadata. */
+export interface EntityPlan {
+  readonly meta: EntityMetadata;
+  /** Name under which texts and versions are stored: the class, or the root of its single-table inheritance. */
+  readonly name: string;
+  readonly translated: ReadonlySet<string>;
+  readonly fallback: boolean;
+  readonly tracked: readonly TrackedField[];
+  /** Fields stored in versions; undefined if there are no versions. */
+  readonly versioned: ReadonlySet<string> | undefined;
+}
+
+/** Plans by class name. Entities without behaviours are absent. */
+export type EntityPlans = ReadonlyMap<string, EntityPlan>;
 
 type Rule = 'create' | 'update' | TrackRule<never>;
 
 /** Checks a declaration against the entity and fills in its defaults. Throws the coded error of the first mistake. */
 export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): EntityPlan {
+  const place = `The declaration of ${meta.className}`;
+  refuseUnknownOptions(place, behaviours, behavioursNames);
   const translated = new Set(behaviours.translatable?.fields);
   for (const field of translated) requireText(meta, 'translatable', field);
   const tracked = [
@@ -15,21 +53,15 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
     ...trackedFields(meta, ['blameable', 'user'], behaviours.blameable),
     ...trackedFields(meta, ['ipTraceable', 'address'], behaviours.ipTraceable),
   ];
-  const slugs = slugFields(meta, behaviours, translated);
-  const softDelete = softDeletePlan(meta, behaviours);
-  const versioned = versionedFields(meta, behaviours, [
-    ...tracked.map(({ field }) => field),
-    ...(softDelete === undefined ? [] : [softDelete.field]),
-  ]);
+  const versioned = versionedFields(meta, behaviours, tracked);
   for (const [behaviour, used] of [
     ['translatable', translated.size > 0],
     ['loggable', versioned !== undefined],
-    ['sluggable', slugs.length > 0],
   ] as const) {
     if (used) requireOneKey(meta, behaviour);
   }
   const fallback = behaviours.translatable?.fallback ?? true;
-  return { meta, name: meta.root.className, translated, fallback, tracked, versioned, softDelete, slugs };
+  return { meta, name: meta.root.className, translated, fallback, tracked, versioned };
 }
 
 function trackedFields(
@@ -40,6 +72,7 @@ function trackedFields(
   return Object.entries(rules ?? {}).flatMap(([field, given]) => {
     if (given === undefined) return [];
     const rule: TrackRule<never> = typeof given === 'string' ? { on: given } : given;
+    refuseUnknownOptions(`${meta.className}.${field}: ${behaviour}`, rule, trackRuleNames);
     const property = requireField(meta, behaviour, field);
     if (property.targetMeta !== undefined && rule.value === undefined) {
       throw persistenceErrors.create('PERSISTENCE_RELATION_NEEDS_VALUE', {
@@ -65,27 +98,16 @@ function watch(
   meta: EntityMetadata,
   behaviour: string,
   rule: TrackRule<never>,
-): Pick<TrackedField, 'watched' | 'watchedRelated' | 'to'> {
-  const fields = rule.field === undefined ? [] : [rule.field].flat();
-  const watched: string[] = [];
-  const watchedRelated: { relation: string; field: string }[] = [];
-  for (const name of fields) {
-    const [relation = name, field] = name.split('.', 2);
-    const property = requireField(meta, behaviour, relation);
-    if (field === undefined) watched.push(name);
-    else {
-      requireField(property.targetMeta ?? meta, behaviour, field);
-      watchedRelated.push({ relation, field });
-    }
-  }
-  const to = rule.to === undefined ? undefined : [rule.to].flat();
-  return { watched, watchedRelated, to };
+): Pick<TrackedField, 'watched' | 'to'> {
+  const watched = rule.field === undefined ? [] : [rule.field].flat();
+  for (const field of watched) requireField(meta, behaviour, field);
+  return { watched, to: rule.to === undefined ? undefined : [rule.to].flat() };
 }
 
 function versionedFields(
   meta: EntityMetadata,
   behaviours: AnyBehaviours,
-  filledIn: readonly string[],
+  tracked: readonly TrackedField[],
 ): ReadonlySet<string> | undefined {
   const { loggable } = behaviours;
   if (loggable === undefined) return undefined;
@@ -102,31 +124,9 @@ function versionedFields(
       property.formula === undefined &&
       !/^(?:Buffer|Uint8Array)$/.test(property.runtimeType) &&
       (property.kind === 'scalar' || property.kind === 'm:1') &&
-      !filledIn.includes(property.name),
+      !tracked.some(({ field }) => field === property.name),
   );
   return new Set(kept.map(({ name }) => name));
-}
-
-function softDeletePlan(meta: EntityMetadata, { softDeleteable }: AnyBehaviours): EntityPlan['softDelete'] {
-  if (softDeleteable === undefined) return undefined;
-  const { field, timeAware = false, hardDelete = true } = softDeleteable;
-  requireField(meta, 'softDeleteable', field);
-  return { field, timeAware, hardDelete };
-}
-
-function slugFields(
-  meta: EntityMetadata,
-  { sluggable }: AnyBehaviours,
-  translated: ReadonlySet<string>,
-): SlugField[] {
-  return Object.entries(sluggable ?? {}).flatMap(([field, options]) => {
-    if (options === undefined) return [];
-    const { length } = requireText(meta, 'sluggable', field);
-    for (const name of [...options.from, ...(options.uniqueWithin ?? [])])
-      requireField(meta, 'sluggable', name);
-    const maxLength = length ?? (meta.properties[field]?.columnTypes?.[0] === 'text' ? Infinity : 255);
-    return [{ ...options, field, maxLength, translated: translated.has(field) }];
-  });
 }
 
 function requireField(meta: EntityMetadata, behaviour: string, field: string): EntityProperty {

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { persistenceErrors } from '../orm/error-codes.js';
-import type { EntityPlan } from '../plan/entity-plan.js';
-import { versionName } from '../store/version-schema.js';
-import type { VersionRow } from '../store/version-schema.js';
-import { inTransaction } from '../translate/translation-store.js';
-import { objectIdOf, valuesOf } from '../orm/entity-internals.js';
 import { getBehaviours } from '../hooks/behaviour-subscriber.js';
+import { entityValues, objectIdOf } from '../orm/mikro-orm.js';
 import { localeOf } from './translations.js';
+import { inTransaction } from '../translate/translation-store.js';
+import { persistenceErrors } from '../orm/error-codes.js';
+import type { EntityPlan } from '../plan/compile-plan.js';
+import { versionName, type VersionRow } from '../version/record-versions.js';
 
 /** One stored write to an entity. */
 export interface Version {
@@ -85,7 +84,7 @@ export async function revertTo(em: EntityManager, entity: object, version: numbe
     true,
   );
   for (const [field, value] of found) {
-    if (plan.translated.has(field)) valuesOf(entity)[field] = value;
+    if (plan.translated.has(field)) entityValues(entity)[field] = value;
   }
 }
 

@@ -48,11 +48,12 @@ export interface ChangeMessage {
 }
 
 /**
- * Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote. Published when the
- * unit of work ends.
+ * Message on `lookback:persistence:unflushed`: an entity that a request changed and never wrote, or a write that it did
+ * not await. Published when the unit of work ends.
  */
 export interface UnflushedMessage {
-  readonly action: 'create' | 'update' | 'remove';
+  readonly action: 'create' | 'update' | 'remove' | 'unawaited';
+  /** Class name; for `unawaited`, the place of the call as `file:line`. */
   readonly entity: string;
   /** Key as text; empty if the entity has none yet. */
   readonly id: string;

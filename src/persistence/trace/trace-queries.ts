@@ -1,8 +1,25 @@
-import type { Connection, LogContext, MikroORM } from '@mikro-orm/core';
+import type {
+  AnyEntity,
+  ChangeSet,
+  Connection,
+  EventSubscriber,
+  FlushEventArgs,
+  LogContext,
+  MikroORM,
+  TransactionEventArgs,
+} from '@mikro-orm/core';
+import { captureCallSites } from '#errors';
 import { reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
-import { persistenceChannels, type ExplainMessage, type QueryMessage, type CallSite } from './channels.js';
-import { captureCallSites } from '#errors';
+import {
+  type CallSite,
+  type ChangeMessage,
+  type ExplainMessage,
+  type FlushMessage,
+  persistenceChannels,
+  type QueryMessage,
+  type TransactionMessage,
+} from './channels.js';
 
 type ExecuteQuery = <Result>(
   query: string,
@@ -88,4 +105,72 @@ function rowsOf(result: unknown): number | undefined {
  */
 function captureCallSite(): readonly CallSite[] {
   return captureCallSites(captureCallSite, { depth: 80, limit: 12 })();
+}
+
+/** Publishes flushes, changes and transactions. */
+export class TraceSubscriber implements EventSubscriber<AnyEntity> {
+  readonly #flushes = new WeakMap<object, number>();
+  readonly #transactions = new WeakMap<object, number>();
+
+  beforeFlush({ uow }: FlushEventArgs): void {
+    if (persistenceChannels.flush.hasSubscribers) this.#flushes.set(uow, performance.now());
+  }
+
+  afterFlush({ uow }: FlushEventArgs): void {
+    const changes = uow.getChangeSets();
+    if (changes.length === 0) return;
+    const start = this.#flushes.get(uow);
+    this.#flushes.delete(uow);
+    if (start !== undefined && persistenceChannels.flush.hasSubscribers) {
+      persistenceChannels.flush.publish(flushMessage(changes, performance.now() - start));
+    }
+    if (!persistenceChannels.change.hasSubscribers) return;
+    for (const change of changes) persistenceChannels.change.publish(changeMessage(change));
+  }
+
+  afterTransactionStart({ em }: TransactionEventArgs): void {
+    if (!persistenceChannels.transaction.hasSubscribers) return;
+    this.#transactions.set(em, performance.now());
+    publish('begin', 0);
+  }
+
+  afterTransactionCommit({ em }: TransactionEventArgs): void {
+    this.#end(em, 'commit');
+  }
+
+  afterTransactionRollback({ em }: TransactionEventArgs): void {
+    this.#end(em, 'rollback');
+  }
+
+  #end(em: object, kind: 'commit' | 'rollback'): void {
+    const start = this.#transactions.get(em);
+    if (start === undefined) return;
+    this.#transactions.delete(em);
+    publish(kind, performance.now() - start);
+  }
+}
+
+function publish(kind: TransactionMessage['kind'], durationMs: number): void {
+  const message: TransactionMessage = { kind, durationMs };
+  persistenceChannels.transaction.publish(message);
+}
+
+function flushMessage(changes: readonly ChangeSet<AnyEntity>[], durationMs: number): FlushMessage {
+  const count = (action: ChangeMessage['action']): number =>
+    changes.filter(({ type }) => actionOf(type) === action).length;
+  return { durationMs, created: count('create'), updated: count('update'), removed: count('remove') };
+}
+
+function changeMessage(change: ChangeSet<AnyEntity>): ChangeMessage {
+  return {
+    action: actionOf(change.type),
+    entity: change.name,
+    id: String(change.getSerializedPrimaryKey()),
+    values: { ...change.payload },
+  };
+}
+
+function actionOf(type: string): ChangeMessage['action'] {
+  if (type === 'create') return 'create';
+  return type.startsWith('update') ? 'update' : 'remove';
 }

@@ -1,7 +1,46 @@
-import type { EntityManager } from '@mikro-orm/core';
-import { translationName } from '../store/translation-schema.js';
-import type { TranslationRow } from '../store/translation-schema.js';
-import type { Texts } from '../unit/translation-state.js';
+import type {
+  EntityData,
+  EntityFactory,
+  EntityManager,
+  EntityMetadata,
+  EntitySchema,
+  Options,
+} from '@mikro-orm/core';
+import { isLoaded, mikroOrm, setQuietly } from '../orm/mikro-orm.js';
+import {
+  byObjectId,
+  type Locales,
+  showTexts,
+  type Texts,
+  type TranslationStates,
+} from '../unit/translation-state.js';
+import type { EntityPlan } from '../plan/compile-plan.js';
+
+/** One value of one field in one language. */
+interface TranslationRow {
+  entity: string;
+  objectId: string;
+  locale: string;
+  field: string;
+  value: string | null;
+}
+
+export const translationName = 'StoredTranslation';
+
+/** Creates the schema of the table of translations. */
+export function createTranslationSchema(tableName: string): EntitySchema<TranslationRow> {
+  return new mikroOrm.EntitySchema<TranslationRow>({
+    name: translationName,
+    tableName,
+    properties: {
+      entity: { type: 'string', primary: true, length: 150 },
+      objectId: { type: 'string', primary: true, length: 150 },
+      locale: { type: 'string', primary: true, length: 35 },
+      field: { type: 'string', primary: true, length: 100 },
+      value: { type: 'text', nullable: true },
+    },
+  });
+}
 
 /** Number of entities per query. */
 const idsPerQuery = 500;
@@ -73,4 +112,135 @@ export function inTransaction(em: EntityManager): {
 } {
   const ctx = em.getTransactionContext();
   return ctx === undefined ? {} : { ctx };
+}
+
+interface ReadContext {
+  readonly em: EntityManager;
+  readonly states: TranslationStates;
+  readonly locales: Locales;
+  readonly locale: string;
+}
+
+/**
+ * Shows newly loaded entities in `locale`. The first entity of a class also shows all others that wait in the unit of
+ * work: one query per class, not per entity.
+ */
+export async function showLoaded(entity: object, plan: EntityPlan, context: ReadContext): Promise<void> {
+  const { states, locales } = context;
+  const known = states.find(entity);
+  if (known !== undefined && !known.isStale) return known.ready;
+  const locale = known?.locale ?? context.locale;
+  if (locale === locales.default) {
+    states.open(entity, locale).isStale = false;
+    return;
+  }
+  const waiting = waitingWith(entity, plan, { ...context, locale });
+  const ready = readAndShow(waiting, plan, { ...context, locale });
+  for (const one of waiting) Object.assign(states.open(one, locale), { ready, isStale: false });
+  await ready;
+}
+
+/** Reads the texts of entities in a language and shows them. Opens their states if needed. */
+export async function readAndShow(
+  entities: readonly object[],
+  plan: EntityPlan,
+  context: ReadContext,
+): Promise<void> {
+  const { em, states, locales, locale } = context;
+  const chain = locales.chain(locale);
+  const wanted = byObjectId(entities);
+  const rows =
+    chain.length === 0
+      ? []
+      : await readTranslations(em, { entity: plan.name, objectIds: [...wanted.keys()], locales: chain });
+  const byEntity = groupByEntity(rows);
+  for (const [id, entity] of wanted) {
+    showTexts(entity, states.open(entity, locale), bestTexts(plan, chain, byEntity.get(id) ?? []));
+  }
+}
+
+/**
+ * Returns every loaded entity of the same class whose texts in this language have not been read, or not since its row
+ * was read.
+ */
+function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: ReadContext): object[] {
+  const store = em.getUnitOfWork(false).getIdentityMap().getStore<object>(plan.meta.root);
+  const others = [...store.values()].filter((other) => {
+    if (other.constructor !== entity.constructor || !isLoaded(other)) return false;
+    const state = states.find(other);
+    return state === undefined || (state.isStale && state.locale === locale);
+  });
+  return others.includes(entity) ? others : [entity, ...others];
+}
+
+function groupByEntity(rows: readonly TranslationRow[]): Map<string, TranslationRow[]> {
+  const groups = new Map<string, TranslationRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.objectId);
+    if (group === undefined) groups.set(row.objectId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/**
+ * Returns the text of each field in the first language of the chain that has one; null if there is none and no
+ * fallback.
+ */
+function bestTexts(
+  plan: EntityPlan,
+  chain: readonly string[],
+  rows: readonly TranslationRow[],
+): Map<string, unknown> {
+  const texts = new Map<string, unknown>();
+  for (const field of plan.translated) {
+    const locale = chain.find((tag) => rows.some((row) => row.field === field && row.locale === tag));
+    const row = rows.find((candidate) => candidate.field === field && candidate.locale === locale);
+    if (row !== undefined) texts.set(field, row.value);
+    else if (!plan.fallback) texts.set(field, null);
+  }
+  return texts;
+}
+
+type HydratorConstructor = NonNullable<Options['hydrator']>;
+type HydrateArguments<Entity extends object> = [
+  entity: Entity,
+  meta: EntityMetadata<Entity>,
+  data: EntityData<Entity>,
+  factory: EntityFactory,
+  type: 'full' | 'reference',
+  newEntity?: boolean,
+  convertCustomTypes?: boolean,
+  schema?: string,
+  parentSchema?: string,
+];
+
+/**
+ * Creates a hydrator that keeps translated entities in their language when MikroORM reads their rows again: it notes
+ * the row's texts and keeps the texts shown, which are read again at MikroORM's next load event.
+ */
+export function createTranslatingHydrator(
+  Base: HydratorConstructor | undefined,
+  states: TranslationStates,
+): HydratorConstructor {
+  const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // hydrators have the interface of this class
+  return class TranslatingHydrator extends Parent {
+    override hydrate<Entity extends object>(
+      ...[entity, meta, data, ...rest]: HydrateArguments<Entity>
+    ): void {
+      super.hydrate(entity, meta, data, ...rest);
+      const state = states.find(entity);
+      if (state === undefined) return;
+      const kept = new Map<string, unknown>();
+      for (const [field, text] of state.shown) {
+        const value: unknown = Reflect.get(data, field);
+        if (value === undefined) continue;
+        state.base.set(field, value);
+        kept.set(field, text);
+      }
+      setQuietly(entity, kept);
+      state.isStale = true;
+      mikroOrm.helper(entity).__onLoadFired = false;
+    }
+  };
 }

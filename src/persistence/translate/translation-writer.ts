@@ -1,18 +1,17 @@
 import type { AnyEntity, ChangeSet, UnitOfWork } from '@mikro-orm/core';
-import type { EntityPlan, EntityPlans } from '../plan/entity-plan.js';
 import {
   dropChangeSet,
   ensureChangeSet,
+  entityValues,
+  type FieldValues,
   objectIdOf,
   originalOf,
   setQuietly,
-  valuesOf,
-} from '../orm/entity-internals.js';
-import type { FieldValues } from '../orm/entity-internals.js';
-import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
-import { restoreBase } from '../unit/translation-state.js';
-import type { TranslationState } from '../unit/translation-state.js';
+} from '../orm/mikro-orm.js';
 import { writeTranslations } from './translation-store.js';
+import { restoreBase, type TranslationState } from '../unit/translation-state.js';
+import type { EntityPlan, EntityPlans } from '../plan/compile-plan.js';
+import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
 
 /**
  * Before the flush: removes texts of other languages from the updates of the entities' own rows. Removes an entity from
@@ -53,7 +52,7 @@ export function separate(changeSet: ChangeSet<AnyEntity>, plan: EntityPlan, work
   if ((work.texts.size > 0 || state.staged.size > 0) && Object.keys(payload).length === 0) {
     // An update that changes nothing in the row: it locks the row, counts the version and runs the hooks.
     const key = changeSet.meta.primaryKeys[0];
-    if (key !== undefined) payload[key] = valuesOf(entity)[key];
+    if (key !== undefined) payload[key] = entityValues(entity)[key];
   }
 }
 
@@ -75,7 +74,7 @@ export async function writeNew(write: EntityWrite): Promise<void> {
   const state = works.states.open(entity, work.locale);
   if (state.locale !== works.defaultLocale) {
     for (const field of plan.translated) {
-      const value = valuesOf(entity)[field];
+      const value = entityValues(entity)[field];
       state.base.set(field, originalOf(entity)?.[field]);
       if (typeof value === 'string') work.texts.set(field, value);
     }
@@ -89,10 +88,7 @@ export async function writeTexts({ em, entity, plan, works, work }: EntityWrite)
   const id = { entity: plan.name, objectId: objectIdOf(entity) };
   if (work.texts.size > 0) {
     await writeTranslations(em, { ...id, locale: state.locale }, work.texts);
-    for (const [field, value] of work.texts) {
-      if (!state.base.has(field)) state.base.set(field, originalOf(entity)?.[field]);
-      state.shown.set(field, value);
-    }
+    for (const [field, value] of work.texts) state.shown.set(field, value);
     setQuietly(entity, work.texts);
   }
   for (const [locale, texts] of state.staged) {
@@ -131,7 +127,7 @@ function changedTexts(
     const isKnown = state.shown.has(field) || Object.hasOwn(original, field);
     if (!isKnown && !(field in payload)) continue;
     const before = state.shown.has(field) ? state.shown.get(field) : original[field];
-    const now = valuesOf(entity)[field] ?? null;
+    const now = entityValues(entity)[field] ?? null;
     if (isKnown && now === (before ?? null)) continue;
     changed.set(field, typeof now === 'string' ? now : null);
   }

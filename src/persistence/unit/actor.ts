@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { ActorUser } from '../declare/behaviours.js';
+import type { ActorUser } from '../declare/define-behaviours.js';
 
 /**
  * The user, language and address for which an entity manager works. They are functions, because the facts of a request

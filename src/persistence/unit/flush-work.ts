@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { EntityPlan } from '../plan/entity-plan.js';
-import type { Locales } from './locales.js';
-import type { Texts, TranslationStates } from './translation-state.js';
+import type { EntityPlan } from '../plan/compile-plan.js';
+import type { Locales, Texts, TranslationStates } from './translation-state.js';
 
 /** What one flush does to one entity in addition to writing its row. */
 export interface FlushWork {
@@ -11,8 +10,6 @@ export interface FlushWork {
   readonly texts: Texts;
   /** Written texts in other languages, by language. */
   readonly staged: Map<string, Texts>;
-  /** Whether the update is a removal. */
-  isRemoval: boolean;
 }
 
 /** One write of a row of an entity with behaviours. */
@@ -26,8 +23,6 @@ export interface EntityWrite {
 
 /** The work of one flush by entity, and the states of the entities' texts. */
 export class FlushWorks {
-  /** Slugs that this flush assigns, by column: no query can see their rows yet. */
-  readonly slugs: Map<string, Set<string>> = new Map();
   readonly states: TranslationStates;
   readonly defaultLocale: string;
   readonly #locale: string;
@@ -49,12 +44,8 @@ export class FlushWorks {
   open(entity: object): FlushWork {
     const present = this.#works.get(entity);
     if (present !== undefined) return present;
-    const work: FlushWork = { locale: this.#locale, texts: new Map(), staged: new Map(), isRemoval: false };
+    const work: FlushWork = { locale: this.#locale, texts: new Map(), staged: new Map() };
     this.#works.set(entity, work);
     return work;
-  }
-
-  entries(): IterableIterator<[object, FlushWork]> {
-    return this.#works.entries();
   }
 }

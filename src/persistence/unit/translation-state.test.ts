@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import { TranslationStates } from './translation-state.js';
+import { Locales, TranslationStates } from './translation-state.js';
 
 describe('the state of a translated entity', () => {
   it('begins in the language it was opened in, and stays', () => {
@@ -11,5 +12,46 @@ describe('the state of a translated entity', () => {
     assert.equal(states.open(entity, 'fr'), state);
     assert.deepEqual([state.locale, state.isStale, state.ready], ['de', false, undefined]);
     assert.equal(states.find({}), undefined);
+  });
+});
+
+describe('languages of entities', () => {
+  const language = fc.constantFrom('en', 'de', 'fr', 'zh');
+  const tag = fc
+    .tuple(
+      language,
+      fc.option(fc.constantFrom('Latn', 'Hant')),
+      fc.option(fc.constantFrom('CA', 'CH', '419')),
+    )
+    .map((parts) => parts.filter((part) => part !== null).join('-'));
+
+  it('stand in for one another from the exact one to the plain one, the default last', () => {
+    fc.assert(
+      fc.property(tag, tag, (standard, wanted) => {
+        const locales = new Locales(standard);
+        const chain = locales.chain(locales.canonical(wanted));
+        assert.ok(!chain.includes(locales.default), 'its texts stand in the rows');
+        for (const [at, one] of chain.entries()) {
+          assert.ok(wanted === one || wanted.startsWith(`${one}-`));
+          const next = chain[at + 1];
+          if (next !== undefined) assert.ok(one.length > next.length);
+        }
+        if (locales.canonical(wanted) === locales.default) return;
+        assert.equal(chain[0], locales.canonical(wanted));
+      }),
+    );
+    assert.deepEqual(new Locales('en').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant', 'zh']);
+    assert.deepEqual(new Locales('zh').chain('zh-Hant-TW'), ['zh-Hant-TW', 'zh-Hant']);
+  });
+
+  it('have one spelling, and are languages', () => {
+    const locales = new Locales('EN-us');
+    assert.deepEqual(
+      [locales.default, locales.canonical(undefined), locales.canonical('FR-ca')],
+      ['en-US', 'en-US', 'fr-CA'],
+    );
+    for (const bad of ['', 'x', 'en_US', 'not a tag', '../etc'])
+      assert.throws(() => locales.canonical(bad), { code: 'PERSISTENCE_BAD_LOCALE' }, bad);
+    assert.throws(() => new Locales('?'), { code: 'PERSISTENCE_BAD_LOCALE' });
   });
 });

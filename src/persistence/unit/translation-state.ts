@@ -1,4 +1,5 @@
-import { objectIdOf, originalOf, setQuietly, valuesOf } from '../orm/entity-internals.js';
+import { entityValues, objectIdOf, originalOf, setQuietly } from '../orm/mikro-orm.js';
+import { persistenceErrors } from '../orm/error-codes.js';
 
 /** Texts by field; null means that there is no text. */
 export type Texts = Map<string, string | null>;
@@ -56,7 +57,7 @@ export function showTexts(
   for (const field of new Set([...state.shown.keys(), ...texts.keys()])) {
     if (!Object.hasOwn(original, field)) continue;
     const before = state.shown.has(field) ? state.shown.get(field) : original[field];
-    if ((valuesOf(entity)[field] ?? null) !== (before ?? null)) continue;
+    if ((entityValues(entity)[field] ?? null) !== (before ?? null)) continue;
     const text = texts.has(field) ? texts.get(field) : original[field];
     applied.set(field, text);
     if (texts.has(field)) {
@@ -83,4 +84,36 @@ export function restoreBase(entity: object, state: TranslationState): void {
 /** Returns entities by their key as text. */
 export function byObjectId(entities: readonly object[]): Map<string, object> {
   return new Map(entities.map((entity) => [objectIdOf(entity), entity]));
+}
+
+/** The language of the entities' own rows, and the languages that replace a missing one. */
+export class Locales {
+  readonly default: string;
+
+  constructor(defaultLocale: string) {
+    this.default = canonicalLocale(defaultLocale);
+  }
+
+  /**
+   * Returns the canonical form of a language tag, or the default if it is undefined. Throws `PERSISTENCE_BAD_LOCALE`.
+   */
+  canonical(locale: string | undefined): string {
+    return locale === undefined ? this.default : canonicalLocale(locale);
+  }
+
+  /** Returns `locale` and its fallbacks before the default: `fr-CA` → `fr-CA`, `fr` (RFC 4647 lookup). */
+  chain(locale: string): readonly string[] {
+    const parts = locale.split('-');
+    return parts
+      .map((_, dropped) => parts.slice(0, parts.length - dropped).join('-'))
+      .filter((tag) => tag !== this.default);
+  }
+}
+
+function canonicalLocale(locale: string): string {
+  try {
+    return new Intl.Locale(locale).toString();
+  } catch (cause) {
+    throw persistenceErrors.create('PERSISTENCE_BAD_LOCALE', { locale: locale.slice(0, 50) }, { cause });
+  }
 }

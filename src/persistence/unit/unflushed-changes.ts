@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { objectIdOf, originalOf, rowOf } from '../orm/entity-internals.js';
-import { mikroOrm } from '../orm/mikro-orm.js';
+import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
 import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js';
 import type { CodedError } from '#coded-error';
 import { persistenceErrors } from '../orm/error-codes.js';
@@ -14,6 +13,12 @@ export function publishUnflushed(managers: readonly EntityManager[]): void {
   if (!unflushed.hasSubscribers) return;
   for (const em of managers)
     for (const message of unflushedOf(em).slice(0, maxMessages)) unflushed.publish(message);
+}
+
+/** Publishes that a write was still running when the response had been sent. */
+export function publishUnawaited(place: string): void {
+  const message: UnflushedMessage = { action: 'unawaited', entity: place, id: '', fields: [] };
+  persistenceChannels.unflushed.publish(message);
 }
 
 function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {

@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { EntityManager, EntityName } from '@mikro-orm/core';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
@@ -17,6 +18,12 @@ export interface UserProviderOptions {
   /** Stored field for an improved hash of the same password; false for none. Default `passwordHash`, if it exists. */
   readonly passwordHash?: string | false;
 }
+
+const userProviderOptionNames: OptionNames<UserProviderOptions> = {
+  name: true,
+  populate: true,
+  passwordHash: true,
+};
 
 /** A provider of users that are entities; usable wherever `lookback/security` accepts a `UserProvider`. */
 export interface EntityUserProvider<User extends PersistentUser = PersistentUser> {
@@ -40,6 +47,7 @@ export function createEntityUserProvider<User extends PersistentUser>(
   entity: EntityName<User>,
   { field, ...options }: UserProviderOptions & { readonly field: string },
 ): EntityUserProvider<User> {
+  refuseUnknownOptions<UserProviderOptions>('userProvider()', options, userProviderOptionNames);
   const { properties, className } = root.getMetadata().get<User>(mikroOrm.Utils.className(entity));
   const where = (identifier: string): never => ({ [field]: identifier }) as never; // a condition on one field of the entity
   const provider: EntityUserProvider<User> = {

@@ -1,10 +1,45 @@
-import type { EntityManager } from '@mikro-orm/core';
-import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
-import type { EntityPlan } from '../plan/entity-plan.js';
-import { type FieldValues, objectIdOf, rowOf } from '../orm/entity-internals.js';
-import { versionName, type VersionRow } from '../store/version-schema.js';
+import type { EntitySchema, EntityManager } from '@mikro-orm/core';
+import { type FieldValues, mikroOrm, objectIdOf, rowOf } from '../orm/mikro-orm.js';
 import { inTransaction } from '../translate/translation-store.js';
+import type { EntityPlan } from '../plan/compile-plan.js';
 import { actorOf } from '../unit/actor.js';
+import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
+
+/** One write to one entity. */
+export interface VersionRow {
+  id: number;
+  entity: string;
+  objectId: string;
+  version: number;
+  action: string;
+  /** Language of the translated fields in `data`. */
+  locale: string | null;
+  user: string | null;
+  at: Date;
+  data: unknown;
+}
+
+export const versionName = 'StoredVersion';
+
+/** Creates the schema of the table of versions. */
+export function createVersionSchema(tableName: string): EntitySchema<VersionRow> {
+  return new mikroOrm.EntitySchema<VersionRow>({
+    name: versionName,
+    tableName,
+    uniques: [{ properties: ['entity', 'objectId', 'version'] }],
+    properties: {
+      id: { type: 'integer', primary: true, autoincrement: true },
+      entity: { type: 'string', length: 150 },
+      objectId: { type: 'string', length: 150 },
+      version: { type: 'integer' },
+      action: { type: 'string', length: 10 },
+      locale: { type: 'string', length: 35, nullable: true },
+      user: { type: 'string', fieldName: 'username', length: 255, nullable: true },
+      at: { type: 'datetime', fieldName: 'logged_at', length: 6 },
+      data: { type: 'json', nullable: true },
+    },
+  });
+}
 
 /**
  * Adds a version for a write, and one for each further language that was written with it. `payload` contains the values

@@ -44,6 +44,8 @@ function renderBlock(block: Block, level: number): string {
         : block.pairs.map(([key, value]) => `- ${escapeMarkdown(key)}: ${renderValue(value)}`).join('\n');
     case 'code':
       return `${escapeMarkdown(block.label)}:\n\n${fence(shortened(block.text), block.language ?? '')}`;
+    case 'answer':
+      return `**${formatMilliseconds(block.ms)}** (${escapeMarkdown(block.usual)}): ${escapeMarkdown(block.sentence.title)}`;
     case 'timeline':
       return block.spans
         .map(

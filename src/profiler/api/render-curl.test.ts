@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderCurl } from './render-curl.js';
-import { type RepeatableRequest, describeMissing } from './repeatable-request.js';
+import { type RepeatableRequest, describeMissing } from './replay.js';
 
 const plain: RepeatableRequest = {
   method: 'POST',

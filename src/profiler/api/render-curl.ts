@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { visibleText } from '#html';
-import { type RepeatableRequest, describeMissing } from './repeatable-request.js';
+import { type RepeatableRequest, describeMissing } from './replay.js';
 
 /**
  * Renders the request as a curl command for a POSIX shell; bash or zsh is needed if a value has control characters,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedBody, RecordedRequest } from '../model/recorded-message.js';
+import type { RecordedBody, RecordedRequest } from '../model/profile-record.js';
 import { renderHar } from './render-har.js';
 
 const request: RecordedRequest = {

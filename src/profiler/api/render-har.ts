@@ -1,6 +1,6 @@
 import { statusText } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/recorded-message.js';
+import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/profile-record.js';
 
 /**
  * Renders records as an HTTP archive (HAR 1.2), newest first. Bodies are as truncated as in the record, secrets stay
@@ -56,7 +56,9 @@ function pairs(fields: RecordedHeaders): readonly object[] {
 
 /** HAR allows only text here, so the encoding and the truncation go to the comment. */
 function postDataOf({ content, contentType, encoding, cut }: RecordedBody): object {
-  const comment = [...(encoding === 'base64' ? ['base64'] : []), ...(cut ? ['cut'] : [])].join(', ');
+  const comment = [...(encoding === 'base64' ? ['base64'] : []), ...(cut ? [cutComment(content)] : [])].join(
+    ', ',
+  );
   return { mimeType: contentType, text: content, params: [], ...(comment === '' ? {} : { comment }) };
 }
 
@@ -67,6 +69,10 @@ function contentOf(body: RecordedBody | null, size: number): object {
     mimeType: body.contentType,
     text: body.content,
     ...(body.encoding === 'base64' ? { encoding: 'base64' } : {}),
-    ...(body.cut ? { comment: 'cut' } : {}),
+    ...(body.cut ? { comment: cutComment(body.content) } : {}),
   };
+}
+
+function cutComment(content: string): string {
+  return content === '' ? 'not recorded' : 'cut';
 }

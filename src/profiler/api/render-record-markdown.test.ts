@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { RecordedBody, RecordedRequest } from '../model/recorded-message.js';
+import type { RecordedBody, RecordedRequest } from '../model/profile-record.js';
 import type { Block } from '../panels/blocks/block.js';
 import { renderBlocksMarkdown } from './render-blocks-markdown.js';
 import {

@@ -1,24 +1,25 @@
-import { fields, listOf, type Schema } from '../api/record-json-schema.js';
+import type { Schema } from '../model/shape.js';
 
-const otlpValue = {
-  'stringValue?': 'text',
-  'intValue?': 'numberOrText',
-  'doubleValue?': 'number',
-  'boolValue?': 'flag',
-} as const;
+function listOf(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+function fields(members: Readonly<Record<string, Schema>>): Schema {
+  const entries = Object.entries(members);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace('?', ''), schema])),
+    required: entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name])),
+    additionalProperties: false,
+  };
+}
 
 interface ValueTypes {
   text: string;
   number: number;
   flag: boolean;
-  numberOrText: string | number;
-  nanoseconds: string | number;
-  traceId: string;
-  spanId: string;
   date: string;
   object: Readonly<Record<string, unknown>>;
-  otlpValue: DataOf<typeof otlpValue>;
-  otlpAttributes: readonly { readonly key: string; readonly value?: ValueTypes['otlpValue'] }[];
 }
 
 /** Shape of the part of a file that is read: a value, a list, or an object. Fields that end in `?` are optional. */
@@ -37,14 +38,8 @@ const values: Readonly<Record<keyof ValueTypes, () => Schema>> = {
   text: () => ({ type: 'string' }),
   number: () => ({ type: 'number' }),
   flag: () => ({ type: 'boolean' }),
-  numberOrText: () => ({ type: ['string', 'number'] }),
-  nanoseconds: () => ({ type: ['string', 'number'], pattern: '^\\d+$', minimum: 0 }),
-  traceId: () => ({ type: 'string', pattern: '^[0-9a-f]{32}$' }),
-  spanId: () => ({ type: 'string', pattern: '^[0-9a-f]{16}$' }),
   date: () => ({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}' }),
   object: () => ({ type: 'object' }),
-  otlpValue: () => schemaOf(otlpValue),
-  otlpAttributes: () => schemaOf([{ key: 'text', 'value?': 'otlpValue' }]),
 };
 
 /** Converts a shape to a JSON Schema. */

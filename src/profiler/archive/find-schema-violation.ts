@@ -1,4 +1,4 @@
-import type { Schema } from '../api/record-json-schema.js';
+import type { Schema } from '../model/shape.js';
 
 /** Maximum depth of nested values. Our own records are far less deep; code that walks a record recurses once per level. */
 const maxDepth = 500;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createRedactor } from '#dump';
-import type { Schema } from '../api/record-json-schema.js';
-import { readCookies, readParsed, readSetCookies, readTargetQuery } from '../form/read-message.js';
+import type { Schema } from '../model/shape.js';
+import { readCookies, readParsed, readSetCookies, readTargetQuery } from '../record/read-message.js';
 import { type ProfileRecord, type RecordedSpan, recordSchema } from '../model/profile-record.js';
-import type { RecordedBody, RecordedHeaders } from '../model/recorded-message.js';
+import type { RecordedBody, RecordedHeaders } from '../model/profile-record.js';
 import { type DataOf, schemaOf } from './file-shape.js';
 import { foreignRecordDefaults } from './foreign-record-defaults.js';
 import { takeBody } from '../redact/take-body.js';
-import { recorderLimits } from '../watch/recorder-limits.js';
+import { recorderLimits } from '../tape/recorder-limits.js';
 
 const harShape = {
   log: {

@@ -1,14 +1,12 @@
 import { recordJsonSchema } from '../api/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { findSchemaViolation } from './find-schema-violation.js';
-import { type OtlpFile, otlpSchema } from './otlp-file.js';
 import { harSchema, type HarFile, readHar } from './read-har.js';
-import { readOtlp } from './read-otlp.js';
 
 /** The records of a file. */
 export interface RecordsRead {
   readonly records: readonly ProfileRecord[];
-  /** Number of skipped entries of an HTTP Archive, or spans, that belong to no HTTP request. */
+  /** Number of skipped entries of an HTTP Archive that belong to no HTTP request. */
   readonly leftOut: number;
 }
 
@@ -16,9 +14,8 @@ export interface RecordsRead {
 const maxLength = 16_000_000;
 
 /**
- * Parses records: one record as JSON (as downloaded from its page), one per line (as written by `lookback export`), an HTTP
- * Archive, or traces and logs of OpenTelemetry (OTLP/JSON). Secrets are redacted in the last two. If the text is invalid,
- * returns a sentence that names the problem and the line.
+ * Parses records: one record as JSON (as downloaded from its page), one per line (as written by `lookback export`), or an
+ * HTTP Archive, whose secrets are redacted. If the text is invalid, returns a sentence that names the problem and the line.
  */
 export function readRecords(text: string): RecordsRead | string {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
@@ -49,7 +46,6 @@ interface ParsedValue {
 }
 
 function readAll(parsed: readonly ParsedValue[]): RecordsRead | string {
-  if (isOtlp(parsed[0]?.value)) return readTraces(parsed);
   const records: ProfileRecord[] = [];
   for (const { value, where } of parsed) {
     const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : 0;
@@ -69,18 +65,6 @@ function isHar(value: unknown): boolean {
 function readArchive(value: unknown): RecordsRead | string {
   const violation = findSchemaViolation(value, harSchema);
   return violation === undefined ? readHar(value as HarFile) : `it is no HTTP archive: ${violation}`; // checked
-}
-
-function isOtlp(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && ('resourceSpans' in value || 'resourceLogs' in value);
-}
-
-function readTraces(parsed: readonly ParsedValue[]): RecordsRead | string {
-  for (const { value, where } of parsed) {
-    const violation = findSchemaViolation(value, otlpSchema);
-    if (violation !== undefined) return `${where} is no OTLP: ${violation}`;
-  }
-  return readOtlp(parsed.map(({ value }) => value as OtlpFile)); // checked
 }
 
 function parse(text: string): unknown {

@@ -1,13 +1,22 @@
+import type { Redactor } from '#dump';
 import type { Budgets, Collector } from '../model/collector.js';
-import { cpuCollector } from '../watch/cpu/cpu-profiler.js';
-import { loopCollector } from '../watch/loop-collector.js';
+import { cpuCollector } from './cpu-collector.js';
 import { createBudgetCollector } from './create-budget-collector.js';
-import { spanCollector } from './span-collector.js';
+import { loopCollector } from './loop-collector.js';
+import { createSpanCollector } from './span-collector.js';
 
 /** Returns the built-in collectors and the given ones. The budget collector is last, since it uses the others' numbers. */
 export function allCollectors(
   { collectors = [], budgets }: { collectors?: readonly Collector[]; budgets?: Budgets | undefined },
+  redactor: Redactor,
   dumps: Collector,
 ): readonly Collector[] {
-  return [spanCollector, cpuCollector, loopCollector, dumps, ...collectors, createBudgetCollector(budgets)];
+  return [
+    createSpanCollector(redactor),
+    cpuCollector,
+    loopCollector,
+    dumps,
+    ...collectors,
+    ...(budgets === undefined ? [] : [createBudgetCollector(budgets)]),
+  ];
 }

@@ -1,20 +1,21 @@
-import { definePart } from '../form/define-part.js';
-import type { OutputOf } from '../form/form.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import type { Budget, Budgets, Collector, RequestEnd } from '../model/collector.js';
 
-const form = { exceeded: [{ what: 'word', value: 'ms', limit: 'ms' }] } as const;
+/** The `budget` section: the exceeded limits. */
+export interface BudgetSection {
+  readonly exceeded: readonly { readonly what: string; readonly value: number; readonly limit: number }[];
+}
 
-/** The `budget` section: the exceeded limits. Counts and bytes are also stored in fields of kind `ms`. */
-export type BudgetSection = OutputOf<typeof form>;
+export const budgetPart: CompletedPart = definePart<BudgetSection>({
+  summary: { exceeded: { kind: 'count', of: ({ exceeded }) => exceeded.length, finding: 'budget' } },
+});
 
 /** Creates the `budget` collector, which compares each finished request with its budget and records exceeded limits. */
 export function createBudgetCollector(budgets: Budgets = {}): Collector {
   const sorted = Object.entries(budgets).toSorted(([a], [b]) => a.length - b.length);
   return {
     name: 'budget',
-    part: definePart(form, {
-      summary: { exceeded: { kind: 'count', of: ({ exceeded }) => exceeded.length, finding: 'budget' } },
-    }),
+    part: budgetPart,
     collect(_recording, end): BudgetSection | undefined {
       if (end === undefined || sorted.length === 0) return undefined;
       const limits = Object.assign(

@@ -3,6 +3,8 @@ import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
 import type { Recording } from '../model/recording.js';
 import type { SectionPart } from '../model/section-part.js';
+import type { LateWork } from '../record/late-notes.js';
+import { RequestRecording } from '../tape/request-recording.js';
 import { currentRecording } from '../taps/current-recording.js';
 
 /** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
@@ -17,9 +19,14 @@ export interface ChannelCollectorOptions<Facts> {
   readonly channels: Readonly<
     Record<string, (facts: Facts, message: ChannelMessage, recording: Recording) => void>
   >;
+  /** Describes a message that was published after the record was closed; undefined if it is not filed. */
+  readonly late?: (message: ChannelMessage, channel: string) => LateFacts | undefined;
   /** Returns the section as plain JSON data, or undefined for none. `facts` is undefined if no message was published. */
   readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
+
+/** A late message; its start on the clock of `performance.now`. */
+export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
 
 /** A collector that is subscribed to diagnostics channels. */
 export interface ListeningCollector extends Collector {
@@ -42,9 +49,10 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
     const listener = (message: unknown): void => {
       try {
         const recording = currentRecording();
-        if (recording === undefined || recording.isClosed || typeof message !== 'object' || message === null)
-          return;
-        add(factsOf(recording), message as ChannelMessage, recording); // fields are read by name, and each is checked
+        if (recording === undefined || typeof message !== 'object' || message === null) return;
+        const fields = message as ChannelMessage; // read by name, and each is checked
+        if (recording.isClosed) fileLate(recording, options.late?.(fields, channel));
+        else add(factsOf(recording), fields, recording);
       } catch {
         // An exception of a subscriber would end the process. A message that cannot be read is discarded.
       }
@@ -60,4 +68,10 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);
     },
   };
+}
+
+function fileLate(recording: Recording, found: LateFacts | undefined): void {
+  if (found === undefined || !(recording instanceof RequestRecording)) return;
+  const { startedAt, ...work } = found;
+  recording.lateWork({ ...work, startMs: startedAt - recording.startedAt });
 }

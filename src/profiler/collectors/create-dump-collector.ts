@@ -1,33 +1,39 @@
 import { pathOfFile } from '#errors';
-import { createDump, createRedactor, type Redactor } from '#dump';
-import { definePart } from '../form/define-part.js';
-import type { InputOf, OutputOf } from '../form/form.js';
+import { createDump, createRedactor, type Picture, type Redactor } from '#dump';
 import {
   type ChannelMessage,
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { countOf, messagesOf, messageText } from './message-reader.js';
 
-const form = {
-  dumps: [
-    {
-      label: 'text',
-      offsetMs: 'ms',
-      value: 'taken',
-      name: 'word',
-      file: 'word',
-      line: 'count',
-      column: 'count',
-    },
-  ],
-  // Number of omitted dumps.
-  more: 'count',
-} as const;
-
 /** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
-export type DumpSection = OutputOf<typeof form>;
-type Facts = InputOf<typeof form>;
+export interface DumpSection {
+  readonly dumps: readonly (Site & {
+    readonly label: string;
+    readonly offsetMs: number;
+    readonly value: Picture;
+  })[];
+  /** Number of omitted dumps. */
+  readonly more: number;
+}
+
+interface Site {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+interface Facts {
+  readonly dumps: DumpSection['dumps'][number][];
+  more: number;
+}
+
+export const dumpPart: CompletedPart = definePart<Facts>({
+  summary: { count: { kind: 'count', of: ({ dumps }) => dumps.length, finding: 'dump' } },
+});
 
 const maxDumps = 100;
 const maxLabelLength = 200;
@@ -38,11 +44,9 @@ export function createDumpCollector({
   redactor = createRedactor(),
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
   const picture = createDump({ ...limits, redactor });
-  return createChannelCollector<{ -readonly [Name in keyof Facts]: Facts[Name] }>({
+  return createChannelCollector<Facts>({
     name: 'dump',
-    part: definePart(form, {
-      summary: { count: { kind: 'count', of: ({ dumps }) => dumps.length, finding: 'dump' } },
-    }),
+    part: dumpPart,
     begin: () => ({ dumps: [], more: 0 }),
     channels: {
       'lookback:dump': (facts, { value, label, sites }, { startedAt }) => {
@@ -50,15 +54,12 @@ export function createDumpCollector({
           facts.more++;
           return;
         }
-        facts.dumps = [
-          ...facts.dumps,
-          {
-            label: redactor.text(messageText(label).slice(0, maxLabelLength)),
-            offsetMs: Math.max(0, performance.now() - startedAt),
-            value: picture(value),
-            ...placeOf(sites),
-          },
-        ];
+        facts.dumps.push({
+          label: redactor.text(messageText(label).slice(0, maxLabelLength)),
+          offsetMs: Math.max(0, performance.now() - startedAt),
+          value: picture(value),
+          ...placeOf(sites),
+        });
       },
     },
     section: (facts) => facts,
@@ -66,7 +67,7 @@ export function createDumpCollector({
 }
 
 /** Returns the place of the call to `dump()`. It is empty for messages of other publishers that do not contain one. */
-function placeOf(sites: unknown): Pick<Facts['dumps'][number], 'name' | 'file' | 'line' | 'column'> {
+function placeOf(sites: unknown): Site {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
   const [{ name, file, line, column } = {} as ChannelMessage] = messagesOf(found); // a message without fields
   const path = messageText(file);

@@ -1,28 +1,27 @@
-import { definePart } from '../form/define-part.js';
-import type { OutputOf } from '../form/form.js';
-import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { countOf, messagesOf, messageText, positiveNumber } from './message-reader.js';
 
-const form = {
-  renders: [
-    {
-      name: 'word',
-      startMs: 'ms',
-      durationMs: 'ms',
-      length: 'count',
-      // Components by name; `ownMs` excludes nested components.
-      components: [{ name: 'word', count: 'count', ownMs: 'ms', totalMs: 'ms' }],
-    },
-  ],
-  // Number and total duration of omitted renderings.
-  more: 'count',
-  moreMs: 'ms',
-} as const;
-
 /** The `view` section of a record: the renderings. Times in milliseconds since the request began. */
-export type ViewSection = OutputOf<typeof form>;
+export interface ViewSection {
+  readonly renders: readonly {
+    readonly name: string;
+    readonly startMs: number;
+    readonly durationMs: number;
+    readonly length: number;
+    /** Components by name; `ownMs` excludes nested components. */
+    readonly components: readonly {
+      readonly name: string;
+      readonly count: number;
+      readonly ownMs: number;
+      readonly totalMs: number;
+    }[];
+  }[];
+  /** Number and total duration of omitted renderings. */
+  readonly more: number;
+  readonly moreMs: number;
+}
 
 interface Facts {
   readonly renders: ViewSection['renders'][number][];
@@ -36,7 +35,7 @@ const maxRenders = 100;
 const maxComponents = 300;
 const maxNameLength = 100;
 
-export const renderPart: SectionPart = definePart(form, {
+export const renderPart: CompletedPart = definePart<ViewSection>({
   timeline({ renders, more, moreMs }) {
     const entries = renders.map(({ name, startMs, durationMs }, at): TimelineEntry => ({
       name: name === '' ? 'render' : `<${name}>`,
@@ -85,6 +84,10 @@ export function createRenderCollector(): ListeningCollector {
         });
       },
     },
-    section: (facts) => facts,
+    section: (facts): ViewSection | undefined => {
+      if (facts === undefined) return undefined;
+      const { renders, more, moreMs } = facts;
+      return { renders, more, moreMs };
+    },
   });
 }

@@ -1,124 +1,188 @@
-import { createRedactor, type Redactor } from '#dump';
 import { type HttpRequest, type RequestAuthentication, requestAuthentication, requestUser } from '#http';
-import { definePart } from '../form/define-part.js';
 import {
   type ChannelMessage,
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { messagesOf, messageText } from './message-reader.js';
-import type { OutputOf } from '../form/form.js';
 
-/** Form of the `security` section. No key contains “session”, since it would be redacted when the section is shown. */
-const form = {
-  // Null if no firewall handled the request.
-  firewall: [
-    '?',
-    {
-      name: 'word',
-      isSecured: 'flag',
-      isStateless: 'flag',
-      isLazy: 'flag',
-      provider: 'word',
-      entryPoint: 'word',
-      authenticators: ['word'],
-      attempts: [
-        {
-          authenticator: 'word',
-          status: 'word',
-          detail: 'text',
-          durationMs: 'ms',
-          // For example `csrf token: met`.
-          badges: ['word'],
-        },
-      ],
-    },
-  ],
-  // Null for anonymous visitors, and if a lazy firewall did not determine the user (see `isUserLoaded`).
-  user: [
-    '?',
-    {
-      identifier: 'text',
-      roles: ['word'],
-      authenticator: 'word',
-      strength: 'word',
-      // The user who impersonates this one; empty if there is none.
-      impersonator: 'text',
-    },
-  ],
-  // False if a lazy firewall did not determine the user, because nothing needed it.
-  isUserLoaded: 'flag',
-  decisions: [
-    {
-      granted: 'flag',
-      attribute: 'word',
-      subject: 'text',
-      strategy: 'word',
-      votes: [{ voter: 'word', verdict: 'word', reason: 'text' }],
-    },
-  ],
-  // Session values that were read or written, with the caller as printed by V8 and its place.
-  uses: [
-    {
-      operation: 'word',
-      key: 'word',
-      caller: 'word',
-      count: 'count',
-      file: 'word',
-      line: 'count',
-      column: 'count',
-    },
-  ],
-  // Number of omitted decisions and session uses.
-  more: 'count',
-} as const;
+/**
+ * The `security` section of a record: the firewall that handled the request, the user, and the access decisions. No key
+ * contains “session”, since it would be redacted when the section is shown.
+ */
+export interface SecuritySection {
+  /** Null if no firewall handled the request. */
+  readonly firewall: SecurityFirewall | null;
+  /** Null for anonymous visitors, and if a lazy firewall did not determine the user (see `isUserLoaded`). */
+  readonly user: RecordedUser | null;
+  /** False if a lazy firewall did not determine the user, because nothing needed it. */
+  readonly isUserLoaded: boolean;
+  readonly decisions: readonly SecurityDecision[];
+  /** Session values that were read or written, with the caller as printed by V8 and its place. */
+  readonly uses: readonly RecordedSessionUse[];
+  /** Number of omitted decisions and session uses. */
+  readonly more: number;
+}
 
-/** The `security` section of a record: the firewall that handled the request, the user, and the access decisions. */
-export type SecuritySection = OutputOf<typeof form>;
-export type SecurityFirewall = NonNullable<SecuritySection['firewall']>;
-export type RecordedUser = NonNullable<SecuritySection['user']>;
-export type SecurityDecision = SecuritySection['decisions'][number];
-export type RecordedSessionUse = SecuritySection['uses'][number];
+export interface SecurityFirewall {
+  readonly name: string;
+  readonly isSecured: boolean;
+  readonly isStateless: boolean;
+  readonly isLazy: boolean;
+  readonly provider: string;
+  readonly entryPoint: string;
+  readonly authenticators: readonly string[];
+  readonly attempts: readonly {
+    readonly authenticator: string;
+    readonly status: string;
+    readonly detail: string;
+    readonly durationMs: number;
+    /** For example `csrf token: met`. */
+    readonly badges: readonly string[];
+  }[];
+}
+
+export interface RecordedUser {
+  readonly identifier: string;
+  readonly roles: readonly string[];
+  readonly authenticator: string;
+  readonly strength: string;
+  /** The user who impersonates this one; empty if there is none. */
+  readonly impersonator: string;
+}
+
+export interface SecurityDecision {
+  readonly granted: boolean;
+  readonly attribute: string;
+  readonly subject: string;
+  readonly strategy: string;
+  readonly votes: readonly { readonly voter: string; readonly verdict: string; readonly reason: string }[];
+}
+
+export interface RecordedSessionUse {
+  readonly operation: string;
+  readonly key: string;
+  readonly caller: string;
+  readonly count: number;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The section as it is taken: what is usual is absent, and the texts may have secrets. */
+interface RawSecurity {
+  readonly firewall?: RawFirewall | undefined;
+  readonly user?: RecordedUser | undefined;
+  readonly isUnloaded?: true | undefined;
+  readonly decisions?: readonly SecurityDecision[] | undefined;
+  readonly uses?: readonly RawUse[] | undefined;
+  readonly more?: number | undefined;
+}
+
+type RawFirewall = Pick<
+  RequestAuthentication,
+  'isSecured' | 'isStateless' | 'isLazy' | 'provider' | 'entryPoint'
+> & {
+  readonly name: string;
+  readonly authenticators: readonly string[] | undefined;
+  readonly attempts: SecurityFirewall['attempts'] | undefined;
+};
+
+type RawUse = Pick<RecordedSessionUse, 'operation' | 'key' | 'caller' | 'count'>;
+
+export const securityPart: CompletedPart = definePart<RawSecurity>({
+  clean({ firewall, user, decisions, uses, ...rest }, redactor) {
+    const text = (value: string): string => redactor.text(value);
+    return {
+      ...rest,
+      firewall: firewall && {
+        ...firewall,
+        attempts: firewall.attempts?.map((attempt) => ({ ...attempt, detail: text(attempt.detail) })),
+      },
+      user: user && { ...user, identifier: text(user.identifier), impersonator: text(user.impersonator) },
+      decisions: decisions?.map((decision) => cleanDecision(decision, text)),
+      uses: uses?.map((use) => ({ ...use, key: text(use.key), caller: text(use.caller) })),
+    };
+  },
+  complete: ({
+    firewall,
+    user = null,
+    isUnloaded = false,
+    decisions = [],
+    uses = [],
+    more = 0,
+  }): SecuritySection => ({
+    firewall: firewall === undefined ? null : completeFirewall(firewall),
+    user,
+    isUserLoaded: !isUnloaded,
+    decisions,
+    uses: uses.map((use) => ({ ...use, ...placeOf(use.caller) })),
+    more,
+  }),
+});
+
+function cleanDecision(decision: SecurityDecision, text: (value: string) => string): SecurityDecision {
+  const { granted, attribute, subject, strategy, votes } = decision;
+  return {
+    granted,
+    attribute: text(attribute),
+    subject: text(subject),
+    strategy: text(strategy),
+    votes: votes.map(({ voter, verdict, reason }) => ({
+      voter: text(voter),
+      verdict: text(verdict),
+      reason: text(reason),
+    })),
+  };
+}
+
+function completeFirewall(raw: RawFirewall): SecurityFirewall {
+  const { name, isSecured, isStateless, isLazy, provider, entryPoint = '', authenticators = [] } = raw;
+  const { attempts = [] } = raw;
+  return { name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators, attempts };
+}
+
+/** Returns the place in a caller as printed by V8. */
+function placeOf(caller: string): Pick<RecordedSessionUse, 'file' | 'line' | 'column'> {
+  const [, file = '', line, column] = /([^\s()]+?):(\d+):(\d+)\)?$/.exec(caller) ?? [];
+  return { file, line: Number(line ?? 0), column: Number(column ?? 0) };
+}
 
 /** Limits per request: decisions, characters of all decisions, and session uses. */
 const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 
 interface Facts {
   readonly decisions: SecurityDecision[];
-  readonly uses: Map<string, RecordedSessionUse>;
+  readonly uses: Map<string, { -readonly [Name in keyof RawUse]: RawUse[Name] }>;
   /** Characters of the decisions so far. */
   weight: number;
   more: number;
 }
 
-const noFacts = (): Facts => ({ decisions: [], uses: new Map(), weight: 0, more: 0 });
-
 /**
  * Creates the `security` collector, which records the result of the firewall, and what voters and the session publish on
  * their channels. It never records credentials.
  */
-export function createSecurityCollector({
-  redactor = createRedactor(),
-}: { readonly redactor?: Redactor } = {}): ListeningCollector {
+export function createSecurityCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'security',
-    part: definePart(form),
-    begin: noFacts,
+    part: securityPart,
+    begin: () => ({ decisions: [], uses: new Map(), weight: 0, more: 0 }),
     channels: {
-      'lookback:security:decision': (facts, message) => addDecision(facts, message, redactor),
-      'lookback:security:session': (facts, message) => addSessionUse(facts, message, redactor),
+      'lookback:security:decision': addDecision,
+      'lookback:security:session': addSessionUse,
     },
-    section: (facts, { request }): SecuritySection | undefined => {
+    section: (facts, { request }): RawSecurity | undefined => {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
-      const { decisions, uses, more } = facts ?? noFacts();
       return {
-        firewall: found === undefined ? null : readFirewall(found, redactor),
-        user: found === undefined ? null : readUser(found, redactor),
-        isUserLoaded: found?.isLazy !== true || isLoaded(request),
-        decisions,
-        uses: [...uses.values()],
-        more,
+        firewall: found && readFirewall(found),
+        user: found && readUser(found),
+        isUnloaded: found?.isLazy === true && !isLoaded(request) ? true : undefined,
+        decisions: facts?.decisions,
+        uses: facts && [...facts.uses.values()],
+        more: facts?.more,
       };
     },
   });
@@ -134,68 +198,67 @@ function isLoaded(request: HttpRequest): boolean {
   }
 }
 
-function readFirewall(found: RequestAuthentication, redactor: Redactor): SecurityFirewall {
-  const { firewall: name, isSecured, isStateless, isLazy, provider, entryPoint = '', authenticators } = found;
+function readFirewall(found: RequestAuthentication): RawFirewall {
+  const { firewall: name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators } = found;
   const attempts = found.attempts.map(
     ({ badges, milliseconds: durationMs, authenticator, status, detail }) => ({
       authenticator,
       status,
-      detail: redactor.text(detail),
+      detail,
       durationMs,
       badges: badges.map((badge) => `${badge.name}: ${badge.isResolved ? 'met' : 'not met'}`),
     }),
   );
-  return { name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators, attempts };
-}
-
-function readUser({ token }: RequestAuthentication, redactor: Redactor): RecordedUser | null {
-  if (token === undefined || token.identifier === '') return null;
-  const { identifier, roles, authenticator, strength, impersonator = '' } = token;
   return {
-    identifier: redactor.text(identifier),
-    roles,
-    authenticator,
-    strength,
-    impersonator: redactor.text(impersonator),
+    name,
+    isSecured,
+    isStateless,
+    isLazy,
+    provider,
+    entryPoint,
+    authenticators: authenticators.length === 0 ? undefined : authenticators,
+    attempts: attempts.length === 0 ? undefined : attempts,
   };
 }
 
-function addDecision(facts: Facts, message: ChannelMessage, redactor: Redactor): void {
-  const { decisions } = facts;
-  if (decisions.length >= limits.decisions || facts.weight >= limits.decisionText) facts.more++;
-  else {
-    const clean = (value: unknown): string => {
-      const text = redactor.text(messageText(value));
-      facts.weight += text.length;
-      return text;
-    };
-    decisions.push({
-      granted: message['granted'] === true,
-      attribute: clean(message['attribute']),
-      subject: clean(message['subject']),
-      strategy: clean(message['strategy']),
-      votes: messagesOf(message['votes']).map((vote) => ({
-        voter: clean(vote['voter']),
-        verdict: clean(vote['verdict']),
-        reason: clean(vote['reason']),
-      })),
-    });
-  }
+function readUser({ token }: RequestAuthentication): RecordedUser | undefined {
+  if (token === undefined || token.identifier === '') return undefined;
+  const { identifier, roles, authenticator, strength, impersonator = '' } = token;
+  return { identifier, roles, authenticator, strength, impersonator };
 }
 
-function addSessionUse(facts: Facts, message: ChannelMessage, redactor: Redactor): void {
-  const operation = messageText(message['operation']);
-  const key = redactor.text(messageText(message['key']));
-  const stack = messageText(message['stack']);
-  const caller = redactor.text((stack.split('\n')[0] ?? '').trim().replace(/^at /, ''));
-  const place = `${operation} ${key} ${caller}`;
-  const { uses } = facts;
-  const known = uses.get(place);
-  if (known === undefined && uses.size >= limits.uses) facts.more++;
-  else if (known !== undefined) uses.set(place, { ...known, count: known.count + 1 });
-  else {
-    const [, file = '', line, column] = /([^\s()]+?):(\d+):(\d+)\)?$/.exec(caller) ?? [];
-    const at = { file, line: Number(line ?? 0), column: Number(column ?? 0) };
-    uses.set(place, { operation, key, caller, count: 1, ...at });
+function addDecision(facts: Facts, message: ChannelMessage): void {
+  const { decisions } = facts;
+  if (decisions.length >= limits.decisions || facts.weight >= limits.decisionText) {
+    facts.more++;
+    return;
   }
+  const read = (value: unknown): string => {
+    const text = messageText(value);
+    facts.weight += text.length;
+    return text;
+  };
+  decisions.push({
+    granted: message['granted'] === true,
+    attribute: read(message['attribute']),
+    subject: read(message['subject']),
+    strategy: read(message['strategy']),
+    votes: messagesOf(message['votes']).map((vote) => ({
+      voter: read(vote['voter']),
+      verdict: read(vote['verdict']),
+      reason: read(vote['reason']),
+    })),
+  });
+}
+
+function addSessionUse(facts: Facts, message: ChannelMessage): void {
+  const { uses } = facts;
+  const operation = messageText(message['operation']);
+  const key = messageText(message['key']);
+  const [caller = ''] = messageText(message['stack']).trimStart().replace(/^at /, '').split('\n', 1);
+  const place = `${operation} ${key} ${caller}`;
+  const known = uses.get(place);
+  if (known !== undefined) known.count++;
+  else if (uses.size >= limits.uses) facts.more++;
+  else uses.set(place, { operation, key, caller: caller.trim(), count: 1 });
 }

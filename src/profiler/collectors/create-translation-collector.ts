@@ -1,37 +1,30 @@
 import { createRedactor, type Redactor } from '#dump';
-import { definePart } from '../form/define-part.js';
-import type { OutputOf } from '../form/form.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { messageText } from './message-reader.js';
 
-const form = {
-  messages: [
-    {
-      key: 'word',
-      // Requested locale.
-      locale: 'word',
-      // Locale whose text was used; empty if there was no text.
-      used: 'word',
-      state: 'word',
-      count: 'count',
-      // Text with its values as it was first shown.
-      text: 'text',
-    },
-  ],
-  // Number of omitted messages.
-  more: 'count',
-} as const;
-
 type State = 'defined' | 'fallback' | 'missing';
-type ReadUse = OutputOf<typeof form>['messages'][number];
-/** A catalogue message that a request used; `text` is absent in records of an older form. */
-export type TranslationUse = Omit<ReadUse, 'text'> & { readonly state: State; readonly text?: string };
+
+/** A catalogue message that a request used. */
+export interface TranslationUse {
+  readonly key: string;
+  /** Requested locale. */
+  readonly locale: string;
+  /** Locale whose text was used; empty if there was no text. */
+  readonly used: string;
+  readonly state: State;
+  readonly count: number;
+  /** Text with its values as it was first shown. */
+  readonly text?: string;
+}
 
 /** The `translation` section of a record. */
 export interface TranslationSection {
   readonly messages: readonly TranslationUse[];
   readonly more: number;
 }
+
+export const translationPart: CompletedPart = definePart<TranslationSection>({});
 
 const maxMessages = 300;
 const maxTextLength = 200;
@@ -48,7 +41,7 @@ export function createTranslationCollector({
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'translation',
-    part: definePart(form),
+    part: translationPart,
     begin: () => ({ uses: new Map(), more: 0 }),
     channels: {
       'lookback:locale:message': (facts, message) => {

@@ -1,9 +1,9 @@
 import type { Picture, Redactor } from '#dump';
-import type { TakenValue } from '../pack/values.js';
-import { pictureWeight } from '../watch/picture-weight.js';
+import type { TakenValue } from '../record/raw-record.js';
+import { pictureWeight } from '../tape/picture-weight.js';
+import { numberValue } from '../tape/take-value.js';
 import type { ChannelMessage } from './create-channel-collector.js';
-import type { ChangeInput, DbInput, QueryInput } from './db-part.js';
-import { dbLimits, type DbTotals } from './db-section.js';
+import { type ChangeInput, type DbInput, dbLimits, type DbTotals, type QueryInput } from './db-section.js';
 import {
   countOf,
   countOrNull,
@@ -168,8 +168,8 @@ export class DbFacts {
   /** Captures a value: primitives as themselves, others as pictures. */
   #takeValue(value: unknown): TakenValue {
     if (typeof value === 'string' && value.length <= valueLimits.text) return this.#redactor.text(value);
-    if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
-      return value;
+    if (typeof value === 'number') return numberValue(value);
+    if (typeof value === 'boolean' || value === null || value === undefined) return value;
     return this.#services.picture(value);
   }
 

@@ -1,21 +1,21 @@
 import type { Picture } from '#dump';
-import { definePart } from '../form/define-part.js';
-import type { InputOf } from '../form/form.js';
-import type { SectionPart } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
-import type { TakenValue } from '../pack/values.js';
-import { dbForm, dbLimits, type DbGroup, type DbQuery, type DbSection } from './db-section.js';
+import { type TakenValue, toPicture } from '../record/raw-record.js';
+import {
+  dbLimits,
+  type DbGroup,
+  type DbInput,
+  type DbQuery,
+  type DbSection,
+  type QueryInput,
+} from './db-section.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { type ComparedQuery, findLoops, groupQueries } from './group-queries.js';
 
 const maxNameLength = 160;
 
-/** Data of the `db` section before it is written. */
-export type DbInput = InputOf<typeof dbForm>;
-export type QueryInput = DbInput['queries'][number];
-export type ChangeInput = DbInput['changes'][number];
-
-/** Declaration of the `db` section. Repeated queries are grouped when the section is read. */
-export const dbPart: SectionPart = definePart(dbForm, {
+/** Declaration of the `db` section. */
+export const dbPart: CompletedPart = definePart<DbInput>({
   summary: {
     queries: { kind: 'count', of: ({ totals }) => totals.queries },
     durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
@@ -30,14 +30,17 @@ export const dbPart: SectionPart = definePart(dbForm, {
       category: 'database',
       anchor: queryAnchor(at),
     }));
-    // Records of an older form have no `rest`.
-    if (rest === null || rest === undefined) return entries;
+    if (rest === null) return entries;
     const { count, offsetMs, durationMs, busyMs } = rest;
     const name = `${count} further queries`;
     return [...entries, { name, startMs: offsetMs, durationMs, busyMs, category: 'database' }];
   },
   complete({ totals, queries: stored, changes, unflushed }, startedAt): DbSection {
-    const queries = stored.map(({ offsetMs, ...rest }) => ({ ...rest, startedAt: startedAt + offsetMs }));
+    const queries = stored.map(({ offsetMs, params, ...rest }): DbQuery => ({
+      ...rest,
+      params: params.map(({ name, value }) => ({ name, value: toPicture(value) })),
+      startedAt: startedAt + offsetMs,
+    }));
     return { totals, groups: groupsOf(queries), queries, changes, unflushed };
   },
 });

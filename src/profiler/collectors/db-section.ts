@@ -1,53 +1,84 @@
-import type { OutputOf } from '../form/form.js';
+import type { Picture } from '#dump';
+import type { TakenValue } from '../record/raw-record.js';
 import type { RecordedCallSite } from './message-reader.js';
 
-/** Form of the `db` section. Times in milliseconds. */
-export const dbForm = {
-  totals: {
-    queries: 'count',
-    failed: 'count',
-    durationMs: 'ms',
-    flushes: 'count',
-    flushMs: 'ms',
-    commits: 'count',
-    rollbacks: 'count',
-    created: 'count',
-    updated: 'count',
-    removed: 'count',
-  },
-  // In the order in which they ended, within `dbLimits`; `totals.queries` counts all.
-  queries: [
-    {
-      // With placeholders; truncated to `dbLimits.text` characters.
-      sql: 'word',
-      // Values, named by the column that they belong to if the statement shows it.
-      params: [{ name: 'word?', value: 'taken' }],
-      // Relative to the beginning of the request; negative if the query began before it.
-      offsetMs: 'offset',
-      durationMs: 'ms',
-      // Rows returned or affected; null if unknown.
-      rows: 'count?',
-      connection: 'word',
-      error: 'text?',
-      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
-    },
-  ],
-  // The queries omitted from `queries`: their number, and the time from the first to the last.
-  rest: ['?', { count: 'count', offsetMs: 'offset', durationMs: 'ms', busyMs: 'ms' }],
-  changes: [{ action: 'word', entity: 'word', id: 'text', values: 'taken' }],
-  // Changes that were never flushed.
-  unflushed: [{ action: 'word', entity: 'word', id: 'text', fields: ['word'] }],
-} as const;
+/** Counts of all database work of a request; times in milliseconds. */
+export interface DbTotals {
+  readonly queries: number;
+  readonly failed: number;
+  readonly durationMs: number;
+  readonly flushes: number;
+  readonly flushMs: number;
+  readonly commits: number;
+  readonly rollbacks: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly removed: number;
+}
 
-type ReadDb = OutputOf<typeof dbForm>;
-export type DbTotals = ReadDb['totals'];
+/** The facts of a query that its collector keeps as they are shown. */
+interface QueryFacts {
+  /** With placeholders; truncated to `dbLimits.text` characters. */
+  readonly sql: string;
+  readonly durationMs: number;
+  /** Rows returned or affected; null if unknown. */
+  readonly rows: number | null;
+  readonly connection: string;
+  readonly error: string | null;
+  readonly callSite: readonly RecordedCallSite[];
+}
+
 /** A query; `startedAt` in milliseconds since the epoch, with fractions. */
-export type DbQuery = Omit<ReadDb['queries'][number], 'offsetMs'> & { readonly startedAt: number };
+export interface DbQuery extends QueryFacts {
+  /** Values, named by the column that they belong to if the statement shows it. */
+  readonly params: readonly { readonly name: string | null; readonly value: Picture }[];
+  readonly startedAt: number;
+}
+
+interface Change {
+  readonly action: string;
+  readonly entity: string;
+  readonly id: string;
+}
+
+interface UnflushedChange extends Change {
+  readonly fields: readonly string[];
+}
+
+/** A query as it is collected. */
+export interface QueryInput extends QueryFacts {
+  readonly params: readonly { readonly name: string | null; readonly value: TakenValue }[];
+  /** Relative to the beginning of the request; negative if the query began before it. */
+  readonly offsetMs: number;
+}
+
+export interface ChangeInput extends Change {
+  readonly values: Picture;
+}
+
+/** Data of the `db` section as it is collected. */
+export interface DbInput {
+  readonly totals: DbTotals;
+  /** In the order in which they ended, within `dbLimits`; `totals.queries` counts all. */
+  readonly queries: readonly QueryInput[];
+  /** The queries omitted from `queries`: their number, and the time from the first to the last. */
+  readonly rest: {
+    readonly count: number;
+    readonly offsetMs: number;
+    readonly durationMs: number;
+    readonly busyMs: number;
+  } | null;
+  readonly changes: readonly ChangeInput[];
+  /** Changes that were never flushed. */
+  readonly unflushed: readonly UnflushedChange[];
+}
 
 /** The `db` section of a record: the queries and changes of a request. Times in milliseconds. */
-export interface DbSection extends Pick<ReadDb, 'totals' | 'changes'> {
+export interface DbSection {
+  readonly totals: DbTotals;
+  readonly changes: readonly ChangeInput[];
   /** Entities that were changed and never flushed. */
-  readonly unflushed?: ReadDb['unflushed'];
+  readonly unflushed?: readonly UnflushedChange[];
   /** Groups of repeated queries, slowest first. */
   readonly groups: readonly DbGroup[];
   readonly queries: readonly DbQuery[];

@@ -11,7 +11,7 @@ export interface RecordedCallSite {
 }
 
 /** Facts common to all calls to other services. The offset is negative if the call began before the request. */
-interface CallFacts {
+export interface CallFacts {
   readonly offsetMs: number;
   readonly durationMs: number;
   readonly error: string | null;

@@ -1,38 +1,50 @@
-import type { OutputOf } from '../form/form.js';
+import type { Redactor } from '#dump';
 import type { Collector } from '../model/collector.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
+import { copyPlain } from '../redact/copy-plain.js';
 import { ownSpans } from '../taps/start-span.js';
-
-const form = {
-  spans: [{ name: 'text', startMs: 'ms', durationMs: 'ms', isOpen: 'flag', attributes: 'value' }],
-  // Number of omitted spans.
-  more: 'count',
-} as const;
+import { type CompletedPart, definePart } from './define-part.js';
 
 /** The `spans` section of a record. */
-export type SpansSection = OutputOf<typeof form>;
+export interface SpansSection {
+  readonly spans: readonly {
+    readonly name: string;
+    readonly startMs: number;
+    readonly durationMs: number;
+    readonly isOpen: boolean;
+    readonly attributes: unknown;
+  }[];
+  /** Number of omitted spans. */
+  readonly more: number;
+}
 
-/** Collects the spans of `startSpan` and `withSpan`, as `spans`. */
-export const spanCollector: Collector = {
-  name: 'spans',
-  part: {
-    form,
-    timeline: (data) => (data as SpansSection).spans.map(toEntry), // the data collected below
-  },
-  collect({ request, startedAt }): SpansSection | undefined {
-    const kept = request.scope.getOwn(ownSpans);
-    if (kept === undefined) return undefined;
-    const now = performance.now() - startedAt;
-    const spans = kept.spans.map(({ name, startMs, endMs, attributes }) => ({
-      name,
-      startMs,
-      durationMs: (endMs ?? now) - startMs,
-      isOpen: endMs === undefined,
-      attributes,
-    }));
-    return { spans, more: kept.more };
-  },
-};
+const maxLength = 262_144;
+
+export const spansPart: CompletedPart = definePart<SpansSection>({
+  timeline: ({ spans }) => spans.map(toEntry),
+});
+
+/** Creates the collector of the spans of `startSpan` and `withSpan`, as `spans`. */
+export function createSpanCollector(redactor: Redactor): Collector {
+  return {
+    name: 'spans',
+    part: spansPart,
+    collect({ request, startedAt }): SpansSection | undefined {
+      const kept = request.scope.getOwn(ownSpans);
+      if (kept === undefined) return undefined;
+      const now = performance.now() - startedAt;
+      const spans = kept.spans.map(({ name, startMs, endMs, attributes }) => ({
+        name,
+        startMs,
+        durationMs: (endMs ?? now) - startMs,
+        isOpen: endMs === undefined,
+        attributes,
+      }));
+      const copy = copyPlain(spans, redactor, maxLength).data;
+      return { spans: copy as SpansSection['spans'], more: kept.more }; // a copy of the list above
+    },
+  };
+}
 
 function toEntry({
   name,

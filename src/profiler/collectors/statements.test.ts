@@ -71,6 +71,31 @@ describe('statements', () => {
   });
 });
 
+describe('values of a statement', () => {
+  it('are secret by their column, by their function, and where an insert names no column for them', () => {
+    const cases: readonly (readonly [string, readonly boolean[]])[] = [
+      ['select * from t where name = $1 and password = $2', [false, true]],
+      ['select * from t where $1 = password', [true]],
+      ['select $1::text as password, $2 as name', [true, false]],
+      ["select * from t where $1 = crypt($1, 'a') and id = $2", [true, false]],
+      ['select * from t where crypt(?, salt) = hash', [true]],
+      ['select digest($1, $2)', [true, true]],
+      ['insert into users values (default, $1, $2)', [true, true]],
+      ['insert into users select * from unnest($1::text[], $2::text[])', [true, true]],
+      ['insert into users (name, password) select * from unnest($1::text[], $2::text[])', [true, true]],
+      ['insert into users (name, born) select * from unnest($1::text[], $2::date[])', [false, false]],
+      ['insert into users (name, born) values ($1, $2)', [false, false]],
+      ['select * from t where a in (?, ?) limit ?', [false, false, false]],
+    ];
+    for (const [sql, secret] of cases)
+      assert.deepEqual(
+        new Statements(redactor).take(sql).placeholders.map(({ isSecret }) => isSecret),
+        secret,
+        sql,
+      );
+  });
+});
+
 describe('namePlaceholders', () => {
   it('finds the column of a value', () => {
     const cases: [string, (string | null)[]][] = [
@@ -101,7 +126,9 @@ describe('namePlaceholders', () => {
       ['update `user` set `password` = ?, `name` = ? where `id` = ?', ['password', 'name', 'id']],
       ["select * from t where name = 'why?' and token = ?", ['token']],
       ['select ? from t limit ?', [null, 'limit']],
-      ['select $1::int as id, $2 as "name", b AS text, ?', [null, null, null]],
+      ['select $1::int as id, $2 as "name", b AS text, ?', ['id', 'name', null]],
+      ['select * from t where $1 = password and ? <> "token"', ['password', 'token']],
+      ['select * from t where a = $2 and b = $1 and c = $2', ['b', 'a']],
       ['update users as u set password = $1 where u.id = $2', ['password', 'id']],
     ];
     for (const [sql, names] of cases) assert.deepEqual(namePlaceholders(sql), names, sql);

@@ -58,13 +58,24 @@ export class Statements {
     const sql = this.#redactor.text(cut, { statements: 'named' });
     return {
       sql,
-      placeholders: namePlaceholders(cut).map((column) => ({
-        column,
-        isSecret: column !== null && this.#redactor.isSecretName(column),
+      placeholders: namesOfPlaceholders(cut).map((columns) => ({
+        column: columns[0] ?? null,
+        isSecret:
+          columns.length === 0
+            ? isUnknown(cut, this.#redactor)
+            : columns.some((column) => hashes.test(column) || this.#redactor.isSecretName(column)),
       })),
       weight: sql.length,
     };
   }
+}
+
+/** Returns whether values without a column may be secret: those of an insert that names no columns, or names a secret one. */
+function isUnknown(sql: string, redactor: Redactor): boolean {
+  const [, columns] =
+    /^\s*(?:insert|replace)\s[^(]{1,300}?(?:\(([^()]{1,5000})\)|\bvalues\b|\bselect\b)/i.exec(sql) ?? [];
+  if (columns === undefined) return /^\s*(?:insert|replace)\s/i.test(sql);
+  return columns.split(',').some((column) => redactor.isSecretName(column));
 }
 
 function isWithoutValues(sql: string): boolean {
@@ -78,27 +89,51 @@ function isWithoutValues(sql: string): boolean {
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\?|\$\d+|[a-z_][\w$]*|[(),.]|<=|>=|<>|!=|[=<>]/gi;
 const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|[(),])$/i;
 
-const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end)$/i;
+const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end|default|null)$/i;
 
 /**
  * Returns for each placeholder the column that its value belongs to, or null if the statement does not show it: `a = ?`,
  * `a in (?, ?)`, `insert into t (a, b) values (default, ?)`. The column shows whether the value is a secret.
  */
 export function namePlaceholders(sql: string): (string | null)[] {
-  const names: (string | null)[] = [];
+  return namesOfPlaceholders(sql).map(([name = null]) => name);
+}
+
+/** Returns all names of each value: `$1` may stand in several places. */
+function namesOfPlaceholders(sql: string): string[][] {
+  const names: string[][] = [];
   let rows = findInsertedRows(sql);
   let column: string | null = null;
   let isAlias = false; // the name after `as` is an alias, not a column
   for (const { 0: text, index } of sql.matchAll(token)) {
+    if (sql.startsWith('::', index - 2)) continue; // a type
     if (rows !== undefined && index >= rows.start && !rows.take(text)) rows = undefined;
-    if (text === '?' || /^\$\d+$/.test(text)) names.push(rows?.column() ?? column);
-    else if (isAlias) column = null;
-    else if (isName(text)) column = isCalled(sql, index + text.length) ? column : unquote(text);
+    const end = index + text.length;
+    if (text === '?' || /^\$\d{1,5}$/.test(text)) {
+      const place = text === '?' ? names.length : Number(text.slice(1)) - 1;
+      while (names.length <= place) names.push([]);
+      const found = [nameBehind(sql.slice(end, end + 200)), rows?.column() ?? column];
+      names[place]?.push(...found.filter((name) => name !== null));
+    } else if (isAlias) column = null;
+    else if (isName(text))
+      column = isCalled(sql, end) && !(column === null && hashes.test(text)) ? column : unquote(text);
     else if (!comparison.test(text) && text !== '.') column = null;
     isAlias = /^as$/i.test(text);
   }
   return names;
 }
+
+/** Functions whose arguments are secrets. */
+const hashes = /crypt|digest|hmac|^(?:md5|sha\d{1,3}|password)$/i;
+
+/** Returns the name that stands behind a placeholder: `$1 = password`, `$1::text as password`, `$1 = crypt(`. */
+function nameBehind(rest: string): string | null {
+  const [whole = '', name = ''] = behind.exec(rest) ?? [];
+  if (name === '' || keyword.test(name)) return null;
+  return isCalled(rest, whole.length) && !hashes.test(name) ? null : name;
+}
+
+const behind = /^(?:::[a-z][\w[\]]{0,40})?\s{0,9}(?:as\s{1,9}|(?:=|<>|!=)\s{0,9})["`]?([a-z_]\w{0,100})/i;
 
 /** Tracks the rows after `values` of an insert, token by token. */
 interface InsertedRows {

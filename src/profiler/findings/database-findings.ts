@@ -2,9 +2,9 @@ import { findSection } from '../collectors/find-section.js';
 import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { formatMilliseconds, shortPath } from '../words/format.js';
-import { type RecordFinding, targetIn } from './finding.js';
-import { say } from '../words/say.js';
+import { formatMilliseconds } from '../words/format.js';
+import { placeOf, type RecordFinding, targetIn } from './finding.js';
+import { say } from '#phrases';
 
 /** Maximum number of groups that are reported individually. */
 const maxGroupsShown = 3;
@@ -27,20 +27,22 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
   return rest > 0 ? [...found, { level: 'warn', text, target: targetIn('db') }] : found;
 }
 
-/** Reports entity changes that were never flushed, unless an exception explains why. */
+/** Reports entity changes that were never flushed, unless an exception explains why, and writes that were not awaited. */
 function findUnflushedChanges(
   { unflushed = [] }: DbSection,
   { exception }: ProfileRecord,
 ): readonly RecordFinding[] {
-  if (exception !== null) return [];
-  return unflushed.map(({ action, entity, id, fields }) => {
+  const shown = unflushed.filter(({ action }) => action === 'unawaited' || exception === null);
+  return shown.map(({ action, entity, id, fields }) => {
     const what = id === '' ? entity : `${entity} ${id}`;
     const text =
-      action === 'create'
-        ? say('{what} was added and never flushed', { what })
-        : action === 'remove'
-          ? say('{what} was removed and never flushed', { what })
-          : say('{what} was changed ({fields}) and never flushed', { what, fields: fields.join(', ') });
+      action === 'unawaited'
+        ? say('The write to the database at {place} was not awaited', { place: entity })
+        : action === 'create'
+          ? say('{what} was added and never flushed', { what })
+          : action === 'remove'
+            ? say('{what} was removed and never flushed', { what })
+            : say('{what} was changed ({fields}) and never flushed', { what, fields: fields.join(', ') });
     return { level: 'warn', text, target: targetIn('db') };
   });
 }
@@ -54,7 +56,7 @@ function findFailedQueries({ queries, totals }: DbSection): readonly RecordFindi
 
 function reportRepeatedQueries({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
   const time = formatMilliseconds(durationMs);
-  const place = callSite === null ? say('an unknown place') : `${shortPath(callSite.file)}:${callSite.line}`;
+  const place = placeOf(callSite) ?? 'an unknown place';
   const values = { n: count, place, time };
   const text =
     kind === 'n+1'

@@ -98,12 +98,18 @@ describe('findings of a record', () => {
     assert.deepEqual(textsOf({ timeline: waiting }), [
       '1 outgoing call (GET http://slow.test/) took 180 ms of 200 ms',
     ]);
+    const mail = { ...bar('http', 180, 'mail: Your order 17'), section: 'mail' };
+    assert.deepEqual(textsOf({ timeline: [mail] }), [
+      'Sending the mail “Your order 17” took 180 ms of 200 ms',
+    ]);
   });
 
   it('name the kind of work where many steps together took most of it', () => {
     const timeline = [0, 50, 100].map((startMs) => ({ ...bar('database', 45), startMs, section: 'db' }));
     assert.deepEqual(textsOf({ timeline }), ['The database took 135 ms of 200 ms']);
     assert.deepEqual(findingsOf({ ...plain, timeline })[0]?.target, { panel: 'db' });
+    const mails = timeline.map((one) => ({ ...one, category: 'http', section: 'mail' }));
+    assert.deepEqual(textsOf({ timeline: mails }), ['Sending mail took 135 ms of 200 ms']);
   });
 
   it('report queries that repeat themselves, with their place, and of those that failed', () => {
@@ -161,6 +167,114 @@ describe('findings of a record', () => {
     const zipped = [['Content-Type', 'text/html'] as const, ['Content-Encoding', 'gzip'] as const];
     assert.deepEqual(sized(200_000, zipped), []);
     assert.deepEqual(sized(2_097_152, zipped), ['The response has 2.0 MiB']);
+  });
+
+  it('report a redirect to the requested URL, but not after a form or with a cookie that changes the answer', () => {
+    const redirect = (location: string, status = 302, changes: Partial<ProfileRecord> = {}): string[] =>
+      textsOf({ ...changes, response: { ...answer, status, headers: [['Location', location]] } });
+    for (const location of ['/', 'http://localhost/', './', '/#top'])
+      assert.deepEqual(redirect(location), ['Redirects to itself'], location);
+    for (const location of ['/login', 'https://localhost/', '/?again', '//'])
+      assert.deepEqual(redirect(location), []);
+    assert.deepEqual(redirect('/', 303, { request: { ...request, method: 'POST' } }), []);
+    assert.deepEqual(redirect('/', 307, { request: { ...request, method: 'POST' } }), [
+      'Redirects to itself',
+    ]);
+  });
+
+  it('name cookies that browsers drop, with the rule', () => {
+    const cookie = (
+      name: string,
+      attributes: readonly (readonly [string, string])[],
+      url = 'http://shop.example/',
+    ) =>
+      textsOf({
+        request: { ...request, url, scheme: url.startsWith('https') ? 'https' : 'http' },
+        response: { ...answer, cookies: [{ name, value: '', attributes }] },
+      }).map((text) => text.replace(/^Browsers drop the cookie “[\w-]+”: /, ''));
+    const secure = ['Secure', ''] as const;
+    assert.deepEqual(cookie('a', [secure]), ['it is Secure, and the request came over http']);
+    assert.deepEqual(cookie('a', [secure], 'http://localhost:3000/'), []);
+    assert.deepEqual(cookie('a', [secure], 'http://127.0.0.1/'), []);
+    assert.deepEqual(cookie('a', [['SameSite', 'None']]), ['SameSite=None needs Secure']);
+    assert.deepEqual(cookie('a', [['Domain', 'other.example']]), [
+      'its Domain other.example does not match shop.example',
+    ]);
+    assert.deepEqual(cookie('a', [['Domain', '.shop.example']]), []);
+    assert.deepEqual(cookie('a', [['Domain', 'example']]), []);
+    assert.deepEqual(cookie('__Secure-a', []), ['its prefix needs Secure']);
+    assert.deepEqual(cookie('__Host-a', [secure], 'https://shop.example/'), [
+      'its prefix __Host- needs Path=/ and no Domain',
+    ]);
+    assert.deepEqual(cookie('__Host-a', [secure, ['Path', '/']], 'https://shop.example/'), []);
+    assert.deepEqual(
+      cookie('a', [
+        ['HttpOnly', ''],
+        ['SameSite', 'Lax'],
+      ]),
+      [],
+    );
+  });
+
+  it('report what was not awaited: promises that were written, calls without an answer, late queries', () => {
+    const body = {
+      encoding: 'text',
+      content: '<p>[object Promise]',
+      contentType: 'text/html',
+      bytes: 1,
+      cut: false,
+    } as const;
+    assert.deepEqual(textsOf({ response: { ...answer, body } }), [
+      'The response contains “[object Promise]”: a promise was not awaited',
+    ]);
+    const callSite = [group.callSite];
+    const call = { method: 'GET', url: 'http://stock/3', status: 0, error: null, isOpen: true, callSite };
+    const sections = { http: { calls: [call, { ...call, status: 200 }], totals: {} } };
+    assert.deepEqual(textsOf({ sections }), [
+      'Not awaited: GET http://stock/3 had no answer when the response ended, from src/journal.ts:154',
+    ]);
+    assert.deepEqual(textsOf({ sections, state: 'aborted' }), ['The response was cut off after 10 B']);
+    const work = [
+      { kind: 'query', text: 'select 1', startMs: 230, callSite },
+      { kind: 'query', text: 'select 1', startMs: 150, callSite: [] },
+      { kind: 'call', text: 'GET http://stock/3', startMs: 202, callSite: [] },
+    ];
+    assert.deepEqual(textsOf({ sections: { late: { work } } }), [
+      'Not awaited: a query began 30.0 ms after the response, from src/journal.ts:154',
+      'Not awaited: a query ended after the response',
+      'Not awaited: GET http://stock/3 began 2.00 ms after the response',
+    ]);
+  });
+
+  it('name messages that are missing', () => {
+    const message = (key: string, state: string): object => ({
+      key,
+      state,
+      locale: 'de',
+      used: '',
+      count: 1,
+    });
+    const messages = ['a', 'b', 'c', 'd'].map((key) => message(key, 'missing'));
+    assert.deepEqual(textsOf({ sections: { translation: { messages, more: 0 } } }), [
+      '4 messages are missing: a, b, c …',
+    ]);
+    const one = { messages: [message('title', 'missing'), message('text', 'defined')], more: 0 };
+    assert.deepEqual(textsOf({ sections: { translation: one } }), ['1 message is missing: title']);
+  });
+
+  it('say what is known to have stopped the event loop: of the machine it is no warning', () => {
+    const stops = [{ startMs: 0, durationMs: 90, stoppedMs: 74 }];
+    const loop = { ownMs: 120, waits: [{ token: 'abc123', startMs: 1, durationMs: 30 }], stops };
+    const found = findingsOf({ ...plain, sections: { loop } });
+    assert.deepEqual(
+      found.map(({ level, text }) => `${level}: ${text}`),
+      [
+        'warn: Blocked the event loop for 120 ms',
+        'warn: abc123 blocked the event loop for 30.0 ms meanwhile',
+        'info: The process did not run for 74.0 ms: the machine was busy',
+      ],
+    );
+    assert.deepEqual(textsOf({ sections: { loop: { ownMs: 60, waits: [], stops: [] } } }), []);
   });
 
   it('report how the request ended, what it logged and which listener threw, worst first', () => {

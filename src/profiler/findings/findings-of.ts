@@ -6,6 +6,7 @@ import type { RecordFinding } from './finding.js';
 import { findInTime } from './time-findings.js';
 
 export type { RecordFinding } from './finding.js';
+export { problemsOf } from './row-problems.js';
 
 type Finder = (record: ProfileRecord) => readonly RecordFinding[];
 

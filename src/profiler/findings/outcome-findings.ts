@@ -1,11 +1,12 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { logAnchor, type RecordFinding, targetIn } from './finding.js';
-import { say } from '../words/say.js';
+import { say } from '#phrases';
+import type { TranslationSection } from '../collectors/create-translation-collector.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
 import { findSection } from '../collectors/find-section.js';
+import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
 
-const errorLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];
 const maxMessageLength = 160;
 
 /** Finds how the request ended, and what was thrown or logged. */
@@ -16,6 +17,7 @@ export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
     ...findException(record),
     ...findFailedListeners(record),
     ...findLoggedProblems(record),
+    ...findMissingMessages(record),
   ];
 }
 
@@ -23,7 +25,7 @@ function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFindi
   if (state === 'complete') return [];
   const text =
     state === 'unfinished' || response === null
-      ? say('No response was sent')
+      ? 'No response was sent'
       : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
   return [{ level: 'warn', text, target: { panel: 'request' } }];
 }
@@ -57,23 +59,33 @@ function findFailedListeners({ events, exception }: ProfileRecord): readonly Rec
   }));
 }
 
-function findLoggedProblems({
-  logs,
-  logTotals: { byLevel },
-  exception,
-}: ProfileRecord): readonly RecordFinding[] {
-  const errors = errorLevels.reduce((sum, level) => sum + (byLevel[level] ?? 0), 0);
-  const warnings = byLevel['warning'] ?? 0;
-  // An exception is itself logged.
-  if (errors + warnings === 0 || (exception !== null && errors + warnings === 1)) return [];
+function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): readonly RecordFinding[] {
+  const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
+  if (errors + warnings === 0) return [];
   const index = logs.findIndex(({ level }) =>
-    errors > 0 ? errorLevels.includes(level) : level === 'warning',
+    errors > 0 ? failureLevels.includes(level) : level === 'warning',
   );
   const parts: string[] = [];
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
   const target = targetIn('logs', index === -1 ? undefined : logAnchor(index));
   return [{ level: errors > 0 ? 'error' : 'warn', text: parts.join(', '), target }];
+}
+
+const maxKeysShown = 3;
+
+function findMissingMessages(record: ProfileRecord): readonly RecordFinding[] {
+  const { messages } = findSection<TranslationSection>(record, 'translation', ['messages']) ?? {
+    messages: [],
+  };
+  const keys = messages.filter(({ state }) => state === 'missing').map(({ key }) => key);
+  if (keys.length === 0) return [];
+  const shown = keys.slice(0, maxKeysShown).join(', ') + (keys.length > maxKeysShown ? ' …' : '');
+  const text = say('{n} message is missing: {keys}|{n} messages are missing: {keys}', {
+    n: keys.length,
+    keys: shown,
+  });
+  return [{ level: 'warn', text, target: targetIn('translation') }];
 }
 
 const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'request', queries: 'db' };

@@ -11,4 +11,11 @@ describe('the own time of a span', () => {
     const timeline = [outer, span('database', 20, 30), span('database', 40, 20), span('stage', 0, 100)];
     assert.equal(ownTimeOf(outer, timeline), 40);
   });
+
+  it('is less by the time in which the process did not run, but not that of a query, which goes on', () => {
+    const stop = { ...span('unaccounted', 5, 60), busyMs: 20 };
+    const [code, query] = [span('controller', 0, 100), span('database', 0, 100)];
+    assert.equal(ownTimeOf(code, [code, stop]), 80);
+    assert.equal(ownTimeOf(query, [query, stop]), 100);
+  });
 });

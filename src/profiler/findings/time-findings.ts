@@ -1,10 +1,10 @@
 import { findSection } from '../collectors/find-section.js';
-import type { LoopSection } from '../watch/loop-collector.js';
-import { breakdownOf, type CountedSpan } from '../form/time-breakdown.js';
+import type { LoopSection } from '../collectors/loop-collector.js';
+import { breakdownOf, type CountedSpan } from '../record/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
-import { type RecordFinding, targetIn } from './finding.js';
-import { say } from '../words/say.js';
+import { callPlace, from, placeOf, type RecordFinding, targetIn } from './finding.js';
+import { say } from '#phrases';
 
 /** Requests faster than `minReportedMs` have no time findings; from `slowMs` on, a finding is a warning. */
 const minReportedMs = 20;
@@ -13,31 +13,41 @@ const slowMs = 100;
 const dominantShare = 0.5;
 const maxNameLength = 80;
 
-/** Finds event-loop blocking, and the step or kind of work that took most of the time. */
+/** Finds what blocked the event loop, and the step or kind of work that took most of the time. */
 export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
   return [...findInLoop(record), ...findLongest(record)];
 }
 
-/** Finds time in which the request blocked the event loop, or waited for another request that did. */
+/** Finds time in which the request, or another one meanwhile, blocked the event loop, or the process did not run. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
-  const [{ durationMs, token } = { durationMs: 0, token: '' }] = loop.waits;
-  const found: string[] = [];
-  if (loop.ownMs >= slowMs)
-    found.push(
-      say('It held up the event loop, and with it every other request, for {time}', {
-        time: formatMilliseconds(loop.ownMs),
+  const { ownMs, waits, stops = [] } = loop;
+  const [longest] = waits;
+  const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
+  const found: Omit<RecordFinding, 'target'>[] = [];
+  if (ownMs >= slowMs)
+    found.push({
+      level: 'warn',
+      text: say('Blocked the event loop for {time}', { time: formatMilliseconds(ownMs) }),
+    });
+  if (longest !== undefined && longest.durationMs >= minReportedMs)
+    found.push({
+      level: 'warn',
+      text: say('{token} blocked the event loop for {time} meanwhile', {
+        token: longest.token,
+        time: formatMilliseconds(longest.durationMs),
       }),
-    );
-  if (durationMs >= minReportedMs)
-    found.push(
-      say('It waited up to {time} for {token}, which held up the event loop', {
-        time: formatMilliseconds(durationMs),
-        token,
+    });
+  if (stoppedMs >= minReportedMs)
+    found.push({
+      level: 'info',
+      text: say('The process did not run for {time}: the machine was busy', {
+        time: formatMilliseconds(stoppedMs),
       }),
-    );
-  return found.map((text) => ({ level: 'warn', text, target: targetIn('time') }));
+      explainsUnaccounted: true,
+    });
+  return found.map((finding) => ({ ...finding, target: targetIn('time') }));
 }
 
 function findLongest(record: ProfileRecord): readonly RecordFinding[] {
@@ -46,73 +56,102 @@ function findLongest(record: ProfileRecord): readonly RecordFinding[] {
   const level = durationMs >= slowMs ? 'warn' : 'info';
   const found = findStep(record) ?? findKind(record);
   if (found === undefined) return [];
-  const { what, ms, target } = found;
+  const { what, ms, target, place } = found;
   const text = say('{what} took {time} of {whole}', {
     what,
     time: formatMilliseconds(ms),
     whole: formatMilliseconds(durationMs),
   });
-  return [{ level, text, target }];
+  return [{ level, text: text + from(place), target }];
 }
 
 interface LongSpan {
   readonly what: string;
   readonly ms: number;
   readonly target: NonNullable<RecordFinding['target']>;
+  /** Place in the application, if it is known. */
+  readonly place: string | undefined;
 }
 
-function findStep({ durationMs, timeline }: ProfileRecord): LongSpan | undefined {
+function findStep(record: ProfileRecord): LongSpan | undefined {
+  const { durationMs, timeline } = record;
   for (const span of timeline) {
+    const { category, section, anchor } = span;
     if (
-      span.category === 'stage' ||
+      category === 'stage' ||
+      category === 'unaccounted' ||
       span.busyMs !== undefined ||
       span.durationMs < durationMs * dominantShare
     )
       continue;
     const ms = ownTimeOf(span, timeline);
-    if (ms >= durationMs * dominantShare)
-      return { what: nameOf(span), ms, target: targetIn(span.section ?? 'time', span.anchor) };
+    if (ms < durationMs * dominantShare) continue;
+    const { file = null, line } = record.controller ?? {};
+    const place =
+      category === 'controller'
+        ? placeOf(file === null ? null : { file, line: line ?? 1 })
+        : callPlace(record, section, anchor);
+    return { what: nameOf(span), ms, target: targetIn(section ?? 'time', anchor), place };
   }
   return undefined;
 }
 
-function nameOf({ category, name }: RecordedSpan): string {
+function nameOf({ category, name, section }: RecordedSpan): string {
   const short = name.replace(/\s+/g, ' ').slice(0, maxNameLength);
+  if (section === 'mail')
+    return say('Sending the mail “{subject}”', { subject: short.replace(/^mail: /, '') });
+  if (section === 'cache') return say('1 cache command ({command})', { command: short });
   if (category === 'database') return say('{n} query|{n} queries', { n: 1 });
   if (category === 'http') return say('1 outgoing call ({url})', { url: short });
-  if (category === 'rendering') return say('Rendering');
-  if (category === 'controller') return say('The code of the controller');
+  if (category === 'rendering') return 'Rendering';
+  if (category === 'controller') return 'The code of the controller';
   return category === 'listener' ? say('The listener “{name}”', { name: short }) : `“${short}”`;
 }
 
 function findKind(record: ProfileRecord): LongSpan | undefined {
   const breakdown = breakdownOf(record);
   const kinds = [
-    { what: say('The database'), kind: 'database' },
-    { what: say('Outgoing calls'), kind: 'http' },
-    { what: say('Rendering'), kind: 'rendering' },
+    { what: 'The database', kind: 'database' },
+    { what: 'Outgoing calls', kind: 'http' },
+    { what: 'Rendering', kind: 'rendering' },
   ] as const;
   const longest = kinds.find(({ kind }) => breakdown[kind] >= record.durationMs * dominantShare);
   if (longest === undefined) return undefined;
-  const { what, kind } = longest;
-  const section = record.timeline.find(({ category }) => category === kind)?.section;
-  return { what, ms: breakdown[kind], target: targetIn(section ?? 'time') };
+  const { kind } = longest;
+  const sections = new Set(
+    record.timeline.filter(({ category }) => category === kind).map(({ section }) => section),
+  );
+  const [section] = sections;
+  // Mail and cache commands are named as what they are.
+  const own = sections.size === 1 ? namesOfSections[section ?? ''] : undefined;
+  return {
+    what: own ?? longest.what,
+    ms: breakdown[kind],
+    target: targetIn(section ?? 'time'),
+    place: undefined,
+  };
 }
 
-/** Returns the milliseconds of a span that no nested span covers. */
+const namesOfSections: Readonly<Record<string, string>> = { mail: 'Sending mail', cache: 'Cache commands' };
+
+/** Returns the milliseconds of a span that no nested span covers; of code, those during which the process ran. */
 export function ownTimeOf(span: CountedSpan, timeline: readonly CountedSpan[]): number {
   const { startMs, durationMs } = span;
   const end = startMs + durationMs;
   let own = durationMs;
   let covered = startMs;
-  const inner = timeline.filter(
-    (other) => other !== span && other.startMs >= startMs && other.durationMs < durationMs,
+  // Queries and calls go on while the process does not run.
+  const isWaiting = span.category === 'database' || span.category === 'http';
+  const inner = timeline.filter((other) =>
+    other.category === 'unaccounted'
+      ? !isWaiting
+      : other !== span && other.startMs >= startMs && other.durationMs < durationMs,
   );
   for (const other of inner.toSorted((a, b) => a.startMs - b.startMs)) {
-    const from = Math.max(other.startMs, covered);
+    const begin = Math.max(other.startMs, covered);
     const to = Math.min(other.startMs + (other.busyMs ?? other.durationMs), end);
-    if (to <= from) continue;
-    own -= to - from;
+    if (to <= begin) continue;
+    own -= to - begin;
     covered = to;
   }
   return own;

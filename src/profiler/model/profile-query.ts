@@ -52,8 +52,6 @@ export interface ProfileList {
   readonly next: string | null;
   /** False if the search stopped at its time limit: rows may be missing from this page; `next` continues from there. */
   readonly complete: boolean;
-  /** Number of records that are missing because they are in damaged segments. */
-  readonly damaged?: number;
 }
 
 /** The records that were stored after a position. */

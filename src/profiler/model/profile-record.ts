@@ -1,177 +1,270 @@
-import type { ErrorReport } from '#errors';
-import type { MatchTrace } from '#routing';
-import type { Picture } from '#dump';
-import type { RecordedRequest, RecordedResponse } from './recorded-message.js';
+import type { DataOf, Shape } from './shape.js';
 
 /** Current version of the record format; readers refuse records of a newer version. */
 export const recordSchema = 3;
 
-/** Kind of request: a request to the application, or to one of the profiler's own pages. */
-export type RecordBucket = 'app' | 'profiler';
+/**
+ * The declaration of a record, from which its type, the published JSON Schema and the check of imported files follow: a
+ * field is added here, and filled where the record is made.
+ */
+const declared = {
+  // Version of the record format in which it was written.
+  schema: 'count',
+  // Name of the record: lowercase hexadecimal, at least six characters.
+  token: 'token',
+  // Increases with each record of a process; orders records whose timestamps are equal or unreliable.
+  sequence: 'count',
+  bucket: '=app|profiler',
+  // Token of the request that made this one.
+  'parent?': 'token',
+  // Tokens of the requests that this one made.
+  'children?': ['token'],
+  // Milliseconds since the epoch.
+  startedAt: 'number',
+  durationMs: 'number',
+  // `unfinished` while the request is in flight (or if the process ended during it), `aborted` if the client disconnected.
+  state: '=complete|unfinished|aborted',
+  request: {
+    method: 'text',
+    // Absolute URL composed of scheme, host and target, including the query.
+    url: 'text',
+    // As sent: path and query, percent-encoding kept.
+    target: 'text',
+    // Path as sent.
+    path: 'text',
+    httpVersion: 'text',
+    scheme: '=http|https',
+    // The Host header; empty if there was none.
+    host: 'text',
+    // Address of the client: that of the peer, or the one reported by a trusted proxy.
+    clientAddress: 'text',
+    // Remote end of the connection.
+    peer: { address: 'text', port: 'count' },
+    headers: 'pairs',
+    // Names in order; values are redacted.
+    cookies: 'pairs',
+    // Decoded parameters, in order.
+    query: 'pairs',
+    // Null if no body was read.
+    body: [
+      '?',
+      {
+        // Encoding of `content`.
+        encoding: '=text|base64',
+        content: 'text',
+        contentType: 'text',
+        // Total number of bytes that were seen.
+        bytes: 'count',
+        // `content` is truncated.
+        cut: 'flag',
+        // The application did not read the body; it was read from the connection for the record only.
+        'isUnread?': 'true',
+      },
+    ],
+    // The body parsed as form data or JSON; null if it is neither or was truncated.
+    parsed: ['?', { format: '=form|json', value: 'picture' }],
+    locale: ['?', 'text'],
+    // Identifier of the signed-in user.
+    user: ['?', 'text'],
+    // Hash of the session cookie, which groups the requests of a visitor. Absent for requests without one.
+    'visitor?': 'text',
+    // Beginning of the raw bytes, if they were not a valid request.
+    'rawHead?': 'text',
+  },
+  // What was sent to the client; null if nothing has been sent.
+  response: [
+    '?',
+    {
+      status: 'count',
+      headers: 'pairs',
+      cookies: [
+        {
+          name: 'text',
+          value: 'text',
+          // `Path`, `HttpOnly` …; the value is empty for attributes without one.
+          attributes: 'pairs',
+        },
+      ],
+      // Bytes of the body that were sent.
+      bodyBytes: 'count',
+      // Beginning of the body; null if there was none or it was not kept.
+      body: [
+        '?',
+        {
+          // Encoding of `content`.
+          encoding: '=text|base64',
+          content: 'text',
+          contentType: 'text',
+          // Total number of bytes that were seen.
+          bytes: 'count',
+          // `content` is truncated.
+          cut: 'flag',
+          // The application did not read the body; it was read from the connection for the record only.
+          'isUnread?': 'true',
+        },
+      ],
+      // False if the client disconnected or the stream failed before the end.
+      completed: 'flag',
+    },
+  ],
+  // Null if routing was not reached.
+  route: [
+    '?',
+    {
+      // Null if no route matched.
+      name: ['?', 'text'],
+      // The path as declared.
+      path: ['?', 'text'],
+      parameters: [{ name: 'text', value: 'picture' }],
+      // Why each route did or did not match; null if no trace was taken (`limits` then contains an entry).
+      trace: ['?', 'trace'],
+      // Methods that the path supports, for a 405.
+      allow: ['text'],
+    },
+  ],
+  // Null if no controller was called.
+  controller: [
+    '?',
+    {
+      // `ArticleController.show`.
+      name: 'text',
+      file: ['?', 'text'],
+      line: ['?', 'count'],
+      // The arguments as they were when the controller was called.
+      arguments: [{ name: 'text', value: 'picture' }],
+    },
+  ],
+  events: [
+    {
+      event: 'text',
+      startMs: 'number',
+      durationMs: 'number',
+      listeners: [
+        {
+          name: 'text',
+          // Where the application added the listener; absent for listeners of the framework or of a library.
+          'place?': { file: 'text', line: 'count', column: 'count' },
+          priority: 'number',
+          startMs: 'number',
+          durationMs: 'number',
+          // The listener produced a response, so the listeners after it were not called.
+          stopped: 'flag',
+          // The listener threw.
+          failed: 'flag',
+        },
+      ],
+    },
+  ],
+  // The first and the last lines that were logged; `logTotals` describes the omitted ones.
+  logs: [
+    {
+      // Milliseconds since the epoch.
+      time: 'number',
+      // On the same clock as `timeline`.
+      offsetMs: 'number',
+      level: 'text',
+      channel: 'text',
+      message: 'text',
+      // Absent if the log call had no context.
+      'context?': 'picture',
+    },
+  ],
+  logTotals: {
+    total: 'count',
+    // Number of lines per level; levels that were not used are absent.
+    byLevel: 'numbers',
+    // Number of omitted lines. They form one gap, after the first `omittedAfter` entries of `logs`.
+    omitted: 'count',
+    omittedAfter: 'count',
+  },
+  exception: ['?', 'report'],
+  timeline: [
+    {
+      name: 'text',
+      // `stage`, `listener`, `controller`, a category of the framework adapter, or the `TimeCategory` that a section reports.
+      category: 'text',
+      startMs: 'number',
+      durationMs: 'number',
+      // For a span that combines several: the sum of their durations, without the gaps between them.
+      'busyMs?': 'number',
+      'detail?': 'text',
+      // The section that reported the span, and the `id` of its row in the section's panel.
+      'section?': 'text',
+      'anchor?': 'text',
+      // The span did not end while the request was being recorded.
+      'open?': 'true',
+    },
+  ],
+  runtime: {
+    // Bytes.
+    memory: { rss: 'number', heapUsed: 'number', heapTotal: 'number', external: 'number' },
+    // Event-loop delay over the last second (mean and maximum), and the share of time the loop was busy (0–1).
+    eventLoop: { meanDelayMs: 'number', maxDelayMs: 'number', utilization: 'number' },
+    // Age of the sample when the request ended, in milliseconds.
+    sampledMsAgo: 'number',
+  },
+  // Environment, versions and settings of the process that handled the request.
+  config: 'settings',
+  // Plain data of the collectors (db, security, locale, translation …), by collector name.
+  sections: 'object',
+  // What was truncated by a limit. Empty if everything was kept.
+  limits: [
+    {
+      // `logs`, `request body`, `listeners`, `routing trace` …
+      what: 'text',
+      kept: 'number',
+      total: 'number',
+      limit: 'number',
+    },
+  ],
+  cost: {
+    // Milliseconds spent on the record after the response, on the thread that handled the request.
+    recordMs: 'number',
+    // Size of the record before compression.
+    bytes: 'number',
+  },
+} as const;
 
 /**
- * Record of one request, from its first to its last byte: plain JSON data, bounded and without secrets.
- * Times are in milliseconds; `startMs` and `offsetMs` are relative to the beginning of the request.
+ * Record of one request, from its first to its last byte: plain JSON data, bounded and without secrets. Times are in
+ * milliseconds; `startMs` and `offsetMs` are relative to the beginning of the request. Its fields are described at
+ * `declared`.
  */
-export interface ProfileRecord {
-  /** Version of the record format in which it was written. */
-  readonly schema: number;
-  /** Name of the record: lowercase hexadecimal, at least six characters. */
-  readonly token: string;
-  /** Increases with each record of a process; orders records whose timestamps are equal or unreliable. */
-  readonly sequence: number;
-  readonly bucket: RecordBucket;
-  /** Token of the request that made this one. */
-  readonly parent?: string;
-  /** Tokens of the requests that this one made. */
-  readonly children?: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly durationMs: number;
-  /** `unfinished` while the request is in flight (or if the process ended during it), `aborted` if the client disconnected. */
-  readonly state: 'complete' | 'unfinished' | 'aborted';
-  readonly request: RecordedRequest;
-  /** What was sent to the client; null if nothing has been sent. */
-  readonly response: RecordedResponse | null;
-  /** Null if routing was not reached. */
-  readonly route: RecordedRoute | null;
-  /** Null if no controller was called. */
-  readonly controller: RecordedController | null;
-  readonly events: readonly RecordedEvent[];
-  /** The first and the last lines that were logged; `logTotals` describes the omitted ones. */
-  readonly logs: readonly RecordedLog[];
-  readonly logTotals: RecordedLogTotals;
-  readonly exception: ErrorReport | null;
-  readonly timeline: readonly RecordedSpan[];
-  readonly runtime: RecordedRuntime;
-  /** Environment, versions and settings of the process that handled the request. */
-  readonly config: Readonly<Record<string, string | number | boolean>>;
-  /** Plain data of the collectors (db, security, locale, translation …), by collector name. */
-  readonly sections: Readonly<Record<string, unknown>>;
-  /** What was truncated by a limit. Empty if everything was kept. */
-  readonly limits: readonly RecordedLimit[];
-  readonly cost: RecordedCost;
-}
+export type ProfileRecord = DataOf<typeof declared>;
 
+/** The declaration as a shape. */
+export const recordShape: Shape = declared;
+
+/** Kind of request: a request to the application, or to one of the profiler's own pages. */
+export type RecordBucket = ProfileRecord['bucket'];
+/** Header fields in their original order and spelling; the values of secret names are redacted. */
+export type RecordedHeaders = DataOf<'pairs'>;
+/** The request as it arrived. */
+export type RecordedRequest = ProfileRecord['request'];
+/** The response as it was sent. */
+export type RecordedResponse = NonNullable<ProfileRecord['response']>;
+/** Beginning of a body, up to a limit; the content is empty, and cut, where bodies of its type are not recorded. */
+export type RecordedBody = NonNullable<RecordedRequest['body']>;
+/** A Set-Cookie field: its value is redacted, its attributes are as sent. */
+export type RecordedCookie = RecordedResponse['cookies'][number];
 /** Result of routing. */
-export interface RecordedRoute {
-  /** Null if no route matched. */
-  readonly name: string | null;
-  /** The path as declared. */
-  readonly path: string | null;
-  readonly parameters: readonly NamedPicture[];
-  /** Why each route did or did not match; null if no trace was taken (`limits` then contains an entry). */
-  readonly trace: MatchTrace | null;
-  /** Methods that the path supports, for a 405. */
-  readonly allow: readonly string[];
-}
-
+export type RecordedRoute = NonNullable<ProfileRecord['route']>;
 /** The controller function that handled the request. */
-export interface RecordedController {
-  /** `ArticleController.show`. */
-  readonly name: string;
-  readonly file: string | null;
-  readonly line: number | null;
-  /** The arguments as they were when the controller was called. */
-  readonly arguments: readonly NamedPicture[];
-}
-
-export interface NamedPicture {
-  readonly name: string;
-  readonly value: Picture;
-}
-
+export type RecordedController = NonNullable<ProfileRecord['controller']>;
 /** One dispatch of a lifecycle event with the listeners that were called, in call order. */
-export interface RecordedEvent {
-  readonly event: string;
-  readonly startMs: number;
-  readonly durationMs: number;
-  readonly listeners: readonly RecordedListener[];
-}
-
-export interface RecordedListener {
-  readonly name: string;
-  /** Where the application added the listener; absent for listeners of the framework or of a library. */
-  readonly place?: { readonly file: string; readonly line: number; readonly column: number };
-  readonly priority: number;
-  readonly startMs: number;
-  readonly durationMs: number;
-  /** The listener produced a response, so the listeners after it were not called. */
-  readonly stopped: boolean;
-  /** The listener threw. */
-  readonly failed: boolean;
-}
-
-export interface RecordedLog {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  /** On the same clock as `timeline`. */
-  readonly offsetMs: number;
-  readonly level: string;
-  readonly channel: string;
-  readonly message: string;
-  /** Absent if the log call had no context. */
-  readonly context?: Picture;
-}
-
+export type RecordedEvent = ProfileRecord['events'][number];
+/** A listener that was called. */
+export type RecordedListener = RecordedEvent['listeners'][number];
+/** A line that was logged. */
+export type RecordedLog = ProfileRecord['logs'][number];
 /** How much was logged in total, including the lines that `logs` omits. */
-export interface RecordedLogTotals {
-  readonly total: number;
-  /** Number of lines per level; levels that were not used are absent. */
-  readonly byLevel: Readonly<Record<string, number>>;
-  /** Number of omitted lines. They form one gap, after the first `omittedAfter` entries of `logs`. */
-  readonly omitted: number;
-  readonly omittedAfter: number;
-}
-
+export type RecordedLogTotals = ProfileRecord['logTotals'];
 /** A time span: a stage, a listener, the controller, or a span reported by a section (query, call, rendering …). */
-export interface RecordedSpan {
-  readonly name: string;
-  /** `stage`, `listener`, `controller`, a category of the framework adapter, or the `TimeCategory` that a section reports. */
-  readonly category: string;
-  readonly startMs: number;
-  readonly durationMs: number;
-  /** For a span that combines several: the sum of their durations, without the gaps between them. */
-  readonly busyMs?: number;
-  readonly detail?: string;
-  /** The section that reported the span, and the `id` of its row in the section's panel. */
-  readonly section?: string;
-  readonly anchor?: string;
-  /** The span did not end while the request was being recorded. */
-  readonly open?: true;
-}
+export type RecordedSpan = ProfileRecord['timeline'][number];
+/** What a limit truncated. */
+export type RecordedLimit = ProfileRecord['limits'][number];
 
-/** State of the process, as last sampled before the end of the request. */
-export interface RecordedRuntime {
-  /** Bytes. */
-  readonly memory: {
-    readonly rss: number;
-    readonly heapUsed: number;
-    readonly heapTotal: number;
-    readonly external: number;
-  };
-  /** Event-loop delay over the last second (mean and maximum), and the share of time the loop was busy (0–1). */
-  readonly eventLoop: {
-    readonly meanDelayMs: number;
-    readonly maxDelayMs: number;
-    readonly utilization: number;
-  };
-  /** Age of the sample when the request ended, in milliseconds. */
-  readonly sampledMsAgo: number;
-}
-
-export interface RecordedLimit {
-  /** `logs`, `request body`, `listeners`, `routing trace` … */
-  readonly what: string;
-  readonly kept: number;
-  readonly total: number;
-  readonly limit: number;
-}
-
-/** Cost of recording this request. */
-export interface RecordedCost {
-  /** Milliseconds spent serialising the record after the response, on the thread that handled the request. */
-  readonly recordMs: number;
-  /** Size of the record before compression, without the data that it shares with other records of its segment. */
-  readonly bytes: number;
+/** Returns the first value of a field; `wanted` is its lowercase name. */
+export function findHeader(headers: RecordedHeaders, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

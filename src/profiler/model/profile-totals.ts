@@ -28,6 +28,10 @@ export interface TotalsGroup {
   readonly lastAt: number;
   /** Histogram of the durations: number of requests by `durationClass`. */
   readonly durations: Readonly<Record<number, number>>;
+  /** Longest duration. Absent where a store does not report it. */
+  readonly maxMs?: number;
+  /** The durations themselves, in ascending order, of a group with fewer than 50 records. */
+  readonly exactMs?: readonly number[];
   /** For each step, the count and the number of failed requests; empty if no steps were requested. */
   readonly steps: readonly (readonly [count: number, failed: number])[];
 }
@@ -37,8 +41,6 @@ export interface StoreTotals {
   readonly groups: readonly (TotalsGroup & { readonly lastKey: number })[];
   /** False if counting stopped at the limit of time or of groups: the numbers are then lower bounds. */
   readonly complete: boolean;
-  /** Number of records that are missing because they are in damaged segments. */
-  readonly damaged?: number;
 }
 
 /** Totals of all records of the profiler, including those not stored yet. */
@@ -57,13 +59,25 @@ export function durationClass(ms: number): number {
   return ms > 0 ? Math.max(-200, Math.floor(classesPerDoubling * Math.log2(ms))) : -200;
 }
 
-/** Returns a quantile (`share` from 0 to 1) of the durations in milliseconds, accurate to 5 %; 0 if there are none. */
-export function durationQuantile(durations: TotalsGroup['durations'], share: number): number {
+/**
+ * Returns a quantile (`share` from 0 to 1) of the durations of a group in milliseconds; 0 if there are none. Exact for
+ * groups with fewer than 50 records and for the longest (`share` 1), otherwise accurate to 5 %.
+ */
+export function durationQuantile(
+  {
+    durations,
+    exactMs,
+    maxMs = Number.POSITIVE_INFINITY,
+  }: Pick<TotalsGroup, 'durations' | 'exactMs' | 'maxMs'>,
+  share: number,
+): number {
+  if (exactMs !== undefined) return exactMs[Math.max(0, Math.ceil(share * exactMs.length) - 1)] ?? 0;
+  if (share === 1 && maxMs !== Number.POSITIVE_INFINITY) return maxMs;
   const classes = Object.entries(durations).sort(([a], [b]) => Number(a) - Number(b));
   let left = share * classes.reduce((sum, [, count]) => sum + count, 0);
   for (const [name, count] of classes) {
     left -= count;
-    if (left <= 0) return 2 ** ((Number(name) + 0.5) / classesPerDoubling);
+    if (left <= 0) return Math.min(maxMs, 2 ** ((Number(name) + 0.5) / classesPerDoubling));
   }
   return 0;
 }

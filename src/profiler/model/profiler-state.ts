@@ -1,7 +1,11 @@
 import type { PruneReason } from './record-lookup.js';
 
-/** Why a record was not kept. */
-export type DropReason = 'queue-full' | 'unrecordable' | 'store-set-aside' | 'not-written-at-close';
+/**
+ * Why a record was not kept. `queue-full`: too many records waited for a store that failed. `unrecordable`: writing it down failed. `refused`: its token
+ * belongs to another record. `writer-ended`: it waited in a thread that ended. `not-written-at-close`: the store failed until
+ * the profiler was closed.
+ */
+export type DropReason = 'queue-full' | 'unrecordable' | 'refused' | 'writer-ended' | 'not-written-at-close';
 
 /**
  * Counts of the records of this process. At any moment, made = stored + pruned (all reasons) + dropped (all reasons) +
@@ -18,9 +22,7 @@ export interface ProfilerCounters {
   readonly open: number;
   /** Requests that sampling excluded; not included in `made`. */
   readonly sampledOut: number;
-  /** Records whose token was already taken and that were stored under a fresh one. */
-  readonly renamed: number;
-  /** Milliseconds spent serialising records. */
+  /** Milliseconds spent writing records down. */
   readonly recordingMs: number;
   /** Internal failures of the recorder; the requests were not affected. */
   readonly failures: number;
@@ -38,8 +40,6 @@ export interface StoreState {
   readonly code: string | null;
   /** When this status began; milliseconds since the epoch. */
   readonly since: number;
-  /** Name of an unreadable file that was set aside; null if there is none. */
-  readonly setAside: string | null;
   /** Records and bytes in the store, of all processes; null if unknown. */
   readonly records: number | null;
   readonly bytes: number | null;

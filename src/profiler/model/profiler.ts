@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { CollectedField } from './section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
-import type { ProcessAccount } from './profile-store.js';
+import type { ProcessAccount } from './process-account.js';
 import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
 import type { ProfileRecord, RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
 import type { RecordLookup } from './record-lookup.js';
-import type { RecordMarks } from './record-marks.js';
+import type { RecordMark } from './record-marks.js';
 import type { Recording } from './recording.js';
 
 /** Options for recording one request. */
@@ -48,10 +48,11 @@ export interface Profiler {
     query: Pick<ProfileQuery, 'bucket' | 'where'>,
     position: string | null,
   ): Promise<ProfileNews | undefined>;
-  /** Calls `wake` when there may be news, until the returned function is called. Does not keep the process alive. */
-  onNews(wake: () => void): () => void;
-  /** Marks that people put on records; undefined if the store does not support notes. */
-  readonly marks: RecordMarks | undefined;
+  /**
+   * Pins a record with tags and a note, so that no limit removes it; null removes the pin. False if there is no such
+   * record. Rejects with `PROFILER_MARKS_FULL` if too many are pinned.
+   */
+  mark(token: string, mark: RecordMark | null): Promise<boolean>;
   counters(): ProfilerCounters;
   /**
    * Returns what happened to the records of each process that shares the store, at most the 1,000 that started last.
@@ -87,7 +88,7 @@ export interface QueryExplainer {
   /** Whether queries of this connection can be explained. */
   knows(connection: string): boolean;
   /**
-   * Plans a statement without ever running it. The statement comes from a record and is a single `SELECT` without
+   * Plans a statement; planning may evaluate functions that are declared immutable, and derived tables. The statement comes from a record and is a single `SELECT` without
    * comments or semicolons. `numbered` has `$1` … instead of `?`, `bare` has NULL instead of every placeholder; `values` is
    * undefined unless all values are known. Rejects if the statement cannot be planned.
    */

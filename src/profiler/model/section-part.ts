@@ -1,19 +1,5 @@
 import type { TimelineEntry } from './time-breakdown.js';
 
-/**
- * Serialisation schema of one shape of data, itself plain data: the kind of a field, an object of fields, a list of one
- * form (`[form]`), or a nullable form (`['?', form]`). Kinds:
- * - `flag`: a boolean
- * - `count`: an integer ≥ 0
- * - `ms`: milliseconds ≥ 0, with a precision of 0.1 µs; `offset`: the same, may be negative
- * - `text`: a text that is specific to the request; `word`: a text of the program, stored once for many records
- * - `value`: any plain data; `terms`: plain data whose texts are texts of the program
- * - `taken`: a value as it was captured; it is read as its picture
- *
- * A `?` after `text`, `word`, `count` and `taken` makes them nullable.
- */
-export type Form = string | readonly [Form] | readonly ['?', Form] | { readonly [field: string]: Form };
-
 /** A number of a section that can be listed and searched. */
 export interface CollectedField {
   /** `db.queries`. */
@@ -29,18 +15,46 @@ export interface SummaryField extends Omit<CollectedField, 'column'> {
   readonly of: (data: unknown) => number;
 }
 
-/** Declaration of a collector's section. */
+/** Declaration of a collector's section: what lists and the timeline show of it. */
 export interface SectionPart {
-  /** Default `value`. The form is stored with the records, so that they can be read without the collector. */
-  readonly form?: Form;
-  /** The data is already bounded and free of secrets, so it is neither copied nor scanned. */
-  readonly isClean?: true;
   readonly summary?: Readonly<Record<string, SummaryField>>;
-  /**
-   * Returns the time that the section accounts for, as bars of the timeline and shares of the breakdown. Called with the
-   * collector's data when the record is closed, and with the stored data when it is read.
-   */
+  /** Returns the time that the section accounts for, as bars of the timeline and shares of the breakdown. */
   readonly timeline?: (data: unknown) => readonly TimelineEntry[];
-  /** Builds the section from the stored data when a record is read. `startedAt` of the request, in milliseconds since the epoch. */
-  readonly complete?: (stored: unknown, startedAt: number) => unknown;
+}
+
+export function collectedName(section: string, name: string): string {
+  return `${section}.${name}`;
+}
+
+/** Returns the numbers that the parts of collectors declare, named `section.name`. */
+export function collectedFields(
+  parts: readonly (readonly [section: string, part: SectionPart])[],
+): readonly CollectedField[] {
+  return parts.flatMap(([section, { summary = {} }]) =>
+    Object.entries(summary).map(([name, { kind, finding }]) => ({
+      column: collectedName(section, name),
+      kind,
+      ...(finding === undefined ? {} : { finding }),
+    })),
+  );
+}
+
+/** Returns the numbers of a section by column. One counts as 0 if its function throws, or if it is negative or NaN. */
+export function numbersOf(
+  section: string,
+  { summary = {} }: SectionPart,
+  data: unknown,
+  failed: (error: unknown) => void,
+): Record<string, number> {
+  const numbers: Record<string, number> = {};
+  for (const [name, field] of Object.entries(summary)) {
+    let number = 0;
+    try {
+      number = field.of(data);
+    } catch (error) {
+      failed(error);
+    }
+    numbers[collectedName(section, name)] = number >= 0 ? number : 0;
+  }
+  return numbers;
 }

@@ -1,5 +1,8 @@
-/** Kinds of work into which a request's time is divided. Each moment counts for exactly one of them. */
-export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering'] as const;
+/**
+ * Kinds of work into which a request's time is divided. Each moment counts for exactly one of them; for `unaccounted` if
+ * no span covers it, or if the process did not run.
+ */
+export const timeCategories = ['framework', 'app', 'database', 'http', 'rendering', 'unaccounted'] as const;
 
 /** One of `timeCategories`. */
 export type TimeCategory = (typeof timeCategories)[number];

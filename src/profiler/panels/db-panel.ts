@@ -1,38 +1,38 @@
 import { queryAnchor } from '../collectors/db-part.js';
 import type { DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
 import { formatMilliseconds } from '../words/format.js';
-import { say } from '../words/say.js';
+import { say } from '#phrases';
 import type { Block, Finding, PanelBadge, Value } from './blocks/block.js';
-import { icons } from './blocks/icons.js';
-import { pageOf, pagesBlock } from './blocks/pages.js';
-import { callSitePairs, placeValue } from './blocks/place-value.js';
+import { pageOf, pagesBlock } from './blocks/data-blocks.js';
 import {
+  type Pair,
   badgeOf,
+  callSitePairs,
   code,
   column,
-  numberColumn,
+  compact,
   furtherItems,
-  wideColumn,
   line,
   metric,
   metricsOf,
   mono,
   muted,
-  type Pair,
+  note,
+  numberColumn,
   pairsOf,
   pictureValue,
-  compact,
+  placeValue,
   styledText,
   table,
   tableSection,
   warning,
+  wideColumn,
 } from './blocks/make-blocks.js';
-import { explainBlocks, explainNote } from './explain-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
-import { fillSql } from './sql/fill-sql.js';
-import { formatSql } from './sql/format-sql.js';
+import { fillSql, formatSql } from './sql/format-sql.js';
+import { readSelect } from './sql/read-select.js';
 
 /** Statements per page, and queries listed per statement. */
 const maxRows = 15;
@@ -44,7 +44,6 @@ const maxGroups = 10;
 export const dbPanel: Panel = createSectionPanel<DbSection>({
   id: 'db',
   title: 'Database',
-  icon: icons.database,
   fields: ['queries', 'groups', 'changes', 'totals'],
   badge: worstBadge,
   none: 'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
@@ -131,7 +130,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   });
   return [
     ...pagesBlock(page, (number) => context.link('db', { page: String(number) })),
-    table(say('Statements in the order of their first query'), folded.slice(page.from, page.to), {
+    table('Statements in the order of their first query', folded.slice(page.from, page.to), {
       columns: [
         wideColumn('Statement', ({ sql }) => mono(sql)),
         numberColumn('Rows', ({ rows }) => rowsText(rows)),
@@ -151,7 +150,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
         ],
         isUnfolded: fold.indexes.some((member) => queryAnchor(member) === wantedAnchor(context)),
       }),
-      empty: say('No queries.'),
+      empty: 'No queries.',
     }),
     ...furtherItems(
       totals.queries - queries.length,
@@ -196,10 +195,10 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
       formatSql(sql),
       'sql',
     ),
-    pairsOf(say('Query'), [
-      [say('Error'), styledText(query.error, { tone: 'error' })],
+    pairsOf('Query', [
+      ['Error', styledText(query.error, { tone: 'error' })],
       ...(open === 0 ? [] : values),
-      [say('Connection'), mono(query.connection)],
+      ['Connection', mono(query.connection)],
       ...callSitePairs(query.callSite, context),
     ]),
   ];
@@ -216,7 +215,7 @@ function memberBlocks({ indexes }: FoldedQueries, { queries, began, context }: Q
   });
   const rest = indexes.length - Math.min(maxMembers, indexes.length - first);
   return [
-    table(say('Queries of this statement'), members, {
+    table('Queries of this statement', members, {
       columns: [
         wideColumn('Values', ({ error, params }) => mono(error ?? valuesText(params))),
         numberColumn('Rows', ({ rows }) => rowsText(rows)),
@@ -245,13 +244,43 @@ function valuesText(params: DbQuery['params']): string {
 }
 
 function changeSection({ changes, totals }: DbSection): Block {
-  return tableSection(say('Changes written'), changes, {
+  return tableSection('Changes written', changes, {
     columns: [
       column('Action', ({ action }) => action),
       column('Entity', ({ entity }) => mono(entity)),
       wideColumn('Id', ({ id }) => mono(id)),
     ],
-    row: ({ values }) => ({ detail: [pairsOf(say('Values'), [[say('Values'), pictureValue(values)]])] }),
+    row: ({ values }) => ({ detail: [pairsOf('Values', [['Values', pictureValue(values)]])] }),
     count: totals.created + totals.updated + totals.removed,
   });
+}
+
+/** Returns the plan of a query, if it was just requested, and the button that requests it, if it can be explained. */
+export function explainBlocks(query: DbQuery, index: number, { explain }: PanelContext): readonly Block[] {
+  if (explain === undefined || !explain.knows(query.connection)) return [];
+  if (readSelect(query) === undefined) return [];
+  const fields = { query: String(index) };
+  const action = `${explain.href}#${queryAnchor(index)}`;
+  const plan = explain.plan?.query === index ? explain.plan.blocks : [];
+  return [...plan, { kind: 'form', label: 'Explain (plans it; may evaluate functions)', action, fields }];
+}
+
+/** Explains why queries have no plan although they could be explained: their client is unknown to this process. */
+export function explainNote(queries: readonly DbQuery[], { explain }: PanelContext): readonly Block[] {
+  if (explain === undefined) return [];
+  const names = new Set(
+    queries.filter((query) => readSelect(query) !== undefined).map(({ connection }) => connection),
+  );
+  return [...names]
+    .filter((name) => !explain.knows(name))
+    .slice(0, 3)
+    .map((connection) =>
+      note(
+        say(
+          'Queries of “{connection}” can be explained once this process has its client: recordQueries(client).',
+          { connection },
+        ),
+        'neutral',
+      ),
+    );
 }

@@ -1,6 +1,5 @@
 import type { DumpSection } from '../collectors/create-dump-collector.js';
 import { formatMilliseconds } from '../words/format.js';
-import { say } from '../words/say.js';
 import type { RichValue } from './blocks/block.js';
 import {
   badgeOf,
@@ -10,8 +9,8 @@ import {
   muted,
   table,
   warning,
+  placeValue,
 } from './blocks/make-blocks.js';
-import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -19,20 +18,19 @@ import { createSectionPanel } from './section-panel.js';
 export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   id: 'dump',
   title: 'Dumps',
-  icon: 'M6 4h12v7H6zM4 20h16M12 11v6m-3-3 3 3 3-3',
   fields: ['dumps', 'more'],
   badge: ({ dumps, more }) => badgeOf(dumps.length + more, '{n} dump|{n} dumps'),
   none: 'No dumps. dump(value) of lookback puts a value here.',
   isQuiet: true,
   show: ({ dumps, more }, _record, context) => [
-    table(say('Dumps'), dumps, {
+    table('Dumps', dumps, {
       columns: [
         numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
         wideColumn('Value', (dump) => placeOf(dump, context)),
       ],
       row: ({ value: picture }) => ({
         open: true,
-        detail: [{ kind: 'picture', label: say('Value'), picture }],
+        detail: [{ kind: 'picture', label: 'Value', picture }],
       }),
     }),
     ...furtherItems(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),

@@ -1,8 +1,7 @@
-import { say } from '../words/say.js';
+import { say } from '#phrases';
 import type { RecordedEvent, RecordedListener } from '../model/profile-record.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
-import { icons } from './blocks/icons.js';
 import {
   badgeOf,
   column,
@@ -14,15 +13,14 @@ import {
   note,
   section,
   table,
+  placeValue,
 } from './blocks/make-blocks.js';
-import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 
 /** The listeners of each event in call order, with priorities and durations. */
 export const eventsPanel: Panel = {
   id: 'events',
   title: 'Events',
-  icon: icons.events,
   inToolbar: false,
   badge({ events }) {
     const calls = events.flatMap(({ listeners }) => listeners);
@@ -34,7 +32,7 @@ export const eventsPanel: Panel = {
   },
   show: ({ events }, context) =>
     events.length === 0
-      ? [note(say('No events were dispatched.'))]
+      ? [note('No events were dispatched.')]
       : events.map((event) => eventSection(event, context)),
 };
 
@@ -60,7 +58,7 @@ function eventSection(event: RecordedEvent, { editor }: PanelContext): Block {
 }
 
 function outcomeOf({ failed, stopped }: RecordedListener): Value {
-  if (failed) return { text: say('threw'), tone: 'error' };
-  if (!stopped) return muted(say('continued'));
-  return { text: say('set the response; later listeners were skipped'), tone: 'info' };
+  if (failed) return { text: 'threw', tone: 'error' };
+  if (!stopped) return muted('continued');
+  return { text: 'set the response; later listeners were skipped', tone: 'info' };
 }

@@ -22,13 +22,14 @@ const rejection = (offsetMs: number): RecordedLog => ({
 
 function noteOf(changes: Partial<ProfileRecord>): string | undefined {
   const record = {
+    request: { method: 'GET' },
     exception: unseen,
     response,
     logs: [],
     durationMs: 10,
     ...changes,
-  } as Partial<ProfileRecord>;
-  const blocks = exceptionPanel.show(record as ProfileRecord, {} as PanelContext); // it looks at no more of both
+  } as unknown as ProfileRecord;
+  const blocks = exceptionPanel.show(record, {} as PanelContext); // it looks at no more of both
   return blocks.flatMap((block) => (block.kind === 'note' ? [block.text] : []))[0];
 }
 

@@ -1,9 +1,8 @@
-import { say } from '../words/say.js';
+import { say } from '#phrases';
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { icons } from './blocks/icons.js';
 import { note, warning } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
@@ -11,7 +10,6 @@ import type { Panel } from './panel.js';
 export const exceptionPanel: Panel = {
   id: 'exception',
   title: 'Exception',
-  icon: icons.exception,
   badge: ({ exception }) =>
     exception === null
       ? undefined
@@ -23,7 +21,7 @@ export const exceptionPanel: Panel = {
   opens: ({ exception }) => exception !== null,
   show: (record, context) =>
     record.exception === null
-      ? [note(say('No exception was thrown while this request was handled.'), 'ok')]
+      ? [note('No exception was thrown while this request was handled.', 'ok')]
       : [
           ...lateErrorNote(record, record.exception),
           { kind: 'errors', report: record.exception, editor: context.editor },
@@ -32,19 +30,19 @@ export const exceptionPanel: Panel = {
 
 /** For an error that was not turned into a response: describes what happened to the response. */
 function lateErrorNote(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
-  if (errors.some(({ isOuter }) => isOuter)) return [];
+  if (record.request.method === 'JOB' || errors.some(({ isOuter }) => isOuter)) return [];
   return [warning(describeLateError(record))];
 }
 
 function describeLateError({ response, logs, durationMs }: ProfileRecord): string {
-  if (response === null) return say('This error was not turned into a response: no response was sent.');
+  if (response === null) return 'This error was not turned into a response: no response was sent.';
   if (!response.completed)
     return say('The response broke off after {size} of its body; the client got a cut response.', {
       size: formatBytes(response.bodyBytes),
     });
   // The process-level log entry of a rejection is recorded with the request that created the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
-  if (rejection === undefined) return say('This error came after the response, which the client got whole.');
+  if (rejection === undefined) return 'This error came after the response, which the client got whole.';
   const after = rejection.offsetMs - durationMs;
   return after > 0
     ? say('A promise rejected {time} after the response was sent, and nothing awaited it.', {

@@ -13,7 +13,11 @@ const context = { query: () => '', link: () => '' } as Partial<PanelContext> as 
 // it asks for no more
 
 function record(logTotals: ProfileRecord['logTotals'], kept: number): ProfileRecord {
-  const part: Partial<ProfileRecord> = { logs: Array.from({ length: kept }, () => line), logTotals };
+  const part: Partial<ProfileRecord> = {
+    logs: Array.from({ length: kept }, () => line),
+    logTotals,
+    exception: null,
+  };
   return part as ProfileRecord; // the panel looks at no more
 }
 

@@ -1,26 +1,25 @@
 import {
   badgeOf,
   column,
-  numberColumn,
+  compact,
   ifPresent,
-  wideColumn,
   line,
   minorColumn,
   muted,
   note,
-  compact,
+  numberColumn,
   table,
+  wideColumn,
 } from './blocks/make-blocks.js';
 import { logAnchor } from '../findings/finding.js';
 import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
+import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
 import { formatMilliseconds } from '../words/format.js';
-import { say } from '../words/say.js';
+import { say } from '#phrases';
 import type { Block, Tone } from './blocks/block.js';
-import { icons } from './blocks/icons.js';
-import { pageOf, pagesBlock } from './blocks/pages.js';
+import { pageOf, pagesBlock } from './blocks/data-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
-const errorLevels = new Set(['error', 'critical', 'alert', 'emergency']);
 /** Entries per page; keeps the page with the contexts of its entries below 60 kB. */
 const maxRows = 30;
 /** Maximum number of channels with a filter link. */
@@ -30,20 +29,18 @@ const maxChannels = 12;
 export const logsPanel: Panel = {
   id: 'logs',
   title: 'Logs',
-  icon: icons.logs,
-  badge: ({ logTotals: { total, byLevel } }) => {
-    let errors = 0;
-    for (const level of errorLevels) errors += byLevel[level] ?? 0;
+  badge: ({ logTotals, exception }) => {
+    const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
     return (
       badgeOf(errors, '{n} logged error|{n} logged errors', { tone: 'error' }) ??
-      badgeOf(byLevel['warning'] ?? 0, '{n} logged warning|{n} logged warnings', { tone: 'warn' }) ??
-      badgeOf(total, '{n} log entry|{n} log entries')
+      badgeOf(warnings, '{n} logged warning|{n} logged warnings', { tone: 'warn' }) ??
+      badgeOf(logTotals.total, '{n} log entry|{n} log entries')
     );
   },
   show(record, context) {
     const { logs, logTotals } = record;
     const { total, byLevel } = logTotals;
-    if (logs.length === 0) return [line(say('No log entries.'))];
+    if (logs.length === 0) return [line('No log entries.')];
     const chosen = { level: context.query('level'), channel: context.query('channel') };
     const { level, channel } = chosen;
     const channels = channelCounts(logs);
@@ -57,21 +54,21 @@ export const logsPanel: Panel = {
     return [
       // Level counts include entries that were not recorded.
       filterBlock('level', [['', total], ...Object.entries(byLevel)], {
-        label: say('Filter by level'),
+        label: 'Filter by level',
         chosen,
         context,
       }),
       ...compact(
         (channels.length > 1 || channel !== '') &&
           filterBlock('channel', [['', logs.length], ...channels], {
-            label: say('Filter by channel'),
+            label: 'Filter by channel',
             chosen,
             context,
           }),
       ),
       ...omittedNote(logTotals),
       ...pages,
-      table(say('Log entries, in order'), shown.slice(page.from, page.to), {
+      table('Log entries, in order', shown.slice(page.from, page.to), {
         columns: [
           numberColumn('After', ({ entry }) => muted(formatMilliseconds(entry.offsetMs))),
           column('Level', ({ entry: { level: text } }) => ({ text, tone: levelTone(text) })),
@@ -84,11 +81,11 @@ export const logsPanel: Panel = {
           open: true,
           detail: ifPresent(entry.context, (picture) => ({
             kind: 'picture',
-            label: say('Context'),
+            label: 'Context',
             picture,
           })),
         }),
-        empty: say('No entry has this level and channel.'),
+        empty: 'No entry has this level and channel.',
       }),
       ...pages,
     ];
@@ -101,7 +98,7 @@ function sizeOf({ isWhole }: PanelContext): number {
 
 /** Returns the tone of an RFC 5424 level; other levels are neutral. */
 export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'error'> {
-  if (errorLevels.has(level)) return 'error';
+  if (failureLevels.includes(level)) return 'error';
   return level === 'warning' ? 'warn' : 'neutral';
 }
 
@@ -117,7 +114,7 @@ function filterBlock(
   { label, chosen, context }: { label: string; chosen: LogFilter; context: PanelContext },
 ): Block {
   const filters = counts.map(([value, count]) => ({
-    label: value === '' ? (name === 'level' ? say('any level') : say('any channel')) : value,
+    label: value === '' ? (name === 'level' ? 'any level' : 'any channel') : value,
     count,
     href: context.link('logs', { ...chosen, [name]: value }),
     chosen: value === chosen[name],

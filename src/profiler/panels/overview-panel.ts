@@ -1,127 +1,189 @@
-import { say } from '../words/say.js';
-import { logAnchor } from '../findings/finding.js';
+import { resolve } from 'node:path';
+import { renderPictureText } from '#dump';
+import { say } from '#phrases';
+import { logAnchor, type RecordFinding } from '../findings/finding.js';
 import { findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { findHeader, type RecordedBody } from '../model/recorded-message.js';
-import type { Block } from './blocks/block.js';
-import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { icons } from './blocks/icons.js';
-import { indentJson } from './blocks/indent-json.js';
-import { waterfallOf } from './waterfall.js';
+import { findHeader } from '../model/profile-record.js';
+import { timeCategories } from '../model/time-breakdown.js';
+import { breakdownOf } from '../record/time-breakdown.js';
+import { formatBytes, formatMilliseconds, largestWords } from '../words/format.js';
+import type { Block, Finding } from './blocks/block.js';
 import {
   column,
-  numberColumn,
-  wideColumn,
-  line,
+  compact,
+  ifPresent,
   mono,
   muted,
-  note,
+  numberColumn,
   type Pair,
   pairsOf,
-  compact,
   section,
   tableSection,
+  wideColumn,
 } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
+import { waterfallOf } from './waterfall.js';
 
-/** Maximum rows of the small waterfall. Short spans are folded below the first of `shares` that leaves at most that many. */
-const maxRows = 12;
-const shares = [0.02, 0.05, 0.1, 0.25];
+/** Maximum rows of the small waterfall. Short steps are folded below the first of `shares` that leaves at most that many. */
+const maxRows = 11;
+const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
 const lastLogs = 3;
-/** Characters shown of a body. */
-const maxBodyLength = 400;
+const maxParameters = 6;
+const maxText = 300;
 
-/** Overview: findings, a small waterfall, main facts of request and response, and the last log entries. */
+/** Overview: the answer, where the time went, main facts of request and response, and the last log entries. */
 export const overviewPanel: Panel = {
   id: 'overview',
   title: 'Overview',
-  icon: icons.panel,
   badge: () => 'plain',
+  related({ bucket, route, request: { method } }) {
+    const name = route?.name ?? null;
+    if (name === null) return undefined;
+    return {
+      bucket,
+      where: [
+        { columns: ['route'], test: { kind: 'is', texts: [name] } },
+        { columns: ['method'], test: { kind: 'is', texts: [method] } },
+      ],
+    };
+  },
   show(record, context) {
+    const findings = findingsOf(record);
+    const answer = findAnswer(record, findings);
+    const rest = findings
+      .filter((finding) => finding !== answer)
+      .map((finding) => toFinding(finding, context));
     return [
-      findingsBlock(record, context),
-      ...compact(record.timeline.length !== 0 && smallWaterfall(record, context)),
-      { kind: 'columns', columns: [requestBlocks(record), responseBlocks(record)] },
+      {
+        kind: 'answer',
+        ms: record.durationMs,
+        usual: usualTime(record, context),
+        sentence: answer === undefined ? largestPart(record, context) : toFinding(answer, context),
+        breakdown: breakdownOf(record),
+      },
+      ...compact<Block>(rest.length > 0 && { kind: 'findings', findings: rest }),
+      ...compact(record.timeline.length > 0 && smallWaterfall(record, context)),
+      {
+        kind: 'columns',
+        columns: [[requestFacts(record, context)], [responseFacts(record)]],
+      },
       ...logBlocks(record, context),
     ];
   },
 };
 
+/** The finding that says why the request failed or took its time; undefined if the largest part of its time says more. */
+function findAnswer(record: ProfileRecord, findings: readonly RecordFinding[]): RecordFinding | undefined {
+  const [worst] = findings;
+  if (worst?.level === 'error') return worst;
+  // If the time is mostly not accounted for, a warning about the rest of it does not explain it.
+  const isUnknown = breakdownOf(record).unaccounted > record.durationMs / 2;
+  if (isUnknown) return findings.find(({ explainsUnaccounted }) => explainsUnaccounted);
+  return worst?.level === 'warn' ? worst : undefined;
+}
+
+function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
+  const place = text.split(' ').find((word) => placePattern.test(word));
+  const [, file = '', line = ''] = placePattern.exec(place ?? '') ?? [];
+  const href = target === undefined ? {} : { href: context.linkTo(target) };
+  if (place === undefined) return { tone: level, title: text, ...href };
+  const inEditor = context.editor(resolve(file), Number(line), 1);
+  return { tone: level, title: text, ...href, place: { text: `${file}:${line}`, ...(inEditor ?? href) } };
+}
+
+/** A word of a sentence that names a line of the application. */
+const placePattern = /^(\S{1,300}\.[cm]?[jt]sx?):(\d{1,7})[,.]?$/;
+
+/** The sentence about a request in which nothing stands out: what took most of its time. */
+function largestPart(record: ProfileRecord, context: PanelContext): Finding {
+  const breakdown = breakdownOf(record);
+  const largest = timeCategories.reduce((best, kind) => (breakdown[kind] > breakdown[best] ? kind : best));
+  const values = {
+    what: largestWords[largest],
+    time: formatMilliseconds(breakdown[largest]),
+    whole: formatMilliseconds(record.durationMs),
+  };
+  const isMost = breakdown[largest] > record.durationMs / 2;
+  return {
+    tone: 'info',
+    title: isMost
+      ? say('{what} took most of it: {time} of {whole}', values)
+      : say('{what} took the largest part: {time} of {whole}', values),
+    href: context.link('time'),
+  };
+}
+
+/** What the other requests of the route took, by their median. */
+function usualTime({ token, route }: ProfileRecord, { related }: PanelContext): string {
+  if ((route?.name ?? null) === null) return 'no route matched';
+  const others = related
+    .filter((row) => row.token !== token && row.state === 'complete')
+    .map(({ durationMs }) => durationMs)
+    .sort((a, b) => a - b);
+  const median = others[Math.floor((others.length - 1) / 2)];
+  if (median === undefined) return 'the only request of this route so far';
+  return say('usual here: {time}, of {n} request|usual here: {time}, of {n} requests', {
+    time: formatMilliseconds(median),
+    n: others.length,
+  });
+}
+
 function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
   const folded = shares.map((share) =>
     waterfallOf(record, context, { foldBelowMs: record.durationMs * share, maxRows }),
   );
-  return (folded.find(({ omitted }) => omitted === 0) ?? folded.at(-1))?.block ?? line('');
+  const found = folded.find(({ omitted }) => omitted === 0) ?? folded.at(-1);
+  return section('Where the time went', compact(found?.block), {
+    hint: say('{n} step|{n} steps', { n: record.timeline.length }),
+    more: { label: 'All steps', href: context.link('time') },
+  });
 }
 
-function findingsBlock(record: ProfileRecord, context: PanelContext): Block {
-  const findings = findingsOf(record).map(({ level, text, target }) => ({
-    tone: level,
-    title: text,
-    ...(target === undefined ? {} : { href: context.linkTo(target) }),
-  }));
-  if (findings.length > 0) return { kind: 'findings', findings };
-  return note(say('Nothing stands out.'), 'ok');
-}
-
-function requestBlocks({ request }: ProfileRecord): readonly Block[] {
-  const { headers, query, body, locale, user } = request;
+function requestFacts({ request, route, parent, children }: ProfileRecord, context: PanelContext): Block {
+  const { headers, query, body, locale } = request;
   const sent = findHeader(headers, 'content-length');
   const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
-  return [
-    pairSection(say('Request'), [
-      ...query.slice(0, 8).map(([name, value]): Pair => [name, mono(value)]),
-      ['Content-Type', findHeader(headers, 'content-type')],
-      [say('Body'), size],
-      [say('User'), user],
-      [say('Locale'), locale],
-      ['Accept', findHeader(headers, 'accept')],
-    ]),
-    ...bodyBlock(say('Request body'), body),
-  ];
+  const record = (token: string): Pair[1] => ({ ...mono(token), href: context.recordLink(token) });
+  return pairSection('Request', [
+    [
+      'Route',
+      (route?.name ?? null) === null ? 'none matched' : mono(`${route?.name} · ${route?.path ?? ''}`),
+    ],
+    ...(route?.parameters ?? [])
+      .slice(0, maxParameters)
+      .map(({ name, value }): Pair => [name, mono(renderPictureText(value).slice(0, maxText))]),
+    ...query.slice(0, maxParameters).map(([name, value]): Pair => [`?${name}`, mono(value)]),
+    ['Content-Type', ifPresent(findHeader(headers, 'content-type'), mono)[0]],
+    ['Body', size && { text: size, href: context.link('request') }],
+    ['Locale', locale],
+    ['Part of', ifPresent(parent, record)[0]],
+    ...(children ?? []).slice(0, maxParameters).map((token): Pair => ['Made', record(token)]),
+  ]);
 }
 
-function responseBlocks({ response }: ProfileRecord): readonly Block[] {
-  if (response === null) return [pairSection(say('Response'), [], say('No response was sent.'))];
-  const { headers, cookies, bodyBytes, body } = response;
-  return [
-    pairSection(say('Response'), [
-      ['Content-Type', findHeader(headers, 'content-type')],
-      [say('Body'), formatBytes(bodyBytes)],
-      ['Location', findHeader(headers, 'location')],
-      ['Cache-Control', findHeader(headers, 'cache-control')],
-      [say('Cookies'), cookies.map(({ name }) => name).join(', ')],
-    ]),
-    ...bodyBlock(say('Response body'), body),
-  ];
+function responseFacts({ response }: ProfileRecord): Block {
+  if (response === null) return pairSection('Response', [], 'No response was sent.');
+  const { headers, cookies, bodyBytes } = response;
+  const header = (name: string): Pair => [name, ifPresent(findHeader(headers, name.toLowerCase()), mono)[0]];
+  return pairSection('Response', [
+    header('Content-Type'),
+    header('Location'),
+    header('Cache-Control'),
+    ['Body', formatBytes(bodyBytes)],
+    ['Cookies', cookies.map(({ name }) => name).join(', ')],
+  ]);
 }
 
-function pairSection(
-  title: string,
-  pairs: readonly Pair[],
-  empty: string = say('Nothing but the URL and usual headers.'),
-): Block {
+function pairSection(title: string, pairs: readonly Pair[], empty?: string): Block {
   return section(title, pairsOf(title, pairs, empty));
-}
-
-function bodyBlock(label: string, body: RecordedBody | null): readonly Block[] {
-  if (body === null || body.encoding !== 'text' || body.content === '') return [];
-  const text = body.contentType.includes('json') ? indentJson(body.content) : body.content;
-  const isCut = body.cut || text.length > maxBodyLength;
-  return [
-    {
-      kind: 'code',
-      label: isCut ? say('{label}, its beginning', { label }) : label,
-      text: text.slice(0, maxBodyLength),
-    },
-  ];
 }
 
 function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): readonly Block[] {
   if (logs.length === 0) return [];
   const first = Math.max(0, logs.length - lastLogs);
   return [
-    tableSection(say('Last log entries'), logs.slice(first), {
+    tableSection('Last log entries', logs.slice(first), {
       columns: [
         numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
         column('Level', ({ level }) => level),

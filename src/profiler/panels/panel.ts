@@ -46,8 +46,6 @@ export interface Panel {
   /** Value of `?panel=`: lowercase letters, digits and hyphens. */
   readonly id: string;
   readonly title: string;
-  /** SVG path data on a 24 × 24 grid, to be stroked; `panelIcons` has some. */
-  readonly icon: string;
   /** Name of the section that the panel shows; sections without a panel are shown under “Other data”. */
   readonly section?: string;
   /** False hides a badge of neutral tone in the toolbar. */

@@ -1,64 +1,64 @@
 import type { HeadersSection } from '../collectors/create-header-collector.js';
 import { findSection } from '../collectors/find-section.js';
-import type { ProfileRecord } from '../model/profile-record.js';
 import {
-  findHeader,
+  type ProfileRecord,
   type RecordedBody,
   type RecordedHeaders,
   type RecordedRequest,
   type RecordedResponse,
-} from '../model/recorded-message.js';
+  findHeader,
+} from '../model/profile-record.js';
 import { formatBytes } from '../words/format.js';
-import { say } from '../words/say.js';
-import type { Block } from './blocks/block.js';
-import { indentJson } from './blocks/indent-json.js';
-import { icons } from './blocks/icons.js';
+import { say } from '#phrases';
+import type { Block, Value } from './blocks/block.js';
+import { indentJson } from './blocks/data-blocks.js';
 import {
   code,
   column,
+  compact,
+  placeValue,
+  wideColumn,
   ifPresent,
   line,
   mono,
   muted,
   note,
   pairsOf,
-  compact,
   section,
   tableSection,
   warning,
 } from './blocks/make-blocks.js';
-import type { Panel } from './panel.js';
+import type { Panel, PanelContext } from './panel.js';
 
 /** Request and response: query, bodies, cookies, headers. */
 export const requestPanel: Panel = {
   id: 'request',
   title: 'Request & response',
-  icon: icons.request,
   section: 'headers',
   badge: () => 'plain',
-  show: (record) => [requestSection(record), responseSection(record)],
+  show: (record, context) => [requestSection(record), responseSection(record, context)],
 };
 
 function requestSection({ request }: ProfileRecord): Block {
   const parts = [
-    { title: say('Query parameters'), pairs: request.query },
-    { title: say('Cookies'), pairs: request.cookies },
-    { title: say('Headers'), pairs: request.headers },
+    { title: 'Query parameters', pairs: request.query },
+    { title: 'Cookies', pairs: request.cookies },
+    { title: 'Headers', pairs: request.headers },
   ];
-  return section(say('Request'), [
-    pairsOf(say('Request'), [
-      [say('Target'), mono(request.target)],
-      [say('HTTP version'), request.httpVersion],
-      [say('Host'), mono(request.host)],
-      [say('Client'), mono(request.clientAddress)],
-      [say('Peer'), mono(`${request.peer.address}:${request.peer.port}`)],
-      [say('Locale'), request.locale],
-      [say('User'), request.user],
-      [say('Body'), sizeOfBody(request)],
+  return section('Request', [
+    pairsOf('Request', [
+      ['Target', mono(request.target)],
+      ['HTTP version', request.httpVersion],
+      ['Host', mono(request.host)],
+      ['Client', mono(request.clientAddress)],
+      ['Peer', mono(`${request.peer.address}:${request.peer.port}`)],
+      ['Locale', request.locale],
+      ['User', request.user],
+      ['Body', sizeOfBody(request)],
     ]),
     ...requestBody(request),
     ...fieldBlocks(parts),
-    ...ifPresent(request.rawHead, (head) => code(say('Beginning of the raw bytes'), head)),
+    ...ifPresent(request.rawHead, (head) => code('Beginning of the raw bytes', head)),
   ]);
 }
 
@@ -67,17 +67,17 @@ function requestBody(request: RecordedRequest): readonly Block[] {
   if (parsed === null && (body === null || body.bytes === 0)) return unreadBodyNote(request);
   const label = say('Read as {format}', { format: parsed?.format ?? '' });
   return [
-    section(say('Body'), [
+    section('Body', [
       ...ifPresent(parsed, ({ value }): Block => ({ kind: 'picture', label, picture: value })),
       ...bodyBlocks(body),
     ]),
   ];
 }
 
-function responseSection(record: ProfileRecord): Block {
+function responseSection(record: ProfileRecord, context: PanelContext): Block {
   const { response } = record;
-  const title = say('Response');
-  if (response === null) return section(title, warning(say('No response was sent.')));
+  const title = 'Response';
+  if (response === null) return section(title, warning('No response was sent.'));
   const cut = say(
     'The client went away, or the stream failed, after {size} of the body: it got a cut response.',
     { size: formatBytes(response.bodyBytes) },
@@ -85,34 +85,46 @@ function responseSection(record: ProfileRecord): Block {
   return section(title, [
     ...compact(!response.completed && warning(cut)),
     ...cookieBlocks(response),
-    ...fieldBlocks([{ title: say('Headers'), pairs: response.headers }]),
-    ...writesSection(record),
+    ...fieldBlocks([{ title: 'Headers', pairs: response.headers }]),
+    ...writesSection(record, context),
     response.body === null || response.body.bytes === 0
-      ? line(say('No body was recorded.'))
-      : section(say('Body'), bodyBlocks(response.body)),
+      ? line('No body was recorded.')
+      : section('Body', bodyBlocks(response.body)),
   ]);
 }
 
 /** Lists the writes of headers in order; the last write of a name was sent. */
-function writesSection(record: ProfileRecord): readonly Block[] {
+function writesSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
   const kept = findSection<HeadersSection>(record, 'headers', ['writes']);
   if (kept === undefined) return [];
   return [
-    tableSection(say('Who set the headers, in order'), kept.writes, {
+    tableSection('Who set the headers, in order', kept.writes, {
       columns: [
         column('Header', ({ name }) => mono(name)),
-        column('Value', ({ value }) => (value === null ? muted(say('removed')) : mono(value))),
-        column('Set by', ({ by }) => by ?? say('the controller')),
+        column('Value', ({ value }) => (value === null ? muted('removed') : mono(value))),
+        wideColumn('Set by', ({ by }) => writerOf(record, by, context)),
       ],
       folded: true,
     }),
   ];
 }
 
+/** The listener or the controller, with its place if the application has one. */
+function writerOf({ controller, events }: ProfileRecord, by: string | null, { editor }: PanelContext): Value {
+  if (by === null) {
+    const { file = null, line } = controller ?? {};
+    return file === null
+      ? 'the controller'
+      : placeValue({ name: 'the controller', file, line: line ?? 1, column: 1 }, editor);
+  }
+  const place = events.flatMap(({ listeners }) => listeners).find(({ name }) => name === by)?.place;
+  return place === undefined ? by : placeValue({ name: by, ...place }, editor);
+}
+
 function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {
   if (cookies.length === 0) return [];
   return [
-    tableSection(say('Cookies set'), cookies, {
+    tableSection('Cookies set', cookies, {
       columns: [
         column('Name', ({ name }) => mono(name)),
         column('Value', ({ value }) => mono(value)),
@@ -155,14 +167,14 @@ function isChunked({ headers }: RecordedRequest): boolean {
 function sizeOfBody(request: RecordedRequest): string | null {
   if (request.body !== null && request.body.bytes > 0) return formatBytes(request.body.bytes);
   const announced = announcedLength(request) ?? 0;
-  if (isChunked(request)) return say('length not announced');
+  if (isChunked(request)) return 'length not announced';
   return announced === 0 ? null : formatBytes(announced);
 }
 
 function unreadBodyNote(request: RecordedRequest): readonly Block[] {
   const announced = announcedLength(request) ?? 0;
   if (announced === 0 && !isChunked(request)) return [];
-  const length = announced === 0 ? say('length not announced') : formatBytes(announced);
+  const length = announced === 0 ? 'length not announced' : formatBytes(announced);
   return [line(say('Body not recorded: it was not read, or was read as a stream ({length}).', { length }))];
 }
 
@@ -172,16 +184,22 @@ function bodyBlocks(body: RecordedBody | null): readonly Block[] {
   return compact<Block>(
     body.isUnread === true &&
       note(say('Not read by the controller ({size} sent).', { size: formatBytes(body.bytes) }), 'info'),
-    isJson && body.cut && note(say('This JSON is not parsed: only its beginning was recorded.'), 'info'),
-    codeOf(body, isJson ? indentJson(body.content) : body.content),
+    isJson && body.cut && note('This JSON is not parsed: only its beginning was recorded.', 'info'),
+    body.content === ''
+      ? line(say('{label}: {size}, not kept.', { label: typeOf(body), size: formatBytes(body.bytes) }))
+      : codeOf(body, isJson ? indentJson(body.content) : body.content),
   );
+}
+
+function typeOf({ contentType }: RecordedBody): string {
+  return contentType || 'no content type';
 }
 
 function codeOf(body: RecordedBody, text: string): Block {
   const size = formatBytes(body.bytes);
   const kept = body.cut ? say('the beginning of {size}', { size }) : size;
-  const form = body.encoding === 'base64' ? say(', as base64') : '';
-  return { kind: 'code', label: `${body.contentType || say('no content type')}, ${kept}${form}`, text };
+  const form = body.encoding === 'base64' ? ', as base64' : '';
+  return { kind: 'code', label: `${typeOf(body)}, ${kept}${form}`, text };
 }
 
 function attributesText(attributes: RecordedHeaders): string {

@@ -1,10 +1,9 @@
-import { type Phrase, say } from '../words/say.js';
+import { say } from '#phrases';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
 import type { Block, Finding, Tone, Value } from './blocks/block.js';
 import { shortPath } from '../words/format.js';
-import { icons } from './blocks/icons.js';
 import {
   column,
   ifPresent,
@@ -24,22 +23,21 @@ import type { Panel } from './panel.js';
 export const routingPanel: Panel = {
   id: 'routing',
   title: 'Routing',
-  icon: icons.routing,
   badge: ({ route }) => (route === null ? undefined : 'plain'),
   show: ({ route, controller }, { editor }) =>
     route === null
-      ? [note(say('Routing was not reached.'))]
+      ? [note('Routing was not reached.')]
       : [
           ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
           ...ifPresent(controller, (called) => controllerSection(called, editor)),
           ...(route.trace === null
-            ? [note(say('No trace of the matching was taken for this request.'))]
+            ? [note('No trace of the matching was taken for this request.')]
             : traceBlocks(route.trace)),
         ],
 };
 
 function missBlocks({ allow }: RecordedRoute): readonly Block[] {
-  if (allow.length === 0) return [warning(say('No route has this path.'))];
+  if (allow.length === 0) return [warning('No route has this path.')];
   return [
     note(
       say('The path has routes, but under other methods only: {methods}.', { methods: allow.join(', ') }),
@@ -49,19 +47,19 @@ function missBlocks({ allow }: RecordedRoute): readonly Block[] {
 }
 
 function matchBlock(route: RecordedRoute): Block {
-  return pairsOf(say('Matched route'), [
-    [say('Route'), mono(route.name ?? '')],
-    [say('Path'), mono(route.path ?? '')],
+  return pairsOf('Matched route', [
+    ['Route', mono(route.name ?? '')],
+    ['Path', mono(route.path ?? '')],
     ...route.parameters.map(({ name, value }): Pair => [`{${name}}`, pictureValue(value)]),
   ]);
 }
 
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
   return section(
-    say('Controller'),
-    pairsOf(say('Controller'), [
-      [say('Function'), mono(controller.name)],
-      [say('Declared at'), placeOf(controller, editor)],
+    'Controller',
+    pairsOf('Controller', [
+      ['Function', mono(controller.name)],
+      ['Declared at', placeOf(controller, editor)],
       ...controller.arguments.map(({ name, value }): Pair => [
         say('Argument {name}', { name }),
         pictureValue(value),
@@ -81,38 +79,51 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
   const near = trace.nearMisses.map((miss): Finding => ({
     tone: 'info',
     title: say('Did you mean {path}?', { path: miss.path }),
-    detail: `${say('Route')} ${miss.name}`,
+    detail: `Route ${miss.name}`,
   }));
   const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
+  const others = trace.rows.filter(({ level, name }) => level === 'no' && !name.startsWith('_profiler'));
+  const othersTable = routeTable('Other routes in the order in which they were tried', others);
   return [
     ...compact<Block>(near.length > 0 && { kind: 'findings', findings: near }),
-    section(say('How the route was found'), [
-      pairsOf(say('What was matched'), [
-        [say('Method'), mono(trace.method)],
-        [say('Path'), mono(trace.path)],
-        [say('Scheme'), mono(trace.scheme)],
-        [say('Host'), mono(trace.host)],
-        [say('Outcome'), trace.outcome],
+    section('How the route was found', [
+      pairsOf('What was matched', [
+        ['Method', mono(trace.method)],
+        ['Path', mono(trace.path)],
+        ['Scheme', mono(trace.scheme)],
+        ['Host', mono(trace.host)],
+        ['Outcome', trace.outcome],
       ]),
-      table(say('Routes in the order in which they were tried'), trace.rows, {
-        columns: [
-          column('Match', ({ level }) => {
-            const { words, tone } = levelBadges[level];
-            return { text: say(words), tone, muted: level === 'no' };
-          }),
-          column('Route', ({ name, level }) => ({ ...mono(name), muted: level === 'no' })),
-          column('Path', ({ path, level }) => ({ ...mono(path), muted: level === 'no' })),
-          column('Why', ({ reason, level }) => ({ text: reason, muted: level === 'no' })),
-        ],
-        row: ({ level }) => ({ tone: levelBadges[level].tone }),
-        empty: say('There are no routes.'),
-      }),
+      routeTable(
+        'Routes that matched or nearly did',
+        trace.rows.filter(({ level }) => level !== 'no'),
+        'No route comes near.',
+      ),
+      ...compact(
+        others.length > 0 && section('Other routes', othersTable, { count: others.length, folded: true }),
+      ),
       ...compact(trace.omitted > 0 && note(say('The path of {rest} did not match.', { rest }))),
     ]),
   ];
 }
 
-const levelBadges: Readonly<Record<TraceRow['level'], { readonly words: Phrase; readonly tone: Tone }>> = {
+function routeTable(caption: string, rows: readonly TraceRow[], empty?: string): Block {
+  return table(caption, rows, {
+    columns: [
+      column('Match', ({ level }) => {
+        const { words, tone } = levelBadges[level];
+        return { text: words, tone, muted: level === 'no' };
+      }),
+      column('Route', ({ name, level }) => ({ ...mono(name), muted: level === 'no' })),
+      column('Path', ({ path, level }) => ({ ...mono(path), muted: level === 'no' })),
+      column('Why', ({ reason, level }) => ({ text: reason, muted: level === 'no' })),
+    ],
+    row: ({ level }) => ({ tone: levelBadges[level].tone }),
+    ...(empty === undefined ? {} : { empty }),
+  });
+}
+
+const levelBadges: Readonly<Record<TraceRow['level'], { readonly words: string; readonly tone: Tone }>> = {
   match: { words: 'yes', tone: 'ok' },
   almost: { words: 'almost', tone: 'warn' },
   no: { words: 'no', tone: 'neutral' },

@@ -1,11 +1,9 @@
 import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
-import { type Phrase, say } from '../words/say.js';
 import { badgeOf, line, note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 import { dataBlocks } from './blocks/data-blocks.js';
-import { icons } from './blocks/icons.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields that the section must have to be recognised. */
@@ -13,7 +11,7 @@ interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' |
   readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
   readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => readonly Block[];
   /** Text shown if the record has no such section: as plain text if `isQuiet`, otherwise as a note. */
-  readonly none: Phrase;
+  readonly none: string;
   readonly isQuiet?: boolean;
 }
 
@@ -31,7 +29,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
     },
     show(record, context) {
       const section = find(record);
-      return section === undefined ? [nothing(say(none))] : show(section, record, context);
+      return section === undefined ? [nothing(none)] : show(section, record, context);
     },
   };
 }
@@ -44,12 +42,11 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
     Object.entries(sections).filter(([name]) => !shown.has(name));
   return {
     id: 'more',
-    title: say('Other data'),
-    icon: icons.panel,
+    title: 'Other data',
     badge: (record) => badgeOf(entriesOf(record).length, '{n} section|{n} sections'),
     show(record) {
       const entries = entriesOf(record);
-      if (entries.length === 0) return [note(say('No other collector ran.'))];
+      if (entries.length === 0) return [note('No other collector ran.')];
       return entries.map(([name, data]) => section(name, dataBlocks(name, data)));
     },
   };

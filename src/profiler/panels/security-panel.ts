@@ -1,4 +1,4 @@
-import { say, sayKnown } from '../words/say.js';
+import { say } from '#phrases';
 import type {
   SecurityDecision,
   SecurityFirewall,
@@ -7,7 +7,6 @@ import type {
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
-import { icons } from './blocks/icons.js';
 import {
   column,
   numberColumn,
@@ -23,8 +22,8 @@ import {
   styledText,
   table,
   tableSection,
+  placeValue,
 } from './blocks/make-blocks.js';
-import { placeValue } from './blocks/place-value.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -32,10 +31,9 @@ import { createSectionPanel } from './section-panel.js';
 export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   id: 'security',
   title: 'Security',
-  icon: icons.security,
   fields: ['firewall', 'user', 'decisions', 'uses'],
   badge: (_section, record) =>
-    isRefused(record) ? { count: 1, tone: 'warn', words: say('access denied') } : 'plain',
+    isRefused(record) ? { count: 1, tone: 'warn', words: 'access denied' } : 'plain',
   none: 'No firewall handled this request.',
   show: (data, record, context) => [
     userBlock(data, record),
@@ -59,35 +57,35 @@ function refusingDecision(record: ProfileRecord, section: SecuritySection): Secu
 function userBlock({ user, isUserLoaded }: SecuritySection, { request }: ProfileRecord): Block {
   if (user === null && isUserLoaded === false) {
     const names = request.cookies.map(([name]) => name).join(', ');
-    const cookies = names === '' ? say('No cookie was sent.') : say('Cookies sent: {names}.', { names });
-    return note(`${say('User not loaded: nothing needed it (lazy firewall).')} ${cookies}`);
+    const cookies = names === '' ? 'No cookie was sent.' : say('Cookies sent: {names}.', { names });
+    return note(`User not loaded: nothing needed it (lazy firewall). ${cookies}`);
   }
-  if (user === null) return note(say('No user was signed in.'));
-  return pairsOf(say('User'), [
-    [say('User'), mono(user.identifier)],
-    [say('Roles'), mono(user.roles.join(', '))],
-    [say('Authenticated by'), `${user.authenticator}, ${user.strength}`],
-    [say('Acting for this user'), styledText(user.impersonator)],
+  if (user === null) return note('No user was signed in.');
+  return pairsOf('User', [
+    ['User', mono(user.identifier)],
+    ['Roles', mono(user.roles.join(', '))],
+    ['Authenticated by', `${user.authenticator}, ${user.strength}`],
+    ['Acting for this user', styledText(user.impersonator)],
   ]);
 }
 
 function firewallSection(firewall: SecurityFirewall): Block {
   const nature = [
-    firewall.isSecured ? say('secured') : say('open to all'),
-    firewall.isStateless ? say('stateless') : say('with a session'),
-    ...compact(firewall.isLazy && say('lazy')),
+    firewall.isSecured ? 'secured' : 'open to all',
+    firewall.isStateless ? 'stateless' : 'with a session',
+    ...compact(firewall.isLazy && 'lazy'),
   ];
-  return section(say('Firewall'), [
-    pairsOf(say('Firewall'), [
-      [say('Name'), mono(firewall.name)],
-      [say('Kind'), nature.join(', ')],
-      [say('User provider'), mono(firewall.provider)],
-      [say('Entry point'), mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
+  return section('Firewall', [
+    pairsOf('Firewall', [
+      ['Name', mono(firewall.name)],
+      ['Kind', nature.join(', ')],
+      ['User provider', mono(firewall.provider)],
+      ['Entry point', mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
     ]),
-    table(say('Authenticators, in their order'), firewall.attempts, {
+    table('Authenticators, in their order', firewall.attempts, {
       columns: [
         column('Authenticator', ({ authenticator }) => mono(authenticator)),
-        column('Outcome', ({ status }) => sayKnown(status)),
+        column('Outcome', ({ status }) => status),
         numberColumn('Time', ({ durationMs }) => formatMilliseconds(durationMs)),
         wideColumn(
           'Why',
@@ -105,8 +103,8 @@ function decisionSection(
   decisions: readonly SecurityDecision[],
   refusing: SecurityDecision | undefined,
 ): Block {
-  return tableSection(say('Access decisions'), decisions, {
-    caption: say('Access decisions, in order'),
+  return tableSection('Access decisions', decisions, {
+    caption: 'Access decisions, in order',
     columns: [
       column('Outcome', (decision) => outcomeOf(decision, refusing)),
       column('Attribute', ({ attribute }) => mono(attribute)),
@@ -115,7 +113,7 @@ function decisionSection(
       wideColumn('Votes', ({ votes }) => votesText(votes)),
     ],
     row: (decision) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
-    empty: say('No access decision.'),
+    empty: 'No access decision.',
   });
 }
 
@@ -123,23 +121,23 @@ function votesText(votes: SecurityDecision['votes']): string {
   const lines = votes.map(
     ({ voter, verdict, reason }) => `${voter}: ${verdict}${reason === '' ? '' : ` (${reason})`}`,
   );
-  return lines.join('\n') || say('no voter voted');
+  return lines.join('\n') || 'no voter voted';
 }
 
 function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | undefined): Value {
-  if (decision.granted) return { text: say('granted'), tone: 'ok' };
-  return decision === refusing ? { text: say('refused'), tone: 'warn' } : 'denied';
+  if (decision.granted) return { text: 'granted', tone: 'ok' };
+  return decision === refusing ? { text: 'refused', tone: 'warn' } : 'denied';
 }
 
 function sessionSection({ uses }: SecuritySection, context: PanelContext): Block {
-  return tableSection(say('Session values used'), uses, {
+  return tableSection('Session: what was used and changed', uses, {
     columns: [
-      column('Use', ({ operation }) => sayKnown(operation)),
-      column('Key', ({ key }) => mono(key)),
+      column('Use', ({ operation }) => operation),
+      column('Key', ({ key }) => (key.startsWith('_security') ? 'the signed-in user' : mono(key))),
       numberColumn('Times', ({ count }) => count),
-      wideColumn('From', (use) => callerValue(use, context)),
+      wideColumn('From', (use) => (use.caller === '' ? 'security' : callerValue(use, context))),
     ],
-    empty: say('The application used no session values.'),
+    empty: 'The application used no session values.',
   });
 }
 

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { facts, textOf } from '../../../test/profiler/plain-record.js';
 import { renderBlocksMarkdown } from '../api/render-blocks-markdown.js';
 import { type ProfilerFacts, stateBlocks } from './blocks/state-blocks.js';
-import { configPanel } from './config-panel.js';
-import { selfPanel } from './self-panel.js';
+import { configPanel, selfPanel } from './self-panel.js';
 
 describe('the panel of the profiler itself', () => {
   const text = (changes: Partial<ProfilerFacts>): string =>

@@ -1,18 +1,16 @@
-import { say } from '../words/say.js';
+import { say } from '#phrases';
 import { findSection } from '../collectors/find-section.js';
 import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { LoopSection } from '../watch/loop-collector.js';
+import type { LoopSection } from '../collectors/loop-collector.js';
 import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { icons } from './blocks/icons.js';
-import { nestSpans } from './blocks/nest-spans.js';
-import { foldShort, waterfallOf } from './waterfall.js';
+import { foldShort, stepsOf, waterfallOf } from './waterfall.js';
 import {
+  badgeOf,
   captionOf,
   furtherItems,
-  metric,
-  metricsOf,
+  line,
   note,
   type Pair,
   pairsOf,
@@ -29,16 +27,17 @@ const thresholds: Readonly<Record<string, number>> = { all: 0, '1': 0.01, '10': 
 export const timePanel: Panel = {
   id: 'time',
   title: 'Time',
-  icon: icons.time,
   section: 'spans',
-  badge: () => 'plain',
+  inToolbar: false,
+  badge: ({ timeline }) => badgeOf(timeline.length, '{n} step|{n} steps'),
   show(record, context) {
-    const metrics = metricsOf([
-      metric('total', formatMilliseconds(record.durationMs)),
-      metric('profiler overhead', formatMilliseconds(record.cost.recordMs)),
-    ]);
     return [
-      metrics,
+      line(
+        say('{n} step in {time}|{n} steps in {time}', {
+          n: record.timeline.length,
+          time: formatMilliseconds(record.durationMs),
+        }),
+      ),
       ...timelineBlocks(record, context),
       ...loopSection(record, context),
       processSection(record),
@@ -47,12 +46,13 @@ export const timePanel: Panel = {
 };
 
 function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly Block[] {
-  if (record.timeline.length === 0) return [note(say('No spans were recorded.'))];
+  if (record.timeline.length === 0) return [note('No spans were recorded.')];
   const threshold = context.query('threshold');
   const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';
   const { block, omitted } = waterfallOf(record, context, {
     foldBelowMs: record.durationMs * (thresholds[chosen] ?? 0),
     maxRows: maxSpansShown,
+    isWhole: true,
   });
   return [
     thresholdLinks(record, context, chosen),
@@ -69,17 +69,17 @@ function omittedSpansWarning(record: ProfileRecord): readonly Block[] {
 }
 
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
-  const nested = nestSpans(record.timeline);
+  const steps = stepsOf(record.timeline);
   const filters = Object.entries(thresholds).map(([value, share]) => ({
-    label: value === 'all' ? say('all') : `${value} %`,
-    count: foldShort(nested, record.durationMs * share).length,
+    label: value === 'all' ? 'all' : `${value} %`,
+    count: foldShort(steps, record.durationMs * share).length,
     href: context.link('time', { threshold: value }),
     chosen: value === chosen,
   }));
   // Ordered by number of rows: all, then at least 1 %, then at least 10 %.
   return {
     kind: 'filters',
-    label: say('Rows from this share of the time on'),
+    label: 'Rows from this share of the time on',
     filters: filters.toSorted(byCount),
   };
 }
@@ -88,35 +88,38 @@ function byCount(a: { readonly count: number }, b: { readonly count: number }): 
   return b.count - a.count;
 }
 
-/** Shows how this request blocked the event loop, or waited for others that did. */
+/** Shows what stopped the event loop: this request, others, or the machine. */
 function loopSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
   if (loop === undefined) return [];
-  const waits = loop.waits.map(({ token, startMs, durationMs }): Pair => [
-    startMs < 0 ? say('Held up before it began, up to') : say('Held up'),
+  const waits = loop.waits.map(({ token, durationMs }): Pair => [
+    'Blocked by another request',
     {
       text: say('{time} by {token}', { time: formatMilliseconds(durationMs), token }),
       href: context.recordLink(token),
     },
   ]);
-  const own: Pair = [
-    say('Held up all other requests'),
-    loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null,
+  const stopped = (loop.stops ?? []).reduce((sum, { stoppedMs }) => sum + stoppedMs, 0);
+  const own: Pair = ['Blocked by this request', loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null];
+  const machine: Pair = [
+    'The process did not run',
+    stopped > 0 ? say('{time}, because the machine was busy', { time: formatMilliseconds(stopped) }) : null,
   ];
-  return [section(say('Event loop'), pairsOf(say('Event loop'), [own, ...waits]))];
+  return [section('Event loop', pairsOf('Event loop', [own, ...waits, machine]))];
 }
 
-function processSection({ runtime: { memory, eventLoop, sampledMsAgo } }: ProfileRecord): Block {
+function processSection({ runtime, cost }: ProfileRecord): Block {
+  const { memory, eventLoop, sampledMsAgo } = runtime;
   const busy = say('{n} % of the second before', { n: Math.round(eventLoop.utilization * 100) });
-  const of = say(
-    'These figures are of the whole process, with every request that it was handling, and not of this request. ',
-  );
+  const of =
+    'These figures are of the whole process, with every request that it was handling, and not of this request. ';
   const when = say('They were sampled {time} before its end.', { time: formatMilliseconds(sampledMsAgo) });
-  const figures: Block = pairsOf(say('Process'), [
-    [say('Resident memory'), formatBytes(memory.rss)],
-    [say('Heap used'), formatBytes(memory.heapUsed)],
-    [say('Longest event-loop delay'), formatMilliseconds(eventLoop.maxDelayMs)],
-    [say('Event loop busy'), busy],
+  const figures: Block = pairsOf('Process', [
+    ['Resident memory', formatBytes(memory.rss)],
+    ['Heap used', formatBytes(memory.heapUsed)],
+    ['Longest event-loop delay', formatMilliseconds(eventLoop.maxDelayMs)],
+    ['Event loop busy', busy],
+    ['Time spent recording this request', formatMilliseconds(cost.recordMs)],
   ]);
-  return section(say('Process'), [note(of + when), figures], { folded: true });
+  return section('Process', [note(of + when), figures], { folded: true });
 }

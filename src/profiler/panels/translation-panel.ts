@@ -1,9 +1,7 @@
-import { say, sayKnown } from '../words/say.js';
 import type { TranslationSection, TranslationUse } from '../collectors/create-translation-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Tone } from './blocks/block.js';
 import { findSection } from '../collectors/find-section.js';
-import { icons } from './blocks/icons.js';
 import {
   badgeOf,
   captionOf,
@@ -28,7 +26,6 @@ const stateTones: Readonly<Record<TranslationUse['state'], Tone>> = {
 export const translationPanel: Panel = {
   id: 'translation',
   title: 'Translation',
-  icon: icons.locale,
   section: 'translation',
   badge(record) {
     const messages = sectionOf(record)?.messages ?? [];
@@ -41,8 +38,8 @@ export const translationPanel: Panel = {
   show(record) {
     const { messages, more } = sectionOf(record) ?? { messages: [], more: 0 };
     return [
-      pairsOf(say('Locale'), [[say('Locale of the request'), mono(record.request.locale ?? 'none')]]),
-      ...compact(more !== 0 && note(captionOf(say('Translation'), { shown: messages.length, more }), 'warn')),
+      pairsOf('Locale', [['Locale of the request', mono(record.request.locale ?? 'none')]]),
+      ...compact(more !== 0 && note(captionOf('Translation', { shown: messages.length, more }), 'warn')),
       ...(['missing', 'fallback', 'defined'] as const).map((state) => tableOf(state, messages)),
     ];
   },
@@ -56,7 +53,7 @@ const stateTitles: Readonly<Record<TranslationUse['state'], string>> = {
 
 function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[]): Block {
   const messages = all.filter((message) => message.state === state);
-  return tableSection(sayKnown(stateTitles[state]), messages, {
+  return tableSection(stateTitles[state], messages, {
     columns: [
       column('Key', ({ key }) => mono(key)),
       wideColumn('Text', ({ text = '' }) => text),
@@ -65,7 +62,7 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
       numberColumn('Times', ({ count }) => count),
     ],
     row: () => ({ tone: stateTones[state] }),
-    empty: state === 'missing' ? say('No message was missing.') : say('None.'),
+    empty: state === 'missing' ? 'No message was missing.' : 'None.',
   });
 }
 

@@ -1,6 +1,5 @@
 import type { ViewSection } from '../collectors/create-render-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { say } from '../words/say.js';
 import type { Block, Value } from './blocks/block.js';
 import {
   badgeOf,
@@ -19,13 +18,12 @@ import { createSectionPanel } from './section-panel.js';
 export const viewPanel: Panel = createSectionPanel<ViewSection>({
   id: 'view',
   title: 'Templates',
-  icon: 'M4 5h16v14H4zM4 10h16M9 10v9',
   fields: ['renders', 'more'],
   badge: ({ renders, more }) => badgeOf(renders.length + more, '{n} template|{n} templates'),
   none: 'Nothing was rendered. Components rendered by lookback are observed without setup.',
   isQuiet: true,
   show: ({ renders, more }) => [
-    table(captionOf(say('Templates, in their order'), { shown: renders.length, more }), renders, {
+    table(captionOf('Templates, in their order', { shown: renders.length, more }), renders, {
       columns: [
         wideColumn('Component', nameOf),
         numberColumn('Size', ({ length }) => formatBytes(length)),
@@ -44,7 +42,7 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
 function componentTable(components: ViewSection['renders'][number]['components'] = []): readonly Block[] {
   if (components.length === 0) return [];
   return [
-    table(say('Components, by what each took itself'), components.slice(0, maxComponents), {
+    table('Components, by what each took itself', components.slice(0, maxComponents), {
       columns: [
         wideColumn('Component', nameOf),
         numberColumn('Times', ({ count }) => count),

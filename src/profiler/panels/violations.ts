@@ -1,7 +1,5 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import { say } from '../words/say.js';
 import type { Block } from './blocks/block.js';
-import { icons } from './blocks/icons.js';
 import { badgeOf, column, wideColumn, line, mono, tableSection } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
@@ -24,8 +22,8 @@ export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
   const violations = violationsIn(response.body?.content ?? '');
   if (violations.length === 0) return [];
   return [
-    tableSection(say('Validation'), violations, {
-      caption: say('What was refused, as the response says it'),
+    tableSection('Validation', violations, {
+      caption: 'What was refused, as the response says it',
       columns: [
         column('Field', ({ field }) => mono(field === '' ? '–' : field)),
         wideColumn('Message', ({ message }) => message),
@@ -91,7 +89,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 export const validationPanel: Panel = {
   id: 'validation',
   title: 'Validation',
-  icon: icons.warn,
   badge(record) {
     const [found] = violationBlocks(record);
     const count = found?.kind === 'section' ? (found.count ?? 0) : 0;
@@ -99,6 +96,6 @@ export const validationPanel: Panel = {
   },
   show(record) {
     const blocks = violationBlocks(record);
-    return blocks.length > 0 ? blocks : [line(say('No input was refused.'))];
+    return blocks.length > 0 ? blocks : [line('No input was refused.')];
   },
 };

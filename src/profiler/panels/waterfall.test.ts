@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { RecordedSpan } from '../model/profile-record.js';
-import { nestSpans } from './blocks/nest-spans.js';
-import { foldShort } from './waterfall.js';
+import { foldShort, nestSpans, stepsOf } from './waterfall.js';
 
 const span = (category: string, startMs: number, durationMs: number): RecordedSpan => ({
   name: `${category} ${startMs}`,
@@ -29,24 +28,61 @@ describe('short rows of a timeline', () => {
       span('stage', 96, 2),
     ];
     assert.deepEqual(rowsOf(spans, 5), [
-      '0 2 listeners 3',
+      '0 2 listeners combined 3',
       '0 controller 5',
-      '1 2 queries 4',
+      '1 2 queries combined 4',
       '1 database 30',
       '0 stage 96',
     ]);
     assert.equal(rowsOf(spans, 0).length, spans.length);
   });
 
-  it('of several kinds are steps, in the colour of the longest', () => {
+  it('of several kinds are steps, each in its own colour', () => {
     const [row] = foldShort(nestSpans([span('app', 0, 3), span('rendering', 3, 1)]), 5);
-    assert.deepEqual([row?.name, row?.category], ['2 steps', 'app']);
+    assert.equal(row?.name, '2 steps combined');
+    assert.deepEqual(row?.parts, [
+      { start: 0, duration: 3, category: 'app' },
+      { start: 3, duration: 1, category: 'rendering' },
+    ]);
   });
 
   it('of a cache are commands, and no queries of the database beside them', () => {
     const cached = (startMs: number): RecordedSpan => ({ ...span('database', startMs, 1), section: 'cache' });
-    assert.deepEqual(rowsOf([cached(0), cached(2)], 5), ['0 2 cache commands 2']);
-    assert.deepEqual(rowsOf([cached(0), span('database', 2, 1)], 5), ['0 2 steps 2']);
+    assert.deepEqual(rowsOf([cached(0), cached(2)], 5), ['0 2 cache commands combined 2']);
+    assert.deepEqual(rowsOf([cached(0), span('database', 2, 1)], 5), ['0 2 steps combined 2']);
+  });
+
+  it('of one query in a loop are one row, however long, and no others are in it', () => {
+    const query = (startMs: number, name = 'select ? from a'): RecordedSpan => ({
+      ...span('database', startMs, 4),
+      name,
+      section: 'db',
+      anchor: `query-${startMs}`,
+    });
+    const spans = [span('controller', 0, 60), query(1, 'select 1 from a'), query(10, 'select b'), query(20)];
+    assert.equal(stepsOf(spans).length, spans.length, 'two are no loop');
+    const [, comb, other] = stepsOf([...spans, query(30, 'select 3 from a')]);
+    assert.deepEqual([comb?.repeats, comb?.busyMs, comb?.durationMs, comb?.anchor], [3, 12, 33, 'query-1']);
+    assert.deepEqual(
+      comb?.parts?.map(({ start }) => start),
+      [1, 20, 30],
+    );
+    assert.equal(other?.name, 'select b');
+    assert.equal(
+      foldShort(stepsOf([...spans, query(30)]), 50).length,
+      3,
+      'a loop is folded later than a step',
+    );
+  });
+
+  it('that ran beside each other count once in the time that they cover', () => {
+    const call = (startMs: number): RecordedSpan => ({
+      ...span('http', startMs, 10),
+      name: 'GET',
+      section: 'http',
+    });
+    const [row] = stepsOf([call(0), call(2), call(4)]);
+    assert.deepEqual([row?.repeats, row?.busyMs], [3, 14]);
   });
 
   it('cover the same time, whatever the spans are', () => {
@@ -60,6 +96,85 @@ describe('short rows of a timeline', () => {
         assert.equal(
           Math.min(...rows.map(({ startMs }) => startMs)),
           Math.min(...spans.map(({ startMs }) => startMs)),
+        );
+      }),
+    );
+  });
+});
+
+const stage = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
+  name,
+  category: 'stage',
+  startMs,
+  durationMs,
+});
+
+describe('nestSpans', () => {
+  it('a span is one deeper than the span it lies within', () => {
+    const nested = nestSpans([
+      stage('controller', 3, 4),
+      stage('request', 0, 2),
+      stage('router', 0.5, 0.5),
+      stage('query', 4, 1),
+      stage('firewall', 1, 1),
+    ]);
+    assert.deepEqual(
+      nested.map(({ name, depth }) => `${depth} ${name}`),
+      ['0 request', '1 router', '1 firewall', '0 controller', '1 query'],
+    );
+  });
+
+  it('siblings that the clock cannot tell apart are not nested, and a listener belongs to its stage', () => {
+    const listener = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
+      ...stage(name, startMs, durationMs),
+      category: 'listener',
+    });
+    const nested = nestSpans([
+      stage('response', 5, 0.004),
+      listener('csrf cookie', 5, 0.001),
+      listener('remember me', 5.001, 0),
+      listener('session', 5.001, 0.003),
+      listener('last', 5.004, 0),
+      stage('finish', 5.004, 0),
+      listener('release', 5.004, 0),
+      stage('terminate', 6, 1),
+    ]);
+    assert.deepEqual(
+      nested.map(({ name, depth }) => `${depth} ${name}`),
+      [
+        '0 response',
+        '1 csrf cookie',
+        '1 remember me',
+        '1 session',
+        '1 last',
+        '0 finish',
+        '1 release',
+        '0 terminate',
+      ],
+    );
+  });
+
+  it('puts nothing within a query: what lies within it runs beside it', () => {
+    const query = (name: string, startMs: number, durationMs: number): RecordedSpan => ({
+      ...stage(name, startMs, durationMs),
+      category: 'database',
+      section: 'db',
+    });
+    const nested = nestSpans([stage('controller', 0, 10), query('slow', 1, 8), query('quick', 2, 1)]);
+    assert.deepEqual(
+      nested.map(({ name, depth }) => `${depth} ${name}`),
+      ['0 controller', '1 slow', '1 quick'],
+    );
+  });
+
+  it('keeps every span, whatever overlaps', () => {
+    const times = fc.double({ min: 0, max: 1_000, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(times, times)), (pairs) => {
+        const spans = pairs.map(([start, length], index) => stage(String(index), start, length));
+        assert.deepEqual(
+          new Set(nestSpans(spans).map(({ name }) => name)),
+          new Set(spans.map(({ name }) => name)),
         );
       }),
     );

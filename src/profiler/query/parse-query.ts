@@ -1,7 +1,7 @@
 import type { ProfileCondition } from '../model/profile-query.js';
 import { anywhere, findQueryField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
 import { type TermValue, readValues } from './read-value.js';
-import { say } from '../words/say.js';
+import { say } from '#phrases';
 
 export type { ParseOptions } from './query-fields.js';
 
@@ -119,7 +119,7 @@ function readTerm(
   const { from, to, values, open, raw } = chunk;
   if (typeof field === 'string')
     return { from: start, to: start + field.length, words: unknownWords(field, options.fields) };
-  if (open !== undefined) return { from: open, to, words: say('These quotation marks never end.') };
+  if (open !== undefined) return { from: open, to, words: 'These quotation marks never end.' };
   if (field === anywhere)
     return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
   if (values.length > maxValues) return { from, to, words: say('At most {n} values.', { n: maxValues }) };
@@ -181,7 +181,7 @@ function endOfQuote(text: string, from: number): number | undefined {
 function unknownWords(name: string, fields: readonly QueryField[]): string {
   const near = fields.find((field) => isNear(field.name.toLowerCase(), name.toLowerCase()))?.name;
   return near === undefined
-    ? say('There is no field “{name}”. Fields: {fields}. A text with a colon stands in quotation marks.', {
+    ? say('There is no field “{name}”. Fields: {fields}. Put quotes around text that contains a colon.', {
         name,
         fields: fields.map((field) => field.name).join(', '),
       })

@@ -1,11 +1,6 @@
 import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
-
-/**
- * Kind of values that a field accepts. `status`: codes and classes · `count`, `ms`: numbers · `since`, `until`: a point in
- * time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords`.
- */
-export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has';
+import { type ColumnSearch, type FieldKind, listColumns } from '../record/columns.js';
 
 /** Context on which the meaning of a query depends. */
 export interface ParseOptions {
@@ -16,42 +11,30 @@ export interface ParseOptions {
 }
 
 /** A field of the query language. */
-export interface QueryField {
-  readonly name: string;
-  readonly kind: FieldKind;
+export interface QueryField extends ColumnSearch {
   /** Columns of the summary, one of which must pass. */
   readonly columns: readonly string[];
-  /** Example of a term. */
-  readonly example: string;
 }
 
-const errorColumns = ['exception', 'errorClass', 'errorPlace'];
+const timeKinds: ReadonlySet<FieldKind> = new Set(['ms', 'since', 'until']);
+const ofColumns = fieldsOfColumns();
 
+/** The fields of columns, those of times last, then of marks, and `has`. */
 const baseFields: readonly QueryField[] = [
-  { name: 'status', kind: 'status', columns: ['status'], example: 'status:>=500' },
-  { name: 'method', kind: 'name', columns: ['method'], example: 'method:POST' },
-  { name: 'path', kind: 'text', columns: ['path'], example: 'path:/api*' },
-  { name: 'url', kind: 'text', columns: ['url'], example: 'url:"?page=2"' },
-  { name: 'route', kind: 'name', columns: ['route'], example: 'route:blog_*' },
-  { name: 'user', kind: 'name', columns: ['user'], example: 'user:reader' },
-  { name: 'ip', kind: 'text', columns: ['clientAddress'], example: 'ip:127.0.0.1' },
-  { name: 'duration', kind: 'ms', columns: ['durationMs'], example: 'duration:>200ms' },
-  { name: 'after', kind: 'since', columns: ['startedAt'], example: 'after:10m' },
-  { name: 'before', kind: 'until', columns: ['startedAt'], example: 'before:2026-01-31T12:00' },
-  { name: 'has', kind: 'has', columns: [], example: 'has:error' },
-  { name: 'error', kind: 'text', columns: errorColumns, example: 'error:"not found"' },
-  { name: 'class', kind: 'name', columns: ['errorClass'], example: 'class:TypeError' },
-  { name: 'place', kind: 'name', columns: ['errorPlace'], example: 'place:src/blog.ts:12' },
-  { name: 'logs', kind: 'count', columns: ['logs'], example: 'logs:>100' },
-  { name: 'warnings', kind: 'count', columns: ['warnings'], example: 'warnings:>0' },
-  { name: 'errors', kind: 'count', columns: ['errors'], example: 'errors:>0' },
-  { name: 'state', kind: 'name', columns: ['state'], example: 'state:aborted' },
-  { name: 'trace', kind: 'name', columns: ['trace'], example: 'trace:*' },
-  { name: 'visitor', kind: 'name', columns: ['visitor'], example: 'visitor:*' },
+  ...ofColumns.filter(({ kind }) => !timeKinds.has(kind)),
+  ...ofColumns.filter(({ kind }) => timeKinds.has(kind)),
   { name: 'tag', kind: 'name', columns: ['mark.tag'], example: 'tag:checkout' },
   { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },
-  { name: 'parent', kind: 'name', columns: ['parent'], example: '-parent:*' },
+  { name: 'has', kind: 'has', columns: [], example: 'has:error' },
 ];
+
+function fieldsOfColumns(): readonly QueryField[] {
+  const fields = new Map<string, QueryField>();
+  for (const { field, search } of listColumns)
+    for (const one of search)
+      fields.set(one.name, { ...one, columns: [...(fields.get(one.name)?.columns ?? []), field] });
+  return [...fields.values()];
+}
 
 /** Alternative names of fields. */
 const aliases: Readonly<Record<string, string>> = { time: 'duration', exception: 'error', address: 'ip' };
@@ -60,7 +43,7 @@ const aliases: Readonly<Record<string, string>> = { time: 'duration', exception:
 export const anywhere: QueryField = {
   name: '',
   kind: 'text',
-  columns: ['url', 'route', 'user', ...errorColumns],
+  columns: ['url', 'route', 'user', 'errorClass', 'exception', 'errorPlace'],
   example: '"full text"',
 };
 

@@ -1,6 +1,6 @@
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import { hasWords, type ParseOptions, type QueryField } from './query-fields.js';
-import { type Phrase, say } from '../words/say.js';
+import { say } from '#phrases';
 
 /** A value of a term, without its quotation marks. */
 export interface TermValue {
@@ -20,7 +20,7 @@ const periodMs: Readonly<Record<string, number>> = {
 };
 
 /** Descriptions of the accepted values, for error messages. */
-const expectedValues: Readonly<Record<QueryField['kind'], Phrase>> = {
+const expectedValues: Readonly<Record<QueryField['kind'], string>> = {
   status: 'a code (404), a class (4xx), a comparison (>=500) or a range (400..499)',
   count: 'a number (10), a comparison (>10) or a range (10..20)',
   ms: 'a duration (200ms, 1.5s), a comparison (<50ms) or a range (100ms..1s)',
@@ -39,12 +39,12 @@ export function readValues(
 ): ProfileCondition | string {
   if (field.kind === 'has') return readHas(values, options);
   if (values.some(({ text, isQuoted }) => text === '' && !isQuoted))
-    return say('Use {form}.', { form: say(expectedValues[field.kind]) });
+    return say('Use {form}.', { form: expectedValues[field.kind] });
   const test =
     field.kind === 'name' || field.kind === 'text'
       ? textTest(values, field.kind)
       : numbersTest(field.kind, values, options);
-  if (test === undefined) return say('Use {form}.', { form: say(expectedValues[field.kind]) });
+  if (test === undefined) return say('Use {form}.', { form: expectedValues[field.kind] });
   const { columns } = field;
   return test === 'any' ? { columns, test: { kind: 'missing' }, isNegated: true } : { columns, test };
 }

@@ -1,6 +1,6 @@
 import { isProxy } from 'node:util/types';
 import type { Redactor } from '#dump';
-import { redactedMark } from '#dump';
+import { labelledNames, labelNames, redactedMark } from '#dump';
 
 interface Budget {
   readonly redactor: Redactor;
@@ -64,8 +64,10 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
       budget.cut = true;
       break;
     }
-    const member = Object.getOwnPropertyDescriptor(list, at)?.value as unknown; // any in the library's type
-    out.push(copy(member, budget, depth + 1) ?? null);
+    const before = valueOf(list, String(at - 1));
+    const isOption = typeof before === 'string' && before.startsWith('--');
+    const hidden = isOption && isSecretText(before.slice(2), budget.redactor);
+    out.push(hidden ? redactedMark : (copy(valueOf(list, String(at)), budget, depth + 1) ?? null));
   }
   return out;
 }
@@ -73,6 +75,7 @@ function copyList(list: unknown[], budget: Budget, depth: number): unknown[] {
 function copyObject(from: object, budget: Budget, depth: number): object {
   // Null prototype: assigning a key `__proto__` is harmless, and no `toJSON` is inherited.
   const out = Object.create(null) as Record<string, unknown>; // any in the library's type
+  const isLabelled = [...labelNames].some((label) => isSecretText(valueOf(from, label), budget.redactor));
   for (const key of Object.keys(from)) {
     if (budget.nodes <= 0 || budget.text < 0) {
       budget.cut = true;
@@ -82,11 +85,21 @@ function copyObject(from: object, budget: Budget, depth: number): object {
     if (property === undefined || !('value' in property)) continue;
     const member = property.value as unknown; // any in the library's type
     budget.text -= key.length;
-    const hidden = isRevealing(member) && budget.redactor.isSecretName(key);
+    const hidden =
+      isRevealing(member) && (budget.redactor.isSecretName(key) || (isLabelled && labelledNames.has(key)));
     const taken = hidden ? redactedMark : copy(member, budget, depth + 1);
     if (key !== 'toJSON' && taken !== undefined) out[key] = taken;
   }
   return out;
+}
+
+/** Reads an own property without running code of the value. */
+function valueOf(holder: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(holder, key)?.value as unknown; // any in the library's type
+}
+
+function isSecretText(text: unknown, redactor: Redactor): boolean {
+  return typeof text === 'string' && redactor.isSecretName(text.slice(0, 300));
 }
 
 /** Returns whether a value under a secret name can be a secret; booleans and empty values cannot. */

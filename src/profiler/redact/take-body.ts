@@ -1,8 +1,6 @@
 import type { Redactor } from '#dump';
-import { parseMediaType } from '#http';
 import { isUtf8 } from 'node:buffer';
-import type { RecordedBody } from '../model/recorded-message.js';
-import { MarkupRedactor } from './redact-markup.js';
+import type { RecordedBody } from '../model/profile-record.js';
 
 /** Maximum number of bytes kept of a binary body. */
 const binaryHead = 4096;
@@ -20,34 +18,67 @@ export interface ObservedBody {
 /** A body as it is recorded. */
 export type TakenBody = Omit<RecordedBody, 'isUnread'> & { readonly isUnread: boolean };
 
-/** Returns the beginning of a body, up to a limit and without secrets; null if there is none. */
-export function takeBody(
-  body: ObservedBody | undefined,
-  { redactor, limit }: { readonly redactor: Redactor; readonly limit: number },
-): TakenBody | null {
+/** How a body is recorded. */
+export interface TakeBodyOptions {
+  readonly redactor: Redactor;
+  /** Maximum number of bytes. */
+  readonly limit: number;
+  /** See `ProfilerOptions.bodyTypes`. */
+  readonly bodyTypes?: readonly string[] | undefined;
+}
+
+/**
+ * Returns the beginning of a body, up to a limit and without secrets; null if there is none. The content is empty if it is
+ * not JSON, a form or plain text, in which secrets are recognised by their names, nor of one of `bodyTypes`.
+ */
+export function takeBody(body: ObservedBody | undefined, options: TakeBodyOptions): TakenBody | null {
   if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return null;
   const { content, bytes } = body;
-  const isUnread = body.isUnread === true;
   const contentType = body.contentType.slice(0, 300);
-  const text = typeof content === 'string' ? content : asText(content, { contentType, limit });
-  if (text === undefined) {
-    const head = (content as Uint8Array).subarray(0, Math.min(binaryHead, limit)); // a string never gets here
-    // A form with an uploaded file may also contain a password: secrets in readable parts of the bytes are redacted.
-    const clean = redactBody(Buffer.from(head).toString('latin1'), contentType, redactor);
-    const base64 = Buffer.from(clean, 'latin1').toString('base64');
-    return { encoding: 'base64', content: base64, contentType, bytes, cut: head.length < bytes, isUnread };
+  const taken = { contentType, bytes, isUnread: body.isUnread === true };
+  const { redactor, limit, bodyTypes } = options;
+  const isAsked = isListed(contentType, bodyTypes);
+  if (isAsked || isReadable(contentType)) {
+    const text = typeof content === 'string' ? content : asText(content, { contentType, limit });
+    const head = text !== undefined && text.length > limit ? text.slice(0, limit) : text;
+    if (head !== undefined && (isAsked || !markup.test(head))) {
+      const cut = head.length < (text?.length ?? 0) || cutBefore(content, bytes, limit);
+      return { ...taken, encoding: 'text', content: redactBody(head, contentType, redactor), cut };
+    }
+    if (head === undefined && isAsked && typeof content !== 'string') {
+      const kept = content.subarray(0, Math.min(binaryHead, limit));
+      // Secrets in readable parts of the bytes are redacted.
+      const clean = Buffer.from(redactor.text(Buffer.from(kept).toString('latin1')), 'latin1');
+      return { ...taken, encoding: 'base64', content: clean.toString('base64'), cut: kept.length < bytes };
+    }
   }
-  const head = text.length > limit ? text.slice(0, limit) : text;
-  return {
-    encoding: 'text',
-    content: isHtml(contentType)
-      ? MarkupRedactor.of(redactor).text(head)
-      : redactBody(head, contentType, redactor),
-    contentType,
-    bytes,
-    cut: head.length < text.length || cutBefore(content, bytes, limit),
-    isUnread,
-  };
+  return { ...taken, encoding: 'text', content: '', cut: true };
+}
+
+/** Beginnings of HTML, XML and multipart bodies, whatever their type says. */
+const markup = /^[\s\uFEFF]{0,100}(?:<[a-z!?]|--(?!-?\r?\n)\S{1,200}\r?\ncontent-)/i;
+
+/** Returns whether a body of this type is JSON, a form or plain text. */
+function isReadable(contentType: string): boolean {
+  const type = essenceOf(contentType);
+  if (type === '' || type.includes('json') || type === 'application/x-www-form-urlencoded') return true;
+  return /^text\/(?!.*(?:html|x[ms]l))|graphql|yaml|toml|javascript/.test(type);
+}
+
+/** Returns whether the content of a body of this type is recorded. */
+export function isRecordedType(contentType: string, bodyTypes: readonly string[] | undefined): boolean {
+  return isReadable(contentType) || isListed(contentType, bodyTypes);
+}
+
+function isListed(contentType: string, bodyTypes: readonly string[] = []): boolean {
+  const type = essenceOf(contentType);
+  return bodyTypes.some((one) =>
+    one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : type === one.toLowerCase(),
+  );
+}
+
+function essenceOf(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
 function asText(
@@ -57,7 +88,7 @@ function asText(
   const head = content.length > limit ? content.subarray(0, limit) : content;
   const wide = wideCharset(head, contentType);
   if (wide !== undefined) return new TextDecoder(wide).decode(head);
-  for (let cut = 0; cut < 4; cut++) {
+  for (let cut = 0; cut === 0 || cut < Math.min(4, head.length); cut++) {
     // The last UTF-8 character may have been cut in the middle.
     const whole = head.subarray(0, head.length - cut);
     if (!isUtf8(whole)) continue;
@@ -95,15 +126,9 @@ function isAscii(byte: number | undefined): boolean {
   return byte !== undefined && byte < 127 && (byte > 31 || byte === 9 || byte === 10 || byte === 13);
 }
 
-function isHtml(contentType: string): boolean {
-  return /^text\/html\b/i.test(contentType);
-}
-
 function redactBody(text: string, contentType: string, redactor: Redactor): string {
   if (text === '') return text;
-  if (/json/i.test(contentType) || /^\s*[[{]/.test(text)) return redactor.json(text);
-  if (/x-www-form-urlencoded/i.test(contentType)) return redactor.query(text);
-  if (/multipart/i.test(contentType))
-    return redactor.multipart(text, parseMediaType(contentType)?.parameters.get('boundary'));
-  return redactor.text(text);
+  const type = essenceOf(contentType);
+  if (type.includes('json') || /^\s*[[{]/.test(text)) return redactor.json(text);
+  return type.endsWith('x-www-form-urlencoded') ? redactor.query(text) : redactor.text(text);
 }

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { HttpRequest } from '#http';
+import { findField, parseCookies } from '#http';
 
 /** Common names of session cookies, with an optional prefix `__Host-` or `__Secure-`. */
 const sessionName = /^(?:__Host-|__Secure-)?(?:session|sessionid|sid|connect\.sid|PHPSESSID|JSESSIONID)$/;
@@ -18,10 +18,13 @@ export class VisitorThreads {
   /** Hash of a session's later id → hash of its first id. */
   readonly #first = new Map<string, string>();
 
-  /** Returns 16 hexadecimal digits; null without a session cookie. `sent`: names and values of the response headers. */
-  visitorOf(request: HttpRequest, sent: readonly string[]): string | null {
-    const hasHint = sessionHint.test(request.headers.get('cookie') ?? '');
-    const received = hasHint ? this.#fromRequest(request) : undefined;
+  /**
+   * Returns 16 hexadecimal digits; null without a session cookie. `headers`, `sent`: names and values of the headers of
+   * the request and of the response.
+   */
+  visitorOf(headers: readonly string[], sent: readonly string[]): string | null {
+    const cookie = findField(headers, 'cookie') ?? '';
+    const received = sessionHint.test(cookie) ? this.#fromRequest(cookie) : undefined;
     const set = this.#fromResponse(sent);
     if (received === undefined || set === undefined || received === set) return received ?? set ?? null;
     if (this.#first.size >= maxVisitors)
@@ -30,8 +33,8 @@ export class VisitorThreads {
     return received;
   }
 
-  #fromRequest(request: HttpRequest): string | undefined {
-    for (const [name, value] of request.cookies)
+  #fromRequest(cookie: string): string | undefined {
+    for (const [name, value] of parseCookies(cookie))
       if (value !== '' && sessionName.test(name)) return this.#visitor(name, value);
     return undefined;
   }

@@ -41,7 +41,7 @@ describe('routes of the profiler’s pages', () => {
     const posts = routes
       .filter(({ methods }) => methods[0] === 'POST')
       .map(({ name }) => name.replace('_profiler_', ''));
-    assert.deepEqual(posts.toSorted(), ['explain', 'filters', 'mark', 'purge', 'replay']);
+    assert.deepEqual(posts.toSorted(), ['explain', 'mark', 'purge', 'replay']);
   });
 
   it('take every address that the pages link to, the first of them that matches', () => {
@@ -71,7 +71,6 @@ describe('routes of the profiler’s pages', () => {
       ['GET', '/_debug/abcdef/toolbar', '_profiler_toolbar'],
       ['POST', links.purge('app'), '_profiler_purge'],
       ['POST', links.purge('profiler'), '_profiler_purge'],
-      ['POST', links.filters(), '_profiler_filters'],
       ['POST', links.mark('abcdef'), '_profiler_mark'],
       ['POST', links.replay('abcdef'), '_profiler_replay'],
       ['POST', links.explain('abcdef'), '_profiler_explain'],

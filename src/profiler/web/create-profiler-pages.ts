@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
@@ -6,6 +7,19 @@ import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
+
+const profilerPagesOptionNames: OptionNames<ProfilerPagesOptions> = {
+  reader: true,
+  access: true,
+  panels: true,
+  editor: true,
+  sources: true,
+  replay: true,
+  explainer: true,
+  retention: true,
+  prefix: true,
+  now: true,
+};
 
 /** A route as data, for the application's route table. */
 export interface ProfilerRoute {
@@ -19,11 +33,12 @@ export interface ProfilerRoute {
 /**
  * The profiler's pages as routes: `_profiler_home` (list), `_profiler_compare` (two records), `_profiler_data`
  * (`.json`, `.md`) and `_profiler` (one record; `?panel=`). All are GET except `_profiler_replay`, `_profiler_purge`,
- * `_profiler_mark`, `_profiler_explain` and `_profiler_filters`. The access guard protects all of them: for a client without
+ * `_profiler_mark` and `_profiler_explain`. The access guard protects all of them: for a client without
  * access they throw a `ForbiddenError`, whose page reveals nothing outside debug mode. Place them before routes that could
  * match their paths, and keep their order.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
+  refuseUnknownOptions('createProfilerPages()', options, profilerPagesOptionNames);
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();
   let opened: ProfilerPages | undefined;

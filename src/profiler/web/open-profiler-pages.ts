@@ -3,13 +3,11 @@ import type { HttpRequest, HttpResponse } from '#http';
 import { builtinPanels } from './builtin-panels.js';
 import { createMorePanel } from '../panels/section-panel.js';
 import type { Panel } from '../panels/panel.js';
-import { explainQuery } from './actions/explain-query.js';
-import { markRecord, saveFilter } from './actions/mark-record.js';
-import { purgeRecords } from './actions/purge-records.js';
+import { explainQuery, markRecord, purgeRecords } from './actions/record-actions.js';
 import { replayRecord } from './actions/replay-record.js';
 import { renderMiss } from './render-miss.js';
-import { Missing } from './lookup/missing.js';
-import { createProfilerLinks, type DataFormat } from './site/links.js';
+import { Missing } from './lookup/get-record.js';
+import { type DataFormat, createProfilerLinks } from './site/links.js';
 import { createMissLimiter } from './access/miss-limiter.js';
 import type { PageName } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
@@ -49,17 +47,17 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     };
   const data = (show: ShowPage): ShowPage => answering(show, 'data');
   const page = (show: ShowPage): ShowPage =>
-    answering((request, parameter) => preparePage(request, prefix) ?? show(request, parameter), 'page');
+    answering((request, parameter) => {
+      preparePage(request, prefix);
+      return show(request, parameter);
+    }, 'page');
   return {
     _profiler_home: page((request) => showList(site, request)),
     _profiler_routes: page(() => showRoutes(site)),
     _profiler_live: page((request) => showLive(site, request, followers)),
     _profiler_errors: page(() => showErrors(site)),
     _profiler_toolbar_script: showToolbarScript,
-    _profiler_toolbar: answering(
-      (request, parameter) => preparePage(request, prefix) ?? showToolbar(site, request, parameter('token')),
-      'data',
-    ),
+    _profiler_toolbar: data((request, parameter) => showToolbar(site, request, parameter('token'))),
     _profiler_compare_marked: page((request) => showComparison(site, request, [])),
     _profiler_compare: page((request, parameter) =>
       showComparison(site, request, [parameter('first'), parameter('second')]),
@@ -78,7 +76,6 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_purge: page((request, parameter) =>
       purgeRecords(site, request, parameter('bucket') === 'app' ? 'app' : 'profiler'),
     ),
-    _profiler_filters: page((request) => saveFilter(site, request)),
     _profiler_mark: page((request, parameter) => markRecord(site, request, parameter('token'))),
     _profiler_replay: page((request, parameter) => replayRecord(site, request, parameter('token'))),
     _profiler_explain: page((request, parameter) => explainQuery(site, request, parameter('token'))),

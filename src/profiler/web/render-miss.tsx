@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import { HttpResponse } from '#http';
 import { protectResponse } from './access/protect-response.js';
-import type { Miss } from './lookup/missing.js';
+import type { Miss } from './lookup/get-record.js';
 import { renderShell } from './shell/shell.js';
 import type { ProfilerLinks } from './site/links.js';
 import type { ProfilerSite } from './site/profiler-site.js';
 import { missStyles } from './styles/profiler-styles.js';
-import { say } from '../words/say.js';
 
 /** Renders a miss as a page, or as a problem document (RFC 9457) if data was requested. */
 export function renderMiss(site: ProfilerSite, miss: Miss, form: 'page' | 'data'): HttpResponse {
@@ -34,7 +33,7 @@ function MissPage({ miss, links }: { miss: Miss; links: ProfilerLinks }): VNode 
       <h1>{miss.title}</h1>
       <p>{miss.detail}</p>
       {miss.choices !== undefined && (
-        <ul aria-label={say('What there is')}>
+        <ul aria-label="What there is">
           {miss.choices.map((choice) => (
             <li>
               <a class="button" href={choice.href}>
@@ -46,10 +45,10 @@ function MissPage({ miss, links }: { miss: Miss; links: ProfilerLinks }): VNode 
       )}
       <p class="actions">
         <a class="button primary" href={links.list()}>
-          {say('All requests')}
+          All requests
         </a>
         <a class="button" href={links.record('latest')}>
-          {say('Latest request')}
+          Latest request
         </a>
       </p>
     </div>

@@ -1,12 +1,32 @@
 import { isAbsolute, relative } from 'node:path';
-import { currentLanguage } from '#phrases';
-import { say } from './say.js';
+import { say } from '#phrases';
+import type { TimeCategory } from '../model/time-breakdown.js';
+
+/** Names of the kinds of work. */
+export const categoryWords: Readonly<Record<TimeCategory, string>> = {
+  framework: 'framework',
+  app: 'app',
+  database: 'database',
+  http: 'outgoing',
+  rendering: 'rendering',
+  unaccounted: 'not accounted for',
+};
+
+/** The kinds of work at the beginning of a sentence. */
+export const largestWords: Readonly<Record<TimeCategory, string>> = {
+  framework: 'The framework',
+  app: 'The code of the application',
+  database: 'The database',
+  http: 'Waiting for outgoing calls',
+  rendering: 'Rendering',
+  unaccounted: 'What no step accounts for',
+};
 
 /** Formats milliseconds: `0.04 ms`, `12.3 ms`, `1.25 s`. */
 export function formatMilliseconds(value: number): string {
   if (!Number.isFinite(value)) return '–';
-  if (value >= 1_000) return `${fixed(value / 1_000, 2)} s`;
-  return `${fixed(value, value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
+  if (value >= 1_000) return `${(value / 1_000).toFixed(2)} s`;
+  return `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
 }
 
 /** Formats bytes in binary units: `512 B`, `12.4 KiB`. */
@@ -19,13 +39,7 @@ export function formatBytes(value: number): string {
     amount /= 1024;
     unit++;
   }
-  return `${unit === 0 ? amount : fixed(amount, 1)} ${units[unit] ?? ''}`;
-}
-
-/** Formats a number with the decimal separator of the page's language, without thousands separators. */
-function fixed(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  return currentLanguage() === 'en' ? text : text.replace('.', ',');
+  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit] ?? ''}`;
 }
 
 /** Returns a path relative to the working directory, like the frames of errors; paths outside of it stay unchanged. */
@@ -34,15 +48,15 @@ export function shortPath(file: string): string {
   return way === '' || way.startsWith('..') || isAbsolute(way) ? file : way;
 }
 
-/** Formats an integer with the thousands separators of the page's language. */
+/** Formats an integer with the thousands separators. */
 export function formatCount(value: number): string {
-  return value.toLocaleString(currentLanguage());
+  return value.toLocaleString('en');
 }
 
 /** Formats an age in one unit: `just now`, `40 s ago`, `3 h ago`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
-  if (seconds < 2) return say('just now');
+  if (seconds < 2) return 'just now';
   if (seconds < 60) return say('{n} s ago', { n: seconds });
   if (seconds < 3_600) return say('{n} min ago', { n: Math.floor(seconds / 60) });
   if (seconds < 86_400) return say('{n} h ago', { n: Math.floor(seconds / 3_600) });

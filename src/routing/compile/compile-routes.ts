@@ -1,12 +1,10 @@
-import { createTrie, type TrieNode, addToTrie } from './path-trie.js';
-import type { RouteLeaf, RouteTerms } from './route-leaf.js';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { RouteAlias, RouteCollection } from '../define/route-collection.js';
-import type { Route } from '../define/route.js';
-import { collectStatics, type StaticPaths } from './static-paths.js';
-import { emptyRecord } from '../pattern/bare-record.js';
+import { emptyRecord, type MatchResult, type Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
-import { buildShape } from './path-shape.js';
-import { createTokenMatcher } from '../pattern/token-matcher.js';
+import { createTokenMatcher } from '../pattern/requirement.js';
+import { type RouteLeaf, type RouteTerms, buildShape } from './path-shape.js';
+import { type TrieNode, createTrie, addToTrie, collectLeaves, endsInSlash } from './path-trie.js';
 
 /** Routes prepared for matching and generating URLs. Plain data; later changes of the collection do not affect it. */
 export interface CompiledRoutes {
@@ -20,22 +18,30 @@ export interface CompiledRoutes {
   readonly aliases: ReadonlyMap<string, RouteAlias>;
   /** If true, a path with a surplus or missing trailing slash is not redirected. */
   readonly strict: boolean;
-  /** The paths without variables, which are found without a walk through the trie. */
-  readonly statics: StaticPaths;
-  /** Length of the longest static path: longer paths need not be looked up. */
-  readonly longestStatic: number;
   readonly trie: TrieNode;
+  /** The matches of paths without variables that depend on the method alone, which are found without a walk. */
+  readonly statics: ReadonlyMap<string, StaticMatch>;
+  /** Length of the longest of these paths: longer ones need not be looked up. */
+  readonly longestStatic: number;
 }
 
-export interface CompileOptions {
+interface StaticMatch {
+  readonly method: string | undefined;
+  readonly match: MatchResult;
+}
+
+interface CompileOptions {
   /** Disables redirects to the path with or without a trailing slash. */
   readonly strict?: boolean;
   /** Selects routes of the collection. Default: all. */
   readonly only?: (route: Route) => boolean;
 }
 
+const compileOptionNames: OptionNames<CompileOptions> = { strict: true, only: true };
+
 /** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
+  refuseUnknownOptions('compileRoutes()', options, compileOptionNames);
   const { only = () => true } = options;
   const routes = collection.all().filter((route) => only(route));
   const trie = createTrie();
@@ -53,10 +59,24 @@ export function compileRoutes(collection: RouteCollection, options: CompileOptio
     byLocale: groupByLocale(routes),
     aliases: new Map(collection.aliases().map((alias) => [alias.name, alias])),
     strict: options.strict ?? false,
+    trie,
     statics,
     longestStatic: [...statics.keys()].reduce((longest, { length }) => Math.max(longest, length), 0),
-    trie,
   };
+}
+
+function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): Map<string, StaticMatch> {
+  const statics = new Map<string, StaticMatch>();
+  for (const { variables, route } of leaves) {
+    const [token] = route.pattern.tokens;
+    const path = token?.kind === 'text' ? token.text : '/';
+    if (variables.length > 0 || statics.has(path)) continue;
+    const leaf = collectLeaves(trie, path)[0]?.leaf;
+    if (leaf?.quick !== true || leaf.variables.length > 0 || leaf.slash !== endsInSlash(path)) continue;
+    const match = Object.freeze({ kind: 'match', route: leaf.route, parameters: emptyRecord } as const);
+    statics.set(path, { method: leaf.method, match });
+  }
+  return statics;
 }
 
 function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>> {

@@ -1,13 +1,12 @@
 import type { PatternToken, VariableToken } from '../pattern/parse-pattern.js';
-import type { Route } from '../define/route.js';
+import type { Route, Converter } from '../define/route.js';
 import {
   createTokenMatcher,
   createValueMatcher,
   findRequirement,
   startsSegment,
   type TextMatcher,
-  type ValueMatcher,
-} from '../pattern/token-matcher.js';
+} from '../pattern/requirement.js';
 
 /** A step that matches the non-empty remainder of a segment. */
 export const wildcard = 1;
@@ -22,7 +21,7 @@ export interface PathShape {
   readonly slash: boolean;
   readonly variables: readonly string[];
   /** If all variables are whole segments: the matcher of each; undefined if none has a requirement. */
-  readonly tests: readonly (ValueMatcher | undefined)[] | undefined;
+  readonly tests: readonly (TextMatcher | undefined)[] | undefined;
   /** Otherwise: matches the whole path and captures the variables. */
   readonly expression: TextMatcher | undefined;
 }
@@ -108,7 +107,7 @@ function isUnbounded(route: Route, token: VariableToken): boolean {
   return read !== undefined && (read.canBeEmpty || read.canHoldSlash);
 }
 
-function testsOf(route: Route, tokens: readonly PatternToken[]): (ValueMatcher | undefined)[] {
+function testsOf(route: Route, tokens: readonly PatternToken[]): (TextMatcher | undefined)[] {
   return tokens.flatMap((token) => {
     if (token.kind === 'text') return [];
     return [needsTest(route, token) ? createValueMatcher(route, token) : undefined];
@@ -127,4 +126,26 @@ function cutSlash(steps: ShapeStep[]): boolean {
   if (step === '/') steps.splice(at, 1);
   else steps[at] = step.slice(0, -1);
   return true;
+}
+
+/** The requirements of a route other than path and method, and its parameters other than the variables of the path. */
+export interface RouteTerms {
+  /** The host in lower case; a matcher if it has variables. */
+  readonly host: string | TextMatcher | undefined;
+  readonly hostVariables: readonly string[];
+  readonly schemes: readonly string[];
+  readonly converters: readonly (readonly [string, Converter])[];
+  readonly defaults: readonly (readonly [string, unknown])[];
+}
+
+/** One possible shape of a route's path, stored in the trie. */
+export interface RouteLeaf extends PathShape {
+  /** Index of the route among all routes. */
+  readonly order: number;
+  readonly route: Route;
+  /** The first method of the route; undefined if it accepts all methods. */
+  readonly method: string | undefined;
+  /** Whether only trailing slash and method must be checked, and the variables are the only parameters. */
+  readonly quick: boolean;
+  readonly terms: RouteTerms;
 }

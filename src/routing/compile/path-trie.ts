@@ -1,5 +1,4 @@
-import type { RouteLeaf } from './route-leaf.js';
-import { catchAll, wildcard, type ShapeStep } from './path-shape.js';
+import { type RouteLeaf, catchAll, wildcard, type ShapeStep } from './path-shape.js';
 
 /** A node of the trie. It represents the text, or the segment, that leads to it. */
 export interface TrieNode {
@@ -136,4 +135,31 @@ export function endsInSlash(path: string): boolean {
 
 export function endsInTwoSlashes(path: string): boolean {
   return endsInSlash(path) && path.charCodeAt(path.length - 2) === slash;
+}
+
+/** A leaf, and the segments of its variables in the path for which it was found. */
+export interface PlacedLeaf {
+  readonly leaf: RouteLeaf;
+  readonly segments: WildSegment | undefined;
+}
+
+/** Returns all leaves that the trie has for a path, in order: those that a walk would offer, and those that it may skip. */
+export function collectLeaves(trie: TrieNode, path: string): PlacedLeaf[] {
+  const end = endsInSlash(path) ? path.length - 1 : path.length;
+  const found: PlacedLeaf[] = [];
+  const collect = (node: TrieNode, start: number, segments: WildSegment | undefined): void => {
+    const at = start + node.length;
+    if (!path.startsWith(node.text, start)) return;
+    for (const leaf of node.rests ?? []) found.push({ leaf, segments });
+    if (at === end) for (const leaf of node.ends ?? []) found.push({ leaf, segments });
+    if (at >= end) return;
+    const child = childAt(node, path.charCodeAt(at));
+    if (child !== undefined) collect(child, at, segments);
+    const stop = segmentEnd(path, at);
+    if (node.wild !== undefined && stop > at) {
+      collect(node.wild, stop, { start: at, end: stop, before: segments });
+    }
+  };
+  if (path.startsWith('/')) collect(trie, 1, undefined);
+  return found.sort((a, b) => a.leaf.order - b.leaf.order);
 }

@@ -1,15 +1,131 @@
-import { createRecord } from '../pattern/bare-record.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { parsePath, parsePattern, type Pattern, type VariableToken } from '../pattern/parse-pattern.js';
-import { ExpressionProblem } from '../pattern/parse-expression.js';
-import { minTextLimit, readRequirement } from '../pattern/read-requirement.js';
-import type { SharedRouteOptions, Converter, Route } from './route.js';
+import { readRequirement } from '../pattern/requirement.js';
 import {
-  findRequirement,
-  findTokensLimit,
-  startsSegment,
-  type RequiredRoute,
-} from '../pattern/token-matcher.js';
+  type GroupDefinition,
+  type PathOption,
+  type RouteDefinition,
+  type SharedRouteOptions,
+  type RouteCondition,
+  createRecord,
+  type Converter,
+  type Route,
+} from './route.js';
+
+/** Combines an outer and an inner group. */
+export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): GroupDefinition {
+  const name = (outer.name ?? '') + (inner.name ?? '');
+  const path = joinPaths(outer.path, inner.path, name);
+  return { ...joinShared(outer, inner), name, ...(path === undefined ? {} : { path }) };
+}
+
+/** Applies a group to a definition; returns one result for each locale of a localised path. */
+export function flattenDefinition(definition: RouteDefinition, group: GroupDefinition): FlatDefinition[] {
+  if (isFlat(definition) && Object.keys(group).length === 0) return [definition];
+  const name = definition.name === undefined ? '' : (group.name ?? '') + definition.name;
+  const path = joinPaths(group.path, definition.path, name) ?? '';
+  const shared = { ...joinShared(group, definition), name, target: definition.target };
+  if (typeof path === 'string') return [{ ...shared, path }];
+  return Object.entries(path).map(([pathLocale, one]) => ({
+    ...shared,
+    name: name === '' ? slugOf(Object.values(path)[0] ?? '') : name,
+    path: one,
+    pathLocale,
+  }));
+}
+
+function isFlat(definition: RouteDefinition): definition is RouteDefinition & FlatDefinition {
+  return definition.name !== undefined && typeof definition.path === 'string';
+}
+
+/** Applies a group to a definition; the result is equivalent outside of the group. */
+export function groupDefinition(group: GroupDefinition, definition: RouteDefinition): RouteDefinition {
+  const name = (group.name ?? '') + (definition.name ?? '');
+  const path = joinPaths(group.path, definition.path, name) ?? '';
+  return {
+    ...definition, // includes properties of other modules, such as the controller
+    ...joinShared(group, definition),
+    path,
+    ...(definition.name === undefined ? {} : { name }),
+  };
+}
+
+/** Derives a name of letters, digits and underscores from a path. */
+export function slugOf(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '_')
+      .replace(/^_+|_+$/g, '') || 'root'
+  );
+}
+
+function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): SharedRouteOptions {
+  const condition = joinConditions(outer.condition, inner.condition);
+  return {
+    ...definedOf(outer),
+    ...definedOf(inner),
+    defaults: { ...outer.defaults, ...inner.defaults },
+    requirements: { ...outer.requirements, ...inner.requirements },
+    converters: { ...outer.converters, ...inner.converters },
+    options: { ...outer.options, ...inner.options },
+    ...(condition === undefined ? {} : { condition }),
+  };
+}
+
+const sharedNames = ['methods', 'host', 'schemes', 'priority', 'stateless', 'locale', 'format'] as const;
+
+function definedOf(options: SharedRouteOptions): SharedRouteOptions {
+  const given = sharedNames.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]])) as SharedRouteOptions; // a subset of its fields
+}
+
+function joinConditions(
+  outer: RouteCondition | undefined,
+  inner: RouteCondition | undefined,
+): RouteCondition | undefined {
+  if (outer === undefined || inner === undefined) return inner ?? outer;
+  return (context, request, parameters) =>
+    outer(context, request, parameters) && inner(context, request, parameters);
+}
+
+/** Joins paths. The result is localised if one of them is; if both are, they must have the same locales. */
+function joinPaths(
+  outer: PathOption | undefined,
+  inner: PathOption | undefined,
+  route: string,
+): PathOption | undefined {
+  if (outer === undefined) return inner;
+  if (inner === undefined) return outer;
+  if (typeof outer === 'string') {
+    return typeof inner === 'string'
+      ? joinPath(outer, inner)
+      : mapPaths(inner, (path) => joinPath(outer, path));
+  }
+  if (typeof inner === 'string') return mapPaths(outer, (prefix) => joinPath(prefix, inner));
+  const missing = Object.keys(outer).filter((locale) => !Object.hasOwn(inner, locale));
+  if (missing.length > 0) {
+    throw routingErrors.create('ROUTING_MISSING_LOCALES', { route, locales: missing.join(', ') });
+  }
+  return mapPaths(inner, (path, locale) => {
+    const prefix = Object.hasOwn(outer, locale) ? outer[locale] : undefined;
+    if (prefix === undefined) throw routingErrors.create('ROUTING_MISSING_PREFIX', { route, locale });
+    return joinPath(prefix, path);
+  });
+}
+
+function mapPaths(
+  paths: Readonly<Record<string, string>>,
+  change: (path: string, locale: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(paths).map(([locale, path]) => [locale, change(path, locale)]));
+}
+
+function joinPath(prefix: string, path: string): string {
+  const head = prefix.trim().replace(/\/+$/, '');
+  const tail = path.trim().replace(/^\/+/, '');
+  return path === '' ? head || '/' : `${head}/${tail}`;
+}
 
 /** A definition with its groups applied, and with one path for one locale. */
 export interface FlatDefinition extends SharedRouteOptions {
@@ -31,10 +147,8 @@ export function buildRoute(definition: FlatDefinition): Route {
       ? variablesOf(pattern)
       : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
   const defaults = readDefaults(definition, variables);
-  const converters = recordOf(definition.converters);
+  const converters = copyRecord(definition.converters);
   const requirements = readRequirements(definition, variables, converters);
-  refuseAmbiguous({ name, requirements }, pattern);
-  if (hostPattern !== undefined) refuseAmbiguous({ name, requirements }, hostPattern, { ignoreCase: true });
   const locale = pathLocale ?? definition.locale;
   return Object.freeze({
     name,
@@ -52,7 +166,7 @@ export function buildRoute(definition: FlatDefinition): Route {
     priority: readPriority(definition),
     stateless: definition.stateless ?? false,
     target: definition.target,
-    options: recordOf(definition.options),
+    options: copyRecord(definition.options),
     variables: variables.length === 0 ? noWords : variables.map((variable) => variable.name),
     pattern,
     hostPattern,
@@ -111,7 +225,7 @@ function readRequirements(
 function sourceOf(requirement: string | RegExp, route: string, variable: string): string {
   if (typeof requirement === 'string') return requirement;
   if (/^[dsuvgy]*$/.test(requirement.flags)) return requirement.source;
-  return refuse(route, `the requirement of "${variable}" has the flags "${requirement.flags}"`, {
+  return refuseDefinition(route, `the requirement of "${variable}" has the flags "${requirement.flags}"`, {
     hint: 'Write both cases in the expression; a requirement has no flags.',
   });
 }
@@ -119,7 +233,7 @@ function sourceOf(requirement: string | RegExp, route: string, variable: string)
 function readPriority(definition: FlatDefinition): number {
   const priority = definition.priority ?? 0;
   if (Number.isFinite(priority)) return priority;
-  return refuse(definition.name, 'its priority is not a number', { hint: 'Use a finite number.' });
+  return refuseDefinition(definition.name, 'its priority is not a number', { hint: 'Use a finite number.' });
 }
 
 function readWords(
@@ -132,7 +246,7 @@ function readWords(
   const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : given).map((word) => {
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word))
       return what === 'method' ? word.toUpperCase() : word.toLowerCase();
-    return refuse(route, `"${word}" is no ${what}`, {
+    return refuseDefinition(route, `"${word}" is no ${what}`, {
       hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
     });
   });
@@ -146,7 +260,7 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): readon
   const seen = new Set<string>();
   for (const { name } of variables) {
     if (seen.has(name)) {
-      refuse(route, `the variable "${name}" stands in its host and in its path`, {
+      refuseDefinition(route, `the variable "${name}" stands in its host and in its path`, {
         hint: 'Rename one of them.',
       });
     }
@@ -155,32 +269,11 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): readon
   return variables;
 }
 
-/** Refuses a path that can be matched safely only if it is short. Paths whose variables are whole segments need no check. */
-function refuseAmbiguous(
-  route: RequiredRoute,
-  { source, tokens }: Pattern,
-  options: { ignoreCase?: boolean } = {},
-): void {
-  const areSegments = tokens.every((token, index) => {
-    if (token.kind === 'text') return true;
-    const [next, read] = [tokens[index + 1], findRequirement(route, token)];
-    const isBounded = read === undefined || !(read.canHoldSlash || read.canBeEmpty);
-    return token.prefix === '/' && isBounded && (next === undefined || startsSegment(next));
-  });
-  if (areSegments) return;
-  try {
-    if (findTokensLimit(route, tokens, options) >= minTextLimit) return;
-  } catch (error) {
-    if (!(error instanceof ExpressionProblem)) throw error;
-  }
-  throw routingErrors.create('ROUTING_AMBIGUOUS_PATH', { route: route.name, pattern: source });
-}
-
-function refuse(route: string, problem: string, options: { hint: string }): never {
+function refuseDefinition(route: string, problem: string, options: { hint: string }): never {
   throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
 }
 
-function recordOf<Value>(
+function copyRecord<Value>(
   given: Readonly<Record<string, Value>> | undefined,
 ): Readonly<Record<string, Value>> {
   return createRecord(Object.entries(given ?? {}));

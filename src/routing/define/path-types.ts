@@ -4,7 +4,7 @@ import type { GroupDefinition, PathOption, RouteDefinition, Converter } from './
  * The variables of a path at the type level: a union of `[name, kind]`, where the kind says whether the variable may be
  * omitted. Reads the same syntax as `parsePattern`.
  */
-export type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
+type VariablesOf<Path extends string> = Path extends `${string}{${infer Rest}`
   ? ReadVariable<Rest, ''>
   : never;
 
@@ -44,7 +44,7 @@ type NameOf<Text extends string> = Text extends `${infer Name}:${string}`
       : Text;
 
 /** The values that a variable without a converter accepts in a URL. */
-export type UrlValue = string | number | bigint | boolean;
+type UrlValue = string | number | bigint | boolean;
 
 type TextOf<Path> = Path extends string
   ? Path
@@ -71,7 +71,8 @@ type DefaultNames<Definition extends RouteDefinition> = Definition extends {
   ? keyof Defaults
   : never;
 
-type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+/** The same type, written out: editors and messages show its fields. */
+export type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /** The parameters of a match: every variable as text, or as its converter returns it. */
 export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
@@ -79,6 +80,11 @@ export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
     | ConvertedOr<Definition, Variable[0], string>
     | (Variable[1] extends 'nullable' ? null : never);
 }>;
+
+/** The parameters that a group adds to the matches of its routes. */
+export type GroupParametersOf<Group extends GroupDefinition> = MatchParametersOf<
+  Group & { readonly path: Group['path'] extends PathOption ? Group['path'] : '' }
+>;
 
 /** The parameters for a URL of a definition: required variables, and optional ones. */
 export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
@@ -98,7 +104,7 @@ export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
 >;
 
 /** Values that every URL accepts in addition to its variables. */
-export interface UrlExtras {
+interface UrlExtras {
   readonly _query?: Readonly<Record<string, unknown>>;
   readonly _fragment?: string;
   readonly _locale?: string;
@@ -115,6 +121,23 @@ export type UrlArguments<Definition> = Definition extends RouteDefinition
     ? [parameters?: UrlParametersOf<Definition> & UrlExtras]
     : [parameters: UrlParametersOf<Definition> & UrlExtras]
   : never;
+
+/**
+ * Names the routes of the application for the compiler. If it is augmented with the type of their definitions, `url` of the
+ * application and of the context of controllers accepts only their names and parameters:
+ * `declare module 'lookback/routing' { interface RegisteredRoutes { definitions: typeof definitions } }`.
+ */
+export interface RegisteredRoutes {}
+
+/** Generates the URL of a route by its name; the compiler checks both if the application has registered its routes. */
+export type GenerateUrl<Options extends readonly unknown[] = []> = RegisteredRoutes extends {
+  readonly definitions: infer Definitions extends readonly RouteDefinition[];
+}
+  ? <Name extends keyof RouteTable<Definitions> & string>(
+      name: Name,
+      ...parameters: [...UrlArguments<RouteTable<Definitions>[Name]>, ...Options]
+    ) => string
+  : (name: string, parameters?: Readonly<Record<string, unknown>>, ...options: Options) => string;
 
 type JoinText<Prefix, Text> = Prefix extends string
   ? Text extends string

@@ -1,7 +1,15 @@
-import { buildRoute, type FlatDefinition } from './build-route.js';
+import { refuseUnknownOptions } from '#coded-error';
+import { buildRoute, type FlatDefinition, joinGroup, flattenDefinition, slugOf } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import { joinGroup, flattenDefinition, slugOf } from './route-group.js';
-import type { AliasOptions, GroupDefinition, RouteDefinition, Route } from './route.js';
+import {
+  type AliasOptions,
+  type GroupDefinition,
+  type RouteDefinition,
+  type Route,
+  aliasOptionNames,
+  routeDefinitionNames,
+  groupDefinitionNames,
+} from './route.js';
 
 /** A second name of a route. */
 export interface RouteAlias {
@@ -34,6 +42,7 @@ export class RouteCollection {
    * @throws ROUTING_DUPLICATE_NAME when a route or an alias has the name already; the coded errors of bad definitions
    */
   add(definition: RouteDefinition): readonly Route[] {
+    refuseUnknownOptions(`The route ${JSON.stringify(definition.path)}`, definition, routeDefinitionNames);
     const flat = flattenDefinition(definition, this.#group);
     const routes = flat.map((one) =>
       buildRoute(one.name === '' ? { ...one, name: this.#freeName(one) } : one),
@@ -45,6 +54,7 @@ export class RouteCollection {
 
   /** Adds routes that share the options of `group`. Groups can be nested. */
   group(group: GroupDefinition, collect: RouteCollector | readonly RouteDefinition[]): this {
+    refuseUnknownOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, groupDefinitionNames);
     const inner = new RouteCollection({ state: this.#state, group: joinGroup(this.#group, group) });
     if (typeof collect === 'function') collect(inner);
     else for (const definition of collect) inner.add(definition);
@@ -53,6 +63,7 @@ export class RouteCollection {
 
   /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS if it refers to itself or its name is taken */
   alias(alias: string, target: string, options: AliasOptions = {}): this {
+    refuseUnknownOptions(`alias("${alias}")`, options, aliasOptionNames);
     const name = (this.#group.name ?? '') + alias;
     if (name === target) {
       throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it points at itself' });
@@ -123,10 +134,11 @@ export class RouteCollection {
       routes.get(route.key) ?? (isLocalised ? routes.get(route.name) : localised.get(route.name)?.[0]);
     const alias = aliases.get(route.name);
     if (other === undefined && alias === undefined) return;
-    const owner = other === undefined ? `an alias of "${alias?.target}"` : `the route of ${describe(other)}`;
+    const owner =
+      other === undefined ? `an alias of "${alias?.target}"` : `the route of ${describeRoute(other)}`;
     throw routingErrors.create('ROUTING_DUPLICATE_NAME', {
       route: route.key,
-      definition: describe(route),
+      definition: describeRoute(route),
       owner,
     });
   }
@@ -160,7 +172,7 @@ export function createRoutes(source: readonly RouteDefinition[] | RouteCollector
   return routes;
 }
 
-function describe({ methods, path }: Route): string {
+function describeRoute({ methods, path }: Route): string {
   return [methods.join('|'), path].filter((part) => part !== '').join(' ');
 }
 

@@ -1,4 +1,6 @@
+import type { OptionNames } from '#coded-error';
 import type { Pattern } from '../pattern/parse-pattern.js';
+import { Requirement } from '../pattern/requirement.js';
 
 /** The facts about a request that routing needs. Plain data; `request` is only passed on to conditions. */
 export interface MatchContext {
@@ -119,6 +121,21 @@ export interface SharedRouteOptions {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
+const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = {
+  methods: true,
+  host: true,
+  schemes: true,
+  defaults: true,
+  requirements: true,
+  converters: true,
+  condition: true,
+  priority: true,
+  stateless: true,
+  locale: true,
+  format: true,
+  options: true,
+};
+
 /** One named route, as data. */
 export interface RouteDefinition extends SharedRouteOptions {
   /** Default: derived from methods and path, e.g. `get_blog_slug`. */
@@ -128,6 +145,13 @@ export interface RouteDefinition extends SharedRouteOptions {
   readonly target?: unknown;
 }
 
+export const routeDefinitionNames: OptionNames<RouteDefinition> = {
+  ...sharedRouteOptionNames,
+  name: true,
+  path: true,
+  target: true,
+};
+
 /** Shared options of a group. Path and name are prefixes; all other options are overridden by those of a route. */
 export interface GroupDefinition extends SharedRouteOptions {
   readonly path?: PathOption;
@@ -135,8 +159,60 @@ export interface GroupDefinition extends SharedRouteOptions {
   readonly name?: string;
 }
 
+export const groupDefinitionNames: OptionNames<GroupDefinition> = {
+  ...sharedRouteOptionNames,
+  path: true,
+  name: true,
+};
+
 /** A second name of a route, for generating URLs. */
 export interface AliasOptions {
   /** Reports uses of the alias: true, or a message in which `%alias%` is replaced by the alias. */
   readonly deprecated?: boolean | string;
+}
+
+export const aliasOptionNames: OptionNames<AliasOptions> = { deprecated: true };
+
+/** An empty null-prototype object, shared by routes. */
+export const emptyRecord: Readonly<Record<string, never>> = Object.freeze(
+  Object.create(null) as Record<string, never>, // as: a new null-prototype object
+);
+
+/** Creates a frozen null-prototype object, in which no key has a special meaning. */
+export function createRecord<Value>(
+  entries: readonly (readonly [string, Value])[],
+): Readonly<Record<string, Value>> {
+  if (entries.length === 0) return emptyRecord;
+  const result = Object.create(null) as Record<string, Value>; // as: a new null-prototype object
+  for (const [key, value] of entries) result[key] = value;
+  return Object.freeze(result);
+}
+
+/** Integers that a JavaScript number represents exactly; larger ones do not match. */
+export const integer: Converter<number> = {
+  requirement: '-?[0-9]{1,16}',
+  parse: (text) => {
+    const value = Number(text);
+    return Number.isSafeInteger(value) ? value : undefined;
+  },
+  render: String,
+};
+
+/** A date such as `2026-11-21`, converted to midnight UTC. Dates that do not exist do not match. */
+export const day: Converter<Date> = {
+  requirement: Requirement.dateYmd,
+  parse: (text) => {
+    const value = new Date(`${text}T00:00:00Z`);
+    return value.toISOString().startsWith(text) ? value : undefined;
+  },
+  render: (value) => value.toISOString().slice(0, 10),
+};
+
+/** Returns a converter that accepts only the given words. */
+export function oneOf<const Words extends readonly string[]>(...words: Words): Converter<Words[number]> {
+  return {
+    requirement: words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'),
+    parse: (text) => words.find((word) => word === text),
+    render: (value) => value,
+  };
 }

@@ -1,18 +1,12 @@
-import {
-  acceptsHost,
-  acceptsMethod,
-  acceptsScheme,
-  hasShape,
-  readParameters,
-} from '../match/read-parameters.js';
-import { collectLeaves, type PlacedLeaf } from '../compile/collect-leaves.js';
-import type { RouteLeaf } from '../compile/route-leaf.js';
+import { acceptsHost, acceptsMethod, acceptsScheme, hasShape, readParameters } from '../match/walk-trie.js';
+import { collectLeaves, type PlacedLeaf } from '../compile/path-trie.js';
+import type { RouteLeaf } from '../compile/path-shape.js';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
 import { matchRoute } from '../match/match-route.js';
 import type { PatternToken } from '../pattern/parse-pattern.js';
-import { createTokenMatcher, createValueMatcher, requirementSource } from '../pattern/token-matcher.js';
+import { createTokenMatcher, createValueMatcher, requirementSource } from '../pattern/requirement.js';
 import type { MatchContext, MatchResult, Route } from '../define/route.js';
-import { editDistance } from '../generate/find-nearest.js';
+import { editDistance } from '#coded-error';
 
 /** The result for one route: a different path (`no`), a match except for `reason` (`almost`), or a match. */
 export interface TraceRow {
@@ -177,7 +171,7 @@ function captureLoosely(
 ): readonly (string | undefined)[] | null {
   const loose = tokens.map((token) => (token.kind === 'text' ? token : { ...token, stops: '/' }));
   const { name } = route;
-  return createTokenMatcher({ name, requirements: {} }, loose, { maxSteps: 2 ** 22 }).capture(path);
+  return createTokenMatcher({ name, requirements: {} }, loose).capture(path);
 }
 
 function hostOf(context: MatchContext): string {

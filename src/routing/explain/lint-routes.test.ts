@@ -37,6 +37,34 @@ describe('lintRoutes', () => {
     assert.deepEqual(lint({ name: 'a', path: '/{x}' }, { name: 'b', path: '/new', priority: 1 }), []);
   });
 
+  it('finds expressions whose time grows with the third power of a text or faster, as they are run', () => {
+    const degrees = new Map([
+      ['^(?:(?:a+)+)$', Infinity],
+      ['^(?:\\/x(a+)-(a+))$', 3],
+      ['^(?:a+)$', 2],
+    ]);
+    const run: string[] = [];
+    const routes = createRoutes([
+      { name: 'a', path: '/{x<(a+)+>}', target: 1 },
+      { name: 'b', path: '/x{x<a+>}-{y<a+>}', target: 1 },
+      { name: 'c', path: '/c/{x<a+>}/{y?1}', target: 1 },
+      { name: 'd', path: '/d/{x}', target: 1 },
+      { name: 'e', path: '/e', host: '{s<a+>}.org', target: 1 },
+    ]);
+    const findings = lintRoutes(routes, ({ source }) => {
+      run.push(source);
+      return degrees.get(source) ?? 1;
+    });
+    assert.deepEqual(
+      findings.map(({ rule, severity, route }) => [rule, severity, route]),
+      [
+        ['slow-requirement', 'error', 'a'],
+        ['slow-requirement', 'warning', 'b'],
+      ],
+    );
+    assert.deepEqual([...new Set(run)].sort(), [...degrees.keys(), '^(?:(a+)\\.org)$'].sort());
+  });
+
   it('finds the other contradictions', () => {
     assert.deepEqual(lint({ name: 'a', path: '/a', target: undefined }), ['no-controller a']);
     assert.deepEqual(lint({ name: 'a', path: '/{x<\\d+>?none}' }), ['default-against-requirement a']);

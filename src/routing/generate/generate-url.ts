@@ -1,10 +1,11 @@
+import { findNearest } from '#coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { encodePath, encodeQueryPart, renderQuery, relativePath, scalarText } from './encode-url.js';
+import { groupDefinition } from '../define/build-route.js';
+import type { GroupedDefinitions, RouteTable, UrlArguments } from '../define/path-types.js';
+import type { Route, GroupDefinition, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import { getRoute } from './find-route.js';
 import { countRequired, type VariableToken } from '../pattern/parse-pattern.js';
-import type { Route } from '../define/route.js';
-import { requirementSource } from '../pattern/token-matcher.js';
+import { requirementSource } from '../pattern/requirement.js';
 
 /** The request for which URLs are generated; it determines which parts of a URL can be omitted. */
 export interface UrlContext {
@@ -42,7 +43,6 @@ export interface UrlOptions {
  * result cannot leave the site: no second slash at the start, no dot segments, no characters that end a host.
  * @throws the ROUTING_… errors of unknown names, missing or invalid values, and values that would change the URL's meaning
  */
-// oxlint-disable-next-line house/max-positional -- callers have the same signature of name, parameters and options
 export function generateUrl(
   compiled: CompiledRoutes,
   name: string,
@@ -182,19 +182,21 @@ function canLeaveOut(route: Route, token: VariableToken, values: ReadonlyMap<str
   const value = values.get(token.name) ?? null;
   const fallback = route.defaults[token.name] ?? null;
   return (
-    value === fallback || value === null || textOf(route, token, value) === textOf(route, token, fallback)
+    value === fallback ||
+    value === null ||
+    parameterText(route, token, value) === parameterText(route, token, fallback)
   );
 }
 
 /** Returns the text of a value; undefined if the value has no text form. */
-function textOf(route: Route, token: VariableToken, value: unknown): string | undefined {
+function parameterText(route: Route, token: VariableToken, value: unknown): string | undefined {
   const converter = Object.hasOwn(route.converters, token.name) ? route.converters[token.name] : undefined;
   return converter === undefined || typeof value === 'string' ? scalarText(value) : converter.render(value);
 }
 
 function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<string, unknown>): string {
   const value = values.get(token.name);
-  const text = textOf(route, token, value);
+  const text = parameterText(route, token, value);
   const requirement = requirementSource(route, token);
   if (text !== undefined && !/[\p{Surrogate}\0]/u.test(text)) {
     const flags = route.hostPattern?.tokens.includes(token) === true ? 'siu' : 'su';
@@ -206,4 +208,165 @@ function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<
     requirement,
     value: text === undefined ? `a value of type ${typeof value}` : `"${text.slice(0, 200)}"`,
   });
+}
+
+/** Options for looking up a name. */
+interface FindRouteOptions {
+  /** Locales to try, best first; `fr_CA` and `fr-CA` also try `fr`. */
+  readonly locales?: readonly string[];
+  /** Called with the message of a deprecated alias. */
+  readonly onDeprecation?: ((text: string) => void) | undefined;
+}
+
+/**
+ * Returns the route with a name, an alias, or a localised name.
+ * @throws ROUTING_UNKNOWN_ROUTE and, for circular aliases, ROUTING_ALIAS_CIRCLE
+ */
+function getRoute(compiled: CompiledRoutes, name: string, options: FindRouteOptions = {}): Route {
+  const resolved = resolveAlias(compiled, name, options.onDeprecation);
+  const localised = compiled.byLocale.get(resolved);
+  const route = localised === undefined ? undefined : chooseLocale(localised, options.locales ?? []);
+  const found = route ?? compiled.byKey.get(resolved);
+  if (found !== undefined) return found;
+  const names = [...compiled.byKey.keys(), ...compiled.byLocale.keys(), ...compiled.aliases.keys()];
+  const near = findNearest(resolved, names).map((one) => `"${one}"`);
+  const nearest =
+    localised === undefined
+      ? near.length === 0
+        ? ''
+        : ` Did you mean ${near.join(' or ')}?`
+      : ` It has paths for the locales ${[...localised.keys()].join(', ')} only.`;
+  throw routingErrors.create('ROUTING_UNKNOWN_ROUTE', { route: name, nearest });
+}
+
+function resolveAlias(
+  compiled: CompiledRoutes,
+  name: string,
+  onDeprecation: FindRouteOptions['onDeprecation'],
+): string {
+  const trail = [name];
+  for (
+    let alias = compiled.aliases.get(name);
+    alias !== undefined;
+    alias = compiled.aliases.get(alias.target)
+  ) {
+    if (alias.deprecation !== undefined) onDeprecation?.(alias.deprecation);
+    if (trail.includes(alias.target)) {
+      const circle = [...trail, alias.target].join(' -> ');
+      throw routingErrors.create('ROUTING_ALIAS_CIRCLE', { alias: name, trail: circle });
+    }
+    trail.push(alias.target);
+  }
+  return trail.at(-1) ?? name;
+}
+
+function chooseLocale(routes: ReadonlyMap<string, Route>, locales: readonly string[]): Route | undefined {
+  for (const locale of locales) {
+    const found = routes.get(locale) ?? routes.get(locale.replace(/[_-].*$/s, ''));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Encodes a decoded path for a URL (RFC 3986): characters that are not allowed in a path become `%XX`, including `%`,
+ * so that decoding once restores the path. A second slash at the start is encoded too, because `//` would begin a host
+ * name.
+ */
+export function encodePath(path: string): string {
+  const encoded = percentEncode(path).replace(/%(2F|40|3A|3B|2C|3D|2B|21|2A|7C)/g, decodeOne);
+  return encoded.startsWith('//') ? `/%2F${encoded.slice(2)}` : encoded;
+}
+
+/** Encodes a key or value of a query, or a fragment. Spaces become `%20`; `/ ? : @ ! ; , *` are not encoded. */
+function encodeQueryPart(text: string): string {
+  return percentEncode(text).replace(/%(2F|3F|40|3A|21|3B|2C|2A)/g, decodeOne);
+}
+
+/**
+ * Renders values as a query without `?`. null and undefined are omitted, true is 1, false is 0, lists and records become
+ * `a[0]=…` and `a[key]=…`. Nesting is limited to 16 levels.
+ */
+function renderQuery(values: ReadonlyMap<string, unknown>): string {
+  return [...values].flatMap(([key, value]) => queryPairs(key, value, 0)).join('&');
+}
+
+function queryPairs(key: string, value: unknown, depth: number): string[] {
+  if (value === undefined || value === null || depth > 16) return [];
+  if (value instanceof Date) return [pair(key, value.toISOString())];
+  if (typeof value === 'object') {
+    return Object.entries(value).flatMap(([inner, one]) => queryPairs(`${key}[${inner}]`, one, depth + 1));
+  }
+  const text = scalarText(value);
+  return text === undefined ? [] : [pair(key, text)];
+}
+
+function pair(key: string, text: string): string {
+  return `${encodeQueryPart(key)}=${encodeQueryPart(text)}`;
+}
+
+/** Returns the text of a string, number, bigint or boolean (1 and 0); undefined for everything else. */
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+function percentEncode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function decodeOne(encoded: string): string {
+  return decodeURIComponent(encoded);
+}
+
+/** Returns the relative reference from one path to another (RFC 3986, 4.2). Both are encoded and begin with a slash. */
+function relativePath(from: string, to: string): string {
+  if (from === to) return '';
+  const source = from.slice(1).split('/').slice(0, -1);
+  const target = to.slice(1).split('/');
+  let same = 0;
+  while (same < source.length && same < target.length - 1 && source[same] === target[same]) same += 1;
+  const path = '../'.repeat(source.length - same) + target.slice(same).join('/');
+  // Without `./`, an empty reference would keep the last segment, a leading slash would be absolute, a colon would end a scheme.
+  return path === '' || path.startsWith('/') || /^[^/]*:/.test(path) ? `./${path}` : path;
+}
+
+/** Generates URLs of known definitions. The compiler checks names and parameters. */
+export type TypedUrl<Definitions extends readonly RouteDefinition[]> = <
+  Name extends keyof RouteTable<Definitions> & string,
+>(
+  name: Name,
+  ...parameters: UrlArguments<RouteTable<Definitions>[Name]>
+) => string;
+
+/** Returns the definitions unchanged, with their literal names and paths in the type. */
+export function defineRoutes<const Definitions extends readonly RouteDefinition[]>(
+  definitions: Definitions,
+): Definitions {
+  return definitions;
+}
+
+/** Applies a group to definitions, also in the type. */
+export function groupRoutes<
+  const Group extends GroupDefinition,
+  const Definitions extends readonly RouteDefinition[],
+>(group: Group, definitions: Definitions): GroupedDefinitions<Group, Definitions> {
+  const grouped: readonly RouteDefinition[] = definitions.map((definition) =>
+    groupDefinition(group, definition),
+  );
+  return grouped as GroupedDefinitions<Group, Definitions>; // as: the type describes the mapping of each member
+}
+
+/** Creates the function that generates typed URLs. `definitions` must be those of the compiled routes; only their types are used. */
+export function createTypedUrl<const Definitions extends readonly RouteDefinition[]>(
+  compiled: CompiledRoutes,
+  definitions: Definitions,
+  options: UrlOptions = {},
+): TypedUrl<Definitions> {
+  void definitions;
+  return (name, ...[parameters]) => generateUrl(compiled, name, { ...parameters }, options);
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'node:test';
 import { isCodedError } from '#coded-error';
 import { compileRoutes } from '../compile/compile-routes.js';
 import { createRoutes } from '../define/route-collection.js';
 import type { MatchContext, RouteDefinition } from '../define/route.js';
 import { explainMatch } from '../explain/explain-match.js';
 import { generateUrl } from '../generate/generate-url.js';
-import { decodePath } from './decode-path.js';
-import { matchRoute } from './match-route.js';
+import { decodePath, matchRoute } from './match-route.js';
 
 /** One line that says everything of a result: `name {"a":"1"}`, `301 /path`, `405 GET, PUT` or `404`. */
 function answer(

@@ -1,9 +1,9 @@
+import { CodedError, nameErrors } from '#coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { canBegin, walkTrie, sortChain, type LeafChain, type Search } from './walk-trie.js';
 import { endsInTwoSlashes } from '../compile/path-trie.js';
-import { readParameters } from './read-parameters.js';
 import type { MatchContext, MatchResult, RouteRedirect } from '../define/route.js';
-import type { StaticPath } from '../compile/static-paths.js';
+import { routingErrors } from '../pattern/error-codes.js';
+import { searchRoutes, sortChain, type LeafChain, type Search, readParameters } from './walk-trie.js';
 
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
@@ -12,18 +12,13 @@ const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
  * whose condition is met. Walks down a trie once. Throws only errors of a condition or a converter.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
-  const path = context.path.length === 0 ? '/' : context.path;
-  if (!canBegin(compiled.trie, path)) return notFound;
-  const known = findStatic(compiled, path);
-  if (known?.match !== undefined && known.method === context.method) return known.match;
-  const search = walkTrie(compiled, context, path, known);
+  const path = context.path === '' ? '/' : context.path;
+  const known = path.length > compiled.longestStatic ? undefined : compiled.statics.get(path);
+  if (known !== undefined && known.method === context.method) return known.match;
+  const search = searchRoutes(compiled, context, path);
   if (search.best === undefined) return answerMiss(compiled, search);
   const parameters = readParameters(search.best, search.segments, search);
   return parameters === undefined ? notFound : { kind: 'match', route: search.best.route, parameters };
-}
-
-function findStatic({ statics, longestStatic }: CompiledRoutes, path: string): StaticPath | undefined {
-  return path.length > longestStatic ? undefined : statics.get(path);
 }
 
 /** Returns the result if no route matches: a redirect to another scheme or trailing slash, a wrong method, or not found. */
@@ -59,10 +54,6 @@ function isLower(method: string): boolean {
   return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
 }
 
-function searchAgain(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
-  return walkTrie(compiled, context, path, findStatic(compiled, path));
-}
-
 /** Returns a redirect to the first required scheme, if a route matches with it. */
 function redirectToScheme(
   compiled: CompiledRoutes,
@@ -71,7 +62,7 @@ function redirectToScheme(
 ): RouteRedirect | undefined {
   const scheme = sortChain(search.wrongScheme)[0]?.route.schemes[0];
   if (scheme === undefined) return undefined;
-  const { best } = searchAgain(compiled, { ...search.context, scheme }, search.path);
+  const { best } = searchRoutes(compiled, { ...search.context, scheme }, search.path);
   if (best === undefined) return undefined;
   return { kind: 'redirect', route: best.route, path: search.path, scheme, status: 301, reason };
 }
@@ -85,7 +76,7 @@ function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirec
   if (path === '/' || path.startsWith('//')) return undefined;
   const bare = path.replace(/\/+$/, '');
   const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];
-  const searches = targets.map((target) => searchAgain(compiled, search.context, target));
+  const searches = targets.map((target) => searchRoutes(compiled, search.context, target));
   let chosen: Search | undefined;
   for (const one of searches) {
     if (one.best !== undefined && one.best.order < (chosen?.best?.order ?? Infinity)) chosen = one;
@@ -104,4 +95,65 @@ function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirec
     if (redirect !== undefined) return redirect;
   }
   return undefined;
+}
+
+/**
+ * Decodes the path of a request once: every `%XX` (so `%2F` becomes a slash); `+` remains a plus. Router and firewall use
+ * only this result. The path must not include query and fragment. An empty path becomes `/`.
+ * @throws ROUTING_MALFORMED_PATH for a malformed percent-encoding, invalid UTF-8, or NUL.
+ */
+export function decodePath(rawPath: string): string {
+  if (rawPath === '') return '/';
+  const path = rawPath.includes('%') ? decodePercent(rawPath) : rawPath;
+  if (path.includes('\0')) throw malformedPath('it holds a NUL character');
+  return path;
+}
+
+function decodePercent(rawPath: string): string {
+  try {
+    return decodeURIComponent(rawPath);
+  } catch (cause) {
+    const broken = /%(?![0-9A-Fa-f]{2})/.exec(rawPath);
+    if (broken === null) throw malformedPath('its octets are no valid UTF-8', cause);
+    throw malformedPath(`a "%" at position ${broken.index} is not followed by two hexadecimal digits`, cause);
+  }
+}
+
+function malformedPath(problem: string, cause?: unknown): Error {
+  return routingErrors.create('ROUTING_MALFORMED_PATH', { problem }, { cause });
+}
+
+/** No route matches the path. `path` is the decoded path; the message shows it with a trailing slash. */
+export class ResourceNotFoundError extends CodedError {
+  readonly path: string;
+
+  constructor(path: string) {
+    super('ROUTING_NOT_FOUND', `No routes found for "${path.endsWith('/') ? path : `${path}/`}"`);
+    this.path = path;
+  }
+
+  static {
+    nameErrors(this, 'ResourceNotFoundError');
+  }
+}
+
+/** Routes match the path, but only with other methods: `allow`, in the order of the routes. */
+export class MethodNotAllowedRouteError extends CodedError {
+  readonly path: string;
+  readonly method: string;
+  readonly allow: readonly string[];
+
+  constructor(method: string, path: string, allow: readonly string[]) {
+    super(
+      'ROUTING_METHOD_NOT_ALLOWED',
+      `Routes for "${path}" answer ${allow.join(', ')}, but the request method is ${method}`,
+    );
+    this.path = path;
+    this.method = method;
+    this.allow = allow;
+  }
+
+  static {
+    nameErrors(this, 'MethodNotAllowedRouteError');
+  }
 }

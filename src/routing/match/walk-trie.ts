@@ -1,15 +1,21 @@
-import { acceptsHost, acceptsMethod, acceptsScheme, hasShape, readParameters } from './read-parameters.js';
-import type { PlacedLeaf } from '../compile/collect-leaves.js';
-import type { RouteLeaf } from '../compile/route-leaf.js';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { endsInSlash, segmentEnd, type WildSegment, childAt, type TrieNode } from '../compile/path-trie.js';
-import type { MatchContext } from '../define/route.js';
-import type { StaticPath } from '../compile/static-paths.js';
+import type { RouteLeaf, RouteTerms, PathShape } from '../compile/path-shape.js';
+import {
+  type PlacedLeaf,
+  endsInSlash,
+  segmentEnd,
+  type WildSegment,
+  childAt,
+  type TrieNode,
+} from '../compile/path-trie.js';
+import { type MatchContext, emptyRecord, type RouteParameters } from '../define/route.js';
 
 /** State and result of the search for one request. */
 export interface Search {
   readonly context: MatchContext;
   readonly path: string;
+  /** Where the path ends, without a trailing slash. */
+  readonly end: number;
   /** The first leaf, in the order of routes, that matches the request, and the segments of its variables. */
   best: RouteLeaf | undefined;
   segments: WildSegment | undefined;
@@ -30,18 +36,12 @@ export interface LeafChain {
 
 /**
  * Searches all routes for a request. `path` may differ from the request's own path; its trailing slash is significant.
- * `known` is the entry of `path` among the static paths.
  */
-// oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
-export function walkTrie(
-  compiled: CompiledRoutes,
-  context: MatchContext,
-  path: string,
-  known: StaticPath | undefined,
-): Search {
+export function searchRoutes(compiled: CompiledRoutes, context: MatchContext, path: string): Search {
   const search: Search = {
     context,
     path,
+    end: endsInSlash(path) ? path.length - 1 : path.length,
     best: undefined,
     segments: undefined,
     wrongMethod: undefined,
@@ -49,67 +49,53 @@ export function walkTrie(
     wrongSlash: false,
     conditional: undefined,
   };
-  if (known?.leaves !== undefined) offerAll(known.leaves, undefined, search);
-  else if (path.charCodeAt(0) === slash) {
-    walk(compiled.trie, 1, endsInSlash(path) ? path.length - 1 : path.length, undefined, search);
-  }
+  if (path.charCodeAt(0) === slash) walkTrie(compiled.trie, 1, undefined, search);
   if (search.conditional !== undefined) askConditions(search.conditional, search);
   return search;
 }
 
 const slash = 47;
 
-/** Returns false if the first two characters show that no route matches the path, with or without a trailing slash. */
-export function canBegin(trie: TrieNode, path: string): boolean {
-  if (path.length === 1 || trie.wild !== undefined || trie.rests !== undefined) return true;
-  const child = childAt(trie, path.charCodeAt(1));
-  return child !== undefined && (child.length === 1 || child.text.charCodeAt(1) === path.charCodeAt(2));
-}
-
 /**
- * Follows the path from a node to `end`, which excludes a trailing slash. A node is entered at most once, because the way
- * to it determines its position in the path. The walk forks only if both a text and a whole segment match.
+ * Offers every leaf to which the rest of the path leads from a node. `from` is the place behind the node's own text. A node
+ * is entered at most once, because the way to it determines the place.
  */
-// oxlint-disable-next-line house/max-positional -- hot path: avoids allocating an object per request
-function walk(
-  start: TrieNode,
-  from: number,
-  end: number,
-  before: WildSegment | undefined,
-  search: Search,
-): void {
-  const { path } = search;
+function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined, search: Search): void {
+  const { path, end } = search;
   let node = start;
   let at = from;
   let segments = before;
   for (;;) {
-    const { length, wild } = node;
-    // The first character matches: the node was selected by it.
-    if (length > 1 && !hasText(node.text, path, at)) return;
-    at += length;
-    if (node.rests !== undefined) offerAll(node.rests, segments, search);
+    const { rests, ends, wild } = node;
+    // 1. The whole rest: variables that may hold slashes or be empty.
+    if (rests !== undefined) offerAll(rests, segments, search);
     if (at >= end) {
-      if (at === end && node.ends !== undefined) offerAll(node.ends, segments, search);
+      if (at === end && ends !== undefined) offerAll(ends, segments, search);
       return;
     }
+    // 2. Text: the one child that begins with the next character. The walk forks if a variable is possible too.
     const child = childAt(node, path.charCodeAt(at));
+    const isText = child !== undefined && hasText(child, path, at);
     if (wild === undefined) {
-      if (child === undefined) return;
+      if (!isText) return;
       node = child;
-    } else {
-      if (child !== undefined) walk(child, at, end, segments, search);
-      if (search.best !== undefined && search.best.order < wild.first) return;
-      const stop = segmentEnd(path, at);
-      if (stop === at) return;
-      segments = { start: at, end: stop, before: segments };
-      node = wild;
-      at = stop;
+      at += child.length;
+      continue;
     }
+    if (isText) walkTrie(child, at + child.length, segments, search);
+    // 3. A variable: the segment, whatever it is, unless a route was found that stands before all of these.
+    if (search.best !== undefined && search.best.order < wild.first) return;
+    const stop = segmentEnd(path, at);
+    if (stop === at) return;
+    segments = { start: at, end: stop, before: segments };
+    node = wild;
+    at = stop;
   }
 }
 
-function hasText(text: string, path: string, at: number): boolean {
-  for (let index = 1; index < text.length; index += 1) {
+/** Whether a path has the text of a node at a place. The first character is known to match. */
+function hasText({ text, length }: TrieNode, path: string, at: number): boolean {
+  for (let index = 1; index < length; index += 1) {
     if (text.charCodeAt(index) !== path.charCodeAt(at + index)) return false;
   }
   return true;
@@ -178,4 +164,97 @@ export function sortChain(chain: LeafChain | undefined): RouteLeaf[] {
   const leaves: RouteLeaf[] = [];
   for (let link = chain; link !== undefined; link = link.before) leaves.push(link.leaf);
   return leaves.sort((a, b) => a.order - b.order);
+}
+
+/** Checks what the trie does not: requirements, the trailing slash, and variables that are not whole segments. */
+export function hasShape(shape: PathShape, path: string, segments: WildSegment | undefined): boolean {
+  if (shape.expression !== undefined) return shape.expression.test(path);
+  if (shape.slash !== endsInSlash(path)) return false;
+  return shape.tests === undefined || passesTests(shape.tests, path, segments);
+}
+
+function passesTests(
+  tests: NonNullable<PathShape['tests']>,
+  path: string,
+  last: WildSegment | undefined,
+): boolean {
+  let segment = last;
+  for (let index = tests.length - 1; segment !== undefined; index -= 1, segment = segment.before) {
+    if (tests[index]?.test(path.slice(segment.start, segment.end)) === false) return false;
+  }
+  return true;
+}
+
+/** Reads the variables of a matching path, adds defaults and applies converters. Returns undefined if a converter refuses a value. */
+export function readParameters(
+  leaf: RouteLeaf,
+  segments: WildSegment | undefined,
+  request: { readonly path: string; readonly context: MatchContext },
+): RouteParameters | undefined {
+  const { expression, variables, terms } = leaf;
+  const { path, context } = request;
+  if (leaf.quick && segments === undefined) return emptyRecord;
+  const parameters = Object.create(null) as Record<string, unknown>; // as: a new null-prototype object
+  if (leaf.quick && segments !== undefined) {
+    addSegments(variables, variables.length - 1, path, segments, parameters);
+    return parameters;
+  }
+  for (const [name, value] of terms.defaults) parameters[name] = value;
+  if (terms.hostVariables.length > 0) addHostVariables(terms, context.host ?? 'localhost', parameters);
+  if (expression !== undefined) addCaptures(variables, expression.capture(path) ?? [], parameters);
+  else if (segments !== undefined) addSegments(variables, variables.length - 1, path, segments, parameters);
+  for (const [name, converter] of terms.converters) {
+    const text = parameters[name];
+    if (typeof text !== 'string') continue; // a default that is already converted
+    const value = converter.parse(text);
+    if (value === undefined) return undefined;
+    parameters[name] = value;
+  }
+  return parameters;
+}
+
+// oxlint-disable-next-line house/max-positional -- on the path of every request: no object is made for it
+function addSegments(
+  names: readonly string[],
+  index: number,
+  path: string,
+  segment: WildSegment,
+  parameters: Record<string, unknown>,
+): void {
+  if (segment.before !== undefined) addSegments(names, index - 1, path, segment.before, parameters);
+  parameters[names[index] ?? ''] = path.slice(segment.start, segment.end);
+}
+
+function addCaptures(
+  names: readonly string[],
+  captures: readonly (string | undefined)[],
+  parameters: Record<string, unknown>,
+): void {
+  for (const [index, name] of names.entries()) {
+    const value = captures[index];
+    if (value !== undefined) parameters[name] = value;
+  }
+}
+
+function addHostVariables(terms: RouteTerms, host: string, parameters: Record<string, unknown>): void {
+  const captures = typeof terms.host === 'object' ? terms.host.capture(host.toLowerCase()) : null;
+  for (const [index, name] of terms.hostVariables.entries()) parameters[name] = captures?.[index];
+}
+
+/** Whether a route accepts a host, case-insensitively. An unknown host counts as `localhost`. */
+export function acceptsHost({ host }: RouteTerms, requested = 'localhost'): boolean {
+  if (host === undefined) return true;
+  return typeof host === 'string' ? host === requested.toLowerCase() : host.test(requested);
+}
+
+/** Whether a route accepts a scheme. An unknown scheme counts as `http`. */
+export function acceptsScheme({ schemes }: RouteTerms, scheme = 'http'): boolean {
+  return schemes.length === 0 || schemes.includes(scheme.toLowerCase());
+}
+
+/** Whether a route accepts a method. Routes for GET also accept HEAD. */
+export function acceptsMethod(methods: readonly string[], method: string): boolean {
+  if (methods.length === 0) return true;
+  for (const one of methods) if (one === method || (one === 'GET' && method === 'HEAD')) return true;
+  return false;
 }

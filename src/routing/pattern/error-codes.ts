@@ -8,12 +8,7 @@ const table = {
   },
   ROUTING_BAD_REQUIREMENT: {
     message: 'The requirement of "{variable}" in route "{route}" {problem}.\n{underlined}',
-    fix: 'Write a plain expression such as \\d+ or [a-z0-9-]+ in which each character can match in only one way; Requirement has ready-made ones.',
-  },
-  ROUTING_AMBIGUOUS_PATH: {
-    message:
-      'Route "{route}" cannot be added: its variables can share a text in so many ways that matching {pattern} could take more than linear time.',
-    fix: 'Put text between the variables that they cannot match, or narrow their requirements.',
+    fix: 'Write a plain expression such as \\d+ or [a-z0-9-]+ without lookbehinds, backreferences and flags; Requirement has ready-made ones.',
   },
   ROUTING_BAD_DEFINITION: {
     message: 'Route "{route}" cannot be added: {problem}.',

@@ -4,7 +4,7 @@ import { routingErrors } from './error-codes.js';
 const separators = '/,;.:-_~+*=@|';
 
 /** Literal text. */
-export interface TextToken {
+interface TextToken {
   readonly kind: 'text';
   readonly text: string;
 }

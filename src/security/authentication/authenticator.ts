@@ -1,9 +1,9 @@
+import { nameErrors } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
-import type { AuthenticationError } from './authentication-error.js';
-import type { SecurityUser, UserProvider } from '../users/user-provider.js';
+import type { CsrfGuard } from '../requests/csrf-guard.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import type { CsrfGuard } from '../csrf/csrf-guard.js';
-import type { Passwords } from '../passwords/passwords.js';
+import type { Passwords } from '../users/passwords.js';
+import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 
 /** The way in which clients authenticate, as an OpenAPI 3.1 Security Scheme Object. */
 export interface SecurityScheme {
@@ -13,7 +13,7 @@ export interface SecurityScheme {
 
 /**
  * Port: one way to authenticate. It reads the request and creates a passport; the firewall checks all passports in the
- * same way. Contract suite: `checkAuthenticator`.
+ * same way.
  */
 export interface Authenticator {
   /** Name in records; unique within its firewall. */
@@ -103,4 +103,94 @@ export interface Passport {
   readonly isThrottled?: boolean;
   /** True if the user has requested to be remembered. */
   readonly wantsRememberMe?: boolean;
+}
+
+/** Creates a badge whose condition is met if `check` does not throw. */
+export function createBadge(name: string, check: NonNullable<Badge['check']>): Badge {
+  return { name, isResolved: false, check };
+}
+
+/**
+ * Creates a badge that requires the request to come from a page of this site: a form of another site must not log users
+ * in.
+ */
+export function csrfBadge(): Badge {
+  const badge = createBadge('csrf', async ({ request, csrf }) => {
+    const verdict = (await csrf?.check(request)) ?? { allowed: true, reason: 'no guard' };
+    if (!verdict.allowed) throw new AuthenticationError('csrf', verdict.reason);
+  });
+  return { ...badge, isPreliminary: true }; // pages of other sites must not use up the attempts of a visitor
+}
+
+/** Creates a badge that requires the right password. Stores a renewed hash if the provider supports it. */
+export function passwordBadge(password: string): Badge {
+  return createBadge('password', async ({ user, passwords, provider }) => {
+    const { valid, renewed } = await passwords.check(user?.passwordHash, password);
+    if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
+    if (!valid) throw new AuthenticationError('credentials', 'Wrong password.');
+    if (renewed !== undefined) await provider.savePasswordHash?.(user, renewed);
+  });
+}
+
+/** Reason why an authentication failed. Stable, and safe to show to the client. */
+type AuthenticationFailure =
+  | 'credentials'
+  | 'throttled'
+  | 'csrf'
+  | 'disabled'
+  | 'expired'
+  | 'malformed'
+  | 'token'
+  | 'theft'
+  | 'second-factor'
+  | 'code'
+  | 'state'
+  | 'provider';
+
+const messages: Readonly<Record<AuthenticationFailure, string>> = {
+  credentials: 'Invalid credentials.',
+  throttled: 'Too many failed logins, please try again later.',
+  csrf: 'The form did not come from this site, or is too old.',
+  // The same text as for a wrong password, so that it does not reveal which accounts exist.
+  disabled: 'Invalid credentials.',
+  expired: 'The link or login has expired.',
+  malformed: 'The login data are incomplete.',
+  token: 'The access token is invalid.',
+  'second-factor': 'The code of the second factor is needed.',
+  code: 'The code is wrong or was used before.',
+  state: 'The login was not begun in this browser, or too long ago.',
+  provider: 'The other site did not confirm the login.',
+  theft: 'This login was already used elsewhere; all of its devices are signed out.',
+};
+
+interface AuthenticationErrorOptions {
+  readonly cause?: unknown;
+  /** Seconds to wait before the next attempt. */
+  readonly retryAfter?: number;
+}
+
+/**
+ * Thrown if the credentials of a request are invalid. `message` may be shown to the client; `detail` has the real cause.
+ */
+export class AuthenticationError extends Error {
+  readonly reason: AuthenticationFailure;
+  /** The real cause, for logs and records; must not be shown to the client. */
+  readonly detail: string;
+  readonly retryAfter: number | undefined;
+
+  constructor(reason: AuthenticationFailure, detail: string, options: AuthenticationErrorOptions = {}) {
+    super(messages[reason], options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = reason;
+    this.detail = detail;
+    this.retryAfter = options.retryAfter;
+  }
+
+  static {
+    nameErrors(this, 'AuthenticationError');
+  }
+}
+
+/** Returns the message for a failure reason, e.g. from a query parameter; undefined if there is no such reason. */
+export function failureMessage(reason: string): string | undefined {
+  return Object.hasOwn(messages, reason) ? messages[reason as AuthenticationFailure] : undefined; // hasOwn has just found it in the table
 }

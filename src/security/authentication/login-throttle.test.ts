@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { createMemoryExpiringStore } from '../stores/expiring-store.js';
 import { createLoginThrottle } from './login-throttle.js';
 
 describe('createLoginThrottle', () => {
@@ -36,7 +37,7 @@ describe('createLoginThrottle', () => {
   });
 
   it('keeps a bounded number of names, and leaves no one waiting for one that it forgot', async () => {
-    const throttle = createLoginThrottle({ perUser: 1, limit: 4 });
+    const throttle = createLoginThrottle({ perUser: 1, store: createMemoryExpiringStore({ limit: 4 }) });
     await throttle.take('ada', '192.0.2.1');
     const waiting = throttle.take('ada', '192.0.2.1');
     for (let n = 0; n < 10; n++) await throttle.take(`user ${n}`, `192.0.2.${n + 10}`);
@@ -59,5 +60,54 @@ describe('createLoginThrottle', () => {
         assert.ok(Number(await throttle.take(other, second)) > 0, `${name} ${first} | ${other} ${second}`);
       }),
     );
+  });
+
+  it('createLoginThrottle: guesses for one user from ever new networks are refused after 100 an hour', async (test) => {
+    let now = 0;
+    test.mock.method(performance, 'now', () => now);
+    const throttle = createLoginThrottle();
+    const guess = async (address: string): Promise<number | undefined> => {
+      const wait = await throttle.take('ada', address);
+      if (wait === undefined) await throttle.settle('ada', address, 'failure');
+      return wait;
+    };
+    for (let n = 0; n < 100; n++) assert.equal(await guess(`2001:db8:${n}::1`), undefined, String(n));
+    assert.equal(await guess('2001:db8:ffff::1'), 3600);
+    assert.equal(await throttle.take('bob', '2001:db8:ffff::1'), undefined);
+    now += 3_600_000;
+    assert.equal(await guess('2001:db8:ffff::1'), undefined);
+  });
+
+  it('createLoginThrottle: an address that the user has logged in from is not refused because of other addresses', async () => {
+    const throttle = createLoginThrottle({ perAccount: 3 });
+    assert.equal(await throttle.take('ada', '2001:db8:1::1'), undefined);
+    await throttle.settle('ada', '2001:db8:1::1', 'success');
+    for (let n = 0; n < 3; n++) {
+      assert.equal(await throttle.take('ada', `192.0.2.${n}`), undefined);
+      await throttle.settle('ada', `192.0.2.${n}`, 'failure');
+    }
+    assert.ok(Number(await throttle.take('ada', '192.0.2.9')) > 0);
+    for (let n = 0; n < 4; n++) {
+      assert.equal(await throttle.take('ada', '2001:db8:1:0::99'), undefined, 'the same network');
+      await throttle.settle('ada', '2001:db8:1:0::99', 'failure');
+    }
+    assert.ok(Number(await throttle.take('ada', '192.0.2.9')) > 0, 'a guess is no login');
+  });
+
+  it('createLoginThrottle: the /64 networks of one IPv6 customer together are refused at four times, of a /48 at sixteen times the limit', async () => {
+    const guesses = async (addressOf: (n: number) => string, limit: number): Promise<number> => {
+      const throttle = createLoginThrottle({ perAddress: 2, perAccount: 1000 });
+      for (let n = 0; n <= limit; n++) {
+        if ((await throttle.take(`user ${n}`, addressOf(n))) !== undefined) return n;
+        await throttle.settle(`user ${n}`, addressOf(n), 'failure');
+      }
+      return Infinity;
+    };
+    const group = (n: number): string => n.toString(16).padStart(2, '0');
+    assert.equal(await guesses((n) => `2001:db8::${n}`, 100), 2, 'one /64');
+    assert.equal(await guesses((n) => `2001:db8:0:12${group(n)}::1`, 100), 8, 'one /56');
+    assert.equal(await guesses((n) => `2001:db8:0:${group(n)}00::1`, 100), 32, 'one /48');
+    assert.equal(await guesses((n) => `2001:db8:${n + 1}::1`, 100), Infinity, 'a /48 for each');
+    assert.equal(await guesses((n) => `192.0.2.${n}`, 100), Infinity, 'IPv4 addresses');
   });
 });

@@ -1,29 +1,43 @@
-import { customerOf } from '#http';
-import { hashToken } from '../secrets/random-token.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { customerOf, widerNetworksOf } from '#http';
+import { hashToken } from '../secrets/signed-cookies.js';
+import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 
 export interface LoginThrottleOptions {
   /** Failed logins per interval for one user from one address, or from all unknown addresses together. Default 5. */
   readonly perUser?: number;
   /**
-   * Failed logins per interval from one address, for all names together; unknown addresses are not counted. Default 25.
+   * Failed logins per interval from one address, for all names together; unknown addresses are not counted. An IPv6
+   * network of 64 bits counts as one address; four times as many are allowed from its /56 together, and sixteen times as
+   * many from its /48. Default 25.
    */
   readonly perAddress?: number;
-  /** Length of the interval in seconds. Default 60. */
+  /**
+   * Failed logins per hour for one user, from all addresses together that the user has not logged in from within ninety
+   * days. Default 100.
+   */
+  readonly perAccount?: number;
+  /** Length of the interval of `perUser` and `perAddress` in seconds. Default 60. */
   readonly interval?: number;
   /** Store of the counts. Default: the session store if processes share it, otherwise the memory of this process. */
   readonly store?: ExpiringStore | undefined;
   /** Distinguishes throttles that share a store. Default: the name of the firewall. */
   readonly name?: string;
-  /** Maximum number of names and addresses counted in memory; the oldest are discarded. Default 100,000. */
-  readonly limit?: number;
 }
+
+const loginThrottleOptionNames: OptionNames<LoginThrottleOptions> = {
+  perUser: true,
+  perAddress: true,
+  perAccount: true,
+  interval: true,
+  store: true,
+  name: true,
+};
 
 /** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
 export type AttemptOutcome = 'success' | 'failure' | 'unknown';
 
-/** Port: limits login attempts. Contract suite: `checkLoginThrottle`. */
+/** Port: limits login attempts. */
 export interface LoginThrottle {
   /**
    * Counts an attempt before the password is checked. Returns undefined if the attempt is allowed, otherwise the seconds to
@@ -42,49 +56,59 @@ export interface LoginThrottle {
 const maxWaitMs = 10_000;
 const pollIntervalMs = 50;
 
+const accountIntervalMs = 3_600_000;
+/** How long an address stays known after a login. */
+const knownMs = 90 * 86_400_000;
+
 /**
- * Creates a throttle with fixed windows that begin at the first attempt. It counts in `options.store`; if the store fails,
- * all logins fail.
+ * Creates a throttle with fixed windows that begin at the first attempt: one for a user from an address, one for an address
+ * with all names, and one for a user from all addresses. The last one does not count addresses that the user has logged in
+ * from: whoever guesses from many networks cannot lock the owner out of them. It counts in `options.store`; if the store
+ * fails, all logins fail.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
-  const { perUser = 5, perAddress = 25, interval = 60 } = options;
-  const store = options.store ?? createMemoryExpiringStore({ limit: options.limit ?? 100_000 });
+  refuseUnknownOptions('createLoginThrottle()', options, loginThrottleOptionNames);
+  const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
+  const store = options.store ?? createMemoryExpiringStore();
   const waiting = new Set<() => void>();
-  const keysOf = (
-    identifier: string,
-    address: string | undefined,
-  ): { user: string; from: string | undefined } => ({
-    user: keyOf(options.name, userKey(identifier, address)),
+
+  /** Returns the counts that an attempt is counted in. Attempts for `Ada` and `ada` are counted together. */
+  async function countsOf(identifier: string, address: string | undefined): Promise<Counts> {
+    const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
+    const name = identifier.normalize('NFKC').toLowerCase().slice(0, 200);
+    const from = address === undefined ? '' : customerOf(address);
+    const [user, known] = [keyOf(`u:${name}|${from}`), keyOf(`k:${name}|${from}`)];
+    const lifetime = interval * 1000;
+    const counts: Count[] = [{ key: user, limit: perUser, lifetime }];
     // Clients with unknown addresses must not share one count.
-    from: address === undefined ? undefined : keyOf(options.name, addressKey(address)),
-  });
+    const networks = address === undefined ? [] : [{ key: from, factor: 1 }, ...widerNetworksOf(address)];
+    for (const { key, factor } of networks)
+      counts.push({ key: keyOf(`a:${key}`), limit: perAddress * factor, lifetime });
+    if ((await store.get(known)) === undefined)
+      counts.push({ key: keyOf(`t:${name}`), limit: perAccount, lifetime: accountIntervalMs });
+    return { counts, user, known };
+  }
 
   /**
    * Returns undefined if the attempt is allowed, otherwise the milliseconds until the window ends, or 0 if the decision
    * depends on attempts in flight.
    */
-  async function takeAttempt({
-    user,
-    from,
-  }: {
-    user: string;
-    from: string | undefined;
-  }): Promise<number | undefined> {
-    const mine = await store.take(user, perUser, interval * 1000);
-    if (!mine.isTaken) return mine.kept >= perUser ? mine.endsIn : 0;
-    if (from === undefined) return undefined;
-    const all = await store.take(from, perAddress, interval * 1000);
-    if (all.isTaken) return undefined;
-    await store.settle(user, 'free');
-    return all.kept >= perAddress ? all.endsIn : 0;
+  async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
+    for (const [at, { key, limit, lifetime }] of counts.entries()) {
+      const place = await store.take(key, limit, lifetime);
+      if (place.isTaken) continue;
+      for (const taken of counts.slice(0, at)) await store.settle(taken.key, 'free');
+      return place.kept >= limit ? place.endsIn : 0;
+    }
+    return undefined;
   }
 
   return {
     async take(identifier, address) {
-      const keys = keysOf(identifier, address);
+      const { counts } = await countsOf(identifier, address);
       const until = performance.now() + maxWaitMs;
       for (;;) {
-        const endsIn = await takeAttempt(keys);
+        const endsIn = await takeAttempt(counts);
         if (endsIn === undefined) return undefined;
         if (endsIn > 0) return Math.max(1, Math.ceil(endsIn / 1000));
         if (performance.now() >= until) return 1;
@@ -92,15 +116,29 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
       }
     },
     async settle(identifier, address, outcome) {
-      const { user, from } = keysOf(identifier, address);
       const other = outcome === 'failure' ? 'keep' : 'free';
-      await Promise.all([
-        store.settle(user, outcome === 'success' ? 'clear' : other),
-        from === undefined ? undefined : store.settle(from, other),
-      ]);
+      const { counts, user, known } = await countsOf(identifier, address);
+      for (const { key } of counts)
+        await store.settle(key, outcome === 'success' && key === user ? 'clear' : other);
+      if (outcome === 'success') await store.put(known, '', { lifetime: knownMs });
       for (const resume of waiting) resume();
     },
   };
+}
+
+interface Count {
+  readonly key: string;
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly lifetime: number;
+}
+
+interface Counts {
+  readonly counts: readonly Count[];
+  /** Key of the count for the user from this address. */
+  readonly user: string;
+  /** Key of the mark that the user has logged in from this address. */
+  readonly known: string;
 }
 
 /** Waits until an attempt of this process is settled, or until the next poll for attempts of other processes. */
@@ -114,17 +152,4 @@ function waitForSettlement(waiting: Set<() => void>): Promise<void> {
     const timer = setTimeout(resume, pollIntervalMs);
     waiting.add(resume);
   });
-}
-
-function keyOf(name = '', text: string): string {
-  return `tries:${hashToken(`login ${name} ${text}`)}`;
-}
-
-/** Normalises the identifier, so that attempts for `Ada` and `ada` are counted together. */
-function userKey(identifier: string, address: string | undefined): string {
-  return `u:${identifier.normalize('NFKC').toLowerCase().slice(0, 200)}|${address === undefined ? '' : customerOf(address)}`;
-}
-
-function addressKey(address: string): string {
-  return `a:${customerOf(address)}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createSigner } from '../secrets/signer.js';
+import { createSigner } from '../secrets/signed-cookies.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 import type { SecurityToken } from './authenticator.js';
 import { parseStoredToken, restoreToken, storeToken } from './stored-token.js';
@@ -31,7 +31,7 @@ const restore = (
 ): ReturnType<typeof restoreToken> => {
   const stored = parseStoredToken(JSON.parse(JSON.stringify(storeToken(signer, token))));
   assert.ok(stored !== undefined);
-  return restoreToken(stored, { signer, provider: providerOf(...users), firewall: 'main' });
+  return restoreToken(stored, signer, { provider: providerOf(...users), name: 'main' });
 };
 
 describe('the token that a session keeps', () => {

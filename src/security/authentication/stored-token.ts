@@ -1,7 +1,19 @@
-import type { Signer } from '../secrets/signer.js';
-import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 import type { SecurityToken } from './authenticator.js';
-import { isFingerprintOf, userFingerprint } from './user-fingerprint.js';
+import type { Signer } from '../secrets/signed-cookies.js';
+import type { SecurityUser, UserProvider } from '../users/user-provider.js';
+
+/**
+ * Returns a short text that changes with the password of the user without revealing it. Sessions and cookies are bound to
+ * it.
+ */
+export function userFingerprint(signer: Signer, user: SecurityUser): string {
+  return signer.sign('user', JSON.stringify([user.identifier, user.passwordHash ?? null]));
+}
+
+/** Returns whether a fingerprint matches the current user, with any of the signer's secrets. */
+export function isFingerprintOf(signer: Signer, user: SecurityUser, fingerprint: string): boolean {
+  return signer.verify('user', JSON.stringify([user.identifier, user.passwordHash ?? null]), fingerprint);
+}
 
 /** A token as it is stored in a session. Its roles are never used for access decisions. */
 export interface StoredToken {
@@ -14,7 +26,7 @@ export interface StoredToken {
   readonly impersonator?: StoredToken;
 }
 
-export type RestoredToken =
+type RestoredToken =
   | { readonly token: SecurityToken; readonly rolesChanged: boolean }
   | { readonly token: undefined; readonly identifier: string; readonly reason: string };
 
@@ -29,27 +41,24 @@ export function storeToken(signer: Signer, token: SecurityToken): StoredToken {
   };
 }
 
-export interface RestoreOptions {
-  readonly signer: Signer;
-  readonly provider: UserProvider;
-  readonly firewall: string;
-}
-
 /** Restores a token with the current data of the user, or returns the reason why the user is no longer admitted. */
-export async function restoreToken(stored: StoredToken, options: RestoreOptions): Promise<RestoredToken> {
-  const { signer, provider, firewall } = options;
+export async function restoreToken(
+  stored: StoredToken,
+  signer: Signer,
+  firewall: { readonly name: string; readonly provider: UserProvider },
+): Promise<RestoredToken> {
   const { identifier } = stored;
-  const user = await provider.findUser(identifier);
+  const user = await firewall.provider.findUser(identifier);
   const reason = findRefusal(signer, stored, user);
   if (user === undefined || reason !== undefined) {
     return { token: undefined, identifier, reason: reason ?? 'the user is gone' };
   }
   const outer =
-    stored.impersonator === undefined ? undefined : await restoreToken(stored.impersonator, options);
+    stored.impersonator === undefined ? undefined : await restoreToken(stored.impersonator, signer, firewall);
   if (outer !== undefined && outer.token === undefined) return outer;
   const { authenticator, strength } = stored;
   return {
-    token: { user, firewall, authenticator, strength, impersonator: outer?.token },
+    token: { user, firewall: firewall.name, authenticator, strength, impersonator: outer?.token },
     rolesChanged:
       JSON.stringify([...user.roles].sort()) !== JSON.stringify(stored.roles) || outer?.rolesChanged === true,
   };

@@ -1,7 +1,12 @@
+import { type AttributeType, defineAttribute } from '#attributes';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
-import { type RequestConditions, compileConditions } from '../requests/request-matcher.js';
-import { PUBLIC_ACCESS } from './authenticated-voter.js';
-import type { AccessRequirement } from './decide-access.js';
+import {
+  type RequestConditions,
+  compileConditions,
+  requestConditionsNames,
+} from '../requests/request-conditions.js';
+import { PUBLIC_ACCESS, type AccessRequirement } from './decide-access.js';
 
 /**
  * Defines who may send which requests. The first rule that matches a request decides; a request without a matching rule
@@ -14,15 +19,23 @@ export interface AccessRule extends RequestConditions {
   readonly scheme?: 'https' | 'http';
 }
 
+export const accessRuleNames: OptionNames<AccessRule> = {
+  ...requestConditionsNames,
+  allow: true,
+  scheme: true,
+};
+
 export interface CompiledAccessRule {
   readonly matches: (request: HttpRequest) => boolean;
   readonly allow: readonly AccessRequirement[];
   readonly isPublic: boolean;
+  /** Its place in the list and its conditions: `2 (path /admin)`. */
+  readonly name: string;
   readonly scheme: 'https' | 'http' | undefined;
 }
 
 export function compileAccessRules(rules: readonly AccessRule[]): readonly CompiledAccessRule[] {
-  return rules.map((rule) => {
+  return rules.map((rule, index) => {
     const allow: readonly AccessRequirement[] = Array.isArray(rule.allow)
       ? (rule.allow as readonly AccessRequirement[]) // Array.isArray loses readonly arrays
       : [rule.allow as AccessRequirement]; // anything but an array is a single requirement
@@ -30,7 +43,59 @@ export function compileAccessRules(rules: readonly AccessRule[]): readonly Compi
       matches: compileConditions(rule),
       allow,
       isPublic: allow.includes(PUBLIC_ACCESS),
+      name: `${index + 1}${describeConditions(rule)}`,
       scheme: rule.scheme,
     };
   });
 }
+
+function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: AccessRule): string {
+  const words = Object.entries(conditions)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) =>
+      typeof value === 'function' ? name : `${name} ${[value].flat().map(String).join(', ')}`,
+    );
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
+/** A requirement that a request must meet before a controller is called. */
+export interface GrantRule {
+  readonly attribute: AccessRequirement;
+  /**
+   * Subject of the decision: the name of a controller argument or route parameter, several names for a record, or a
+   * function.
+   */
+  readonly subject?: string | readonly string[] | ((subject: SubjectSource) => unknown);
+  /** Message of the error; it is sent to the client. */
+  readonly message?: string;
+  /** Status to answer with instead of 403 or a login, e.g. 404 to hide that the resource exists. */
+  readonly status?: number;
+  /** Methods for which the rule is checked; `GET` includes HEAD. Default: all. */
+  readonly methods?: readonly string[];
+}
+
+const grantRuleNames: OptionNames<GrantRule> = {
+  attribute: true,
+  subject: true,
+  message: true,
+  status: true,
+  methods: true,
+};
+
+/** Values from which a function can compute the subject. */
+interface SubjectSource {
+  readonly request: HttpRequest;
+  /** The resolved arguments by their names. */
+  readonly arguments: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Declares who may call a controller, as data or as decorator, on a function, a method or a whole class:
+ * `annotate(show, isGranted.of('ROLE_ADMIN'))`, `@isGranted.on({ attribute: 'edit', subject: 'article' })`. All
+ * declarations of a controller must be met. They are checked when the arguments are resolved.
+ */
+export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
+  AccessRequirement | GrantRule
+>('isGranted', (rule) => {
+  if (typeof rule === 'object') refuseUnknownOptions('isGranted', rule, grantRuleNames);
+});

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpRequest } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
-import { renderDecision } from './access-decision.js';
-import { createAuthenticatedVoter } from './authenticated-voter.js';
-import { decideAccess, type StrategyOptions, tallyVotes } from './decide-access.js';
-import { compileRoleHierarchy, createRoleVoter } from './role-voter.js';
-import type { Vote } from './voter.js';
+import {
+  renderDecision,
+  createAuthenticatedVoter,
+  decideAccess,
+  type StrategyOptions,
+  tallyVotes,
+  type Vote,
+  compileRoleHierarchy,
+  createRoleVoter,
+} from './decide-access.js';
 
 const request = new HttpRequest({
   method: 'GET',
@@ -39,8 +44,6 @@ describe('strategies', () => {
   const table: [StrategyOptions, Record<string, boolean>][] = [
     [{}, { '': false, '0': false, '+': true, '-': false, '-+': true, '--+0': true }],
     [{ strategy: 'unanimous' }, { '+': true, '+0': true, '+-': false, '0': false }],
-    [{ strategy: 'consensus' }, { '+-': true, '++-': true, '+--': false, '0': false }],
-    [{ strategy: 'priority' }, { '0-+': false, '0+-': true, '0': false }],
   ];
   for (const [options, rows] of table) {
     it(`decide as they say: ${JSON.stringify(options)}`, () => {
@@ -102,6 +105,22 @@ describe('decideAccess', () => {
     );
   });
 
+  it('decideAccess: the subject of a decision is named by its class or type, and none where there is none', async () => {
+    const named = async (subject: unknown): Promise<string> =>
+      (await decideAccess(decider, 'fly', { request, token, subject })).subject;
+    for (const [subject, name] of [
+      [undefined, 'none'],
+      [null, 'none'],
+      [new Article(), 'Article'],
+      [[], 'Array'],
+      [{}, 'Object'],
+      [Object.create(null), 'object'],
+      ['x', 'string'],
+      [7, 'number'],
+    ] as const)
+      assert.equal(await named(subject), name);
+  });
+
   it('reads no getter and runs no trap of a subject', async () => {
     const trap = (): never => {
       throw new Error('looked');
@@ -113,10 +132,50 @@ describe('decideAccess', () => {
     );
   });
 
+  it('names the class or the type of the subject, and no subject as none', async () => {
+    for (const [subject, name] of [
+      [null, 'none'],
+      [undefined, 'none'],
+      ['x', 'string'],
+      [Object.create(null), 'object'],
+      [new Article(), 'Article'],
+    ] as const)
+      assert.equal((await decideAccess(decider, 'ROLE_READER', { request, token, subject })).subject, name);
+  });
+
   it('takes a condition in the place of an attribute', async () => {
     const canFly = ({ roles }: { roles: ReadonlySet<string> }): boolean => roles.has('ROLE_READER');
     assert.equal((await decideAccess(decider, canFly, { request, token })).granted, true);
     const denied = await decideAccess(decider, canFly, { request, token: undefined });
     assert.deepEqual([denied.granted, denied.attribute], [false, 'canFly']);
+  });
+});
+
+describe('voters', () => {
+  const question = { request, token, subject: undefined, roles: reachableRoles(['ROLE_EDITOR']) };
+
+  it('a remembered user is authenticated, and not fully', async () => {
+    const voter = createAuthenticatedVoter();
+    const ask = async (attribute: string, changes: Partial<SecurityToken> = {}): Promise<string> =>
+      (await voter.vote({ ...question, attribute, token: { ...token, ...changes } })).verdict;
+    assert.equal(await ask('IS_AUTHENTICATED_FULLY'), 'grant');
+    assert.equal(await ask('IS_AUTHENTICATED_FULLY', { strength: 'remembered' }), 'deny');
+    assert.equal(await ask('IS_AUTHENTICATED_REMEMBERED', { strength: 'remembered' }), 'grant');
+    assert.equal(await ask('IS_AUTHENTICATED', { strength: 'remembered' }), 'grant');
+    assert.equal(await ask('IS_REMEMBERED', { strength: 'remembered' }), 'grant');
+    assert.equal(await ask('IS_REMEMBERED'), 'deny');
+    assert.equal(await ask('IS_IMPERSONATOR'), 'deny');
+    assert.equal(await ask('IS_IMPERSONATOR', { impersonator: token }), 'grant');
+  });
+});
+
+describe('roles', () => {
+  it('include what the hierarchy says, however deep, and circles end', () => {
+    assert.deepEqual(
+      [...reachableRoles(['ROLE_ADMIN'])],
+      ['ROLE_ADMIN', 'ROLE_EDITOR', 'ROLE_READER', 'ROLE_ADMIN_OF_NOTHING'],
+    );
+    assert.deepEqual([...reachableRoles(['ROLE_A'])].sort(), ['ROLE_A', 'ROLE_B']);
+    assert.deepEqual([...reachableRoles(['constructor', '__proto__'])].sort(), ['__proto__', 'constructor']);
   });
 });

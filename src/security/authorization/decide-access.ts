@@ -1,10 +1,10 @@
+import { type OptionNames, nameErrors } from '#coded-error';
+import { ForbiddenError } from '#errors';
 import type { HttpRequest } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
-import type { AccessDecision } from './access-decision.js';
-import type { AccessQuestion, Vote, Voter } from './voter.js';
 
 /** A condition as a function, used instead of an attribute. */
-export type AccessPolicy = (question: Omit<AccessQuestion, 'attribute'>) => boolean | Promise<boolean>;
+type AccessPolicy = (question: Omit<AccessQuestion, 'attribute'>) => boolean | Promise<boolean>;
 
 /** A requirement for access: an attribute that voters decide on, or a condition as a function. */
 export type AccessRequirement = string | AccessPolicy;
@@ -15,7 +15,7 @@ export interface AccessDecider {
   readonly reachableRoles: (roles: readonly string[]) => ReadonlySet<string>;
 }
 
-export interface AccessCase {
+interface AccessCase {
   readonly request: HttpRequest;
   readonly token: SecurityToken | undefined;
   readonly pending?: SecurityToken | undefined;
@@ -67,7 +67,6 @@ export async function decideAccess(
 function describeSubject(subject: unknown): string {
   if (subject === undefined || subject === null) return 'none';
   if (typeof subject !== 'object') return typeof subject;
-  if (Array.isArray(subject)) return 'array';
   try {
     const prototype: unknown = Object.getPrototypeOf(subject);
     const maker =
@@ -79,29 +78,189 @@ function describeSubject(subject: unknown): string {
 }
 
 /**
- * Strategies that turn votes into a decision. `affirmative`: one grant is enough. `consensus`: at least as many grants as
- * denials. `unanimous`: no denial. `priority`: the first voter that does not abstain decides. If every voter abstains,
- * access is denied.
+ * Strategies that turn votes into a decision. `affirmative`: one grant is enough. `unanimous`: no denial. If every voter
+ * abstains, access is denied.
  */
-type StrategyName = 'affirmative' | 'consensus' | 'unanimous' | 'priority';
+type StrategyName = 'affirmative' | 'unanimous';
 
 export interface StrategyOptions {
   readonly strategy?: StrategyName;
 }
 
-type Tally = (verdicts: readonly ('grant' | 'deny')[]) => boolean;
-
-const tallies: Readonly<Record<StrategyName, Tally>> = {
-  affirmative: (verdicts) => verdicts.includes('grant'),
-  unanimous: (verdicts) => !verdicts.includes('deny'),
-  priority: ([first]) => first === 'grant',
-  consensus: (verdicts) => verdicts.filter((verdict) => verdict === 'grant').length * 2 >= verdicts.length,
-};
+export const strategyOptionNames: OptionNames<StrategyOptions> = { strategy: true };
 
 /**
  * Returns whether access is granted, given all votes in the order of the voters. Denies access if every voter abstains.
  */
 export function tallyVotes(votes: readonly Vote[], { strategy = 'affirmative' }: StrategyOptions): boolean {
   const verdicts = votes.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'abstain');
-  return verdicts.length > 0 && tallies[strategy](verdicts);
+  return strategy === 'unanimous'
+    ? verdicts.length > 0 && !verdicts.includes('deny')
+    : verdicts.includes('grant');
+}
+
+/** The question for voters: may the user of this token do `attribute` to `subject`? */
+export interface AccessQuestion {
+  /**
+   * A role (`ROLE_ADMIN`), an attribute of the authentication (`IS_AUTHENTICATED`) or a permission of the application
+   * (`edit`).
+   */
+  readonly attribute: string;
+  /** The object that access is requested to: any value of the application, or undefined. */
+  readonly subject: unknown;
+  /** Undefined for an anonymous visitor. */
+  readonly token: SecurityToken | undefined;
+  /** Token of a user who has passed the first factor of a login but not the second, and is not logged in yet. */
+  readonly pending?: SecurityToken | undefined;
+  /** The roles of the user, with all included roles. */
+  readonly roles: ReadonlySet<string>;
+  readonly request: HttpRequest;
+}
+
+/** The answer of a voter; `abstain` if the voter has no opinion on the question. */
+export interface Vote {
+  readonly verdict: 'grant' | 'deny' | 'abstain';
+  /** Short reason, for records and logs. */
+  readonly reason?: string;
+}
+
+/** Port: votes on access questions. */
+export interface Voter {
+  readonly name: string;
+  /** Must abstain on questions that it does not decide on, and must not have side effects. */
+  vote(question: AccessQuestion): Vote | Promise<Vote>;
+}
+
+/** An access decision with the votes that led to it. Plain data, for records and messages. */
+export interface AccessDecision {
+  readonly granted: boolean;
+  readonly attribute: string;
+  /** Type of the subject: `Article`, `string`, `none`. Never its contents. */
+  readonly subject: string;
+  readonly strategy: string;
+  readonly votes: readonly RecordedVote[];
+}
+
+interface RecordedVote {
+  readonly voter: string;
+  readonly verdict: 'grant' | 'deny' | 'abstain';
+  readonly reason: string;
+}
+
+/** Renders a decision as one sentence: `edit on Article denied: owner says deny (not the author)`. */
+export function renderDecision(decision: AccessDecision): string {
+  const on = decision.subject === 'none' ? '' : ` on ${decision.subject}`;
+  const spoken = decision.votes.filter(({ verdict }) => verdict !== 'abstain');
+  const votes = spoken.map(
+    ({ voter, verdict, reason }) => `${voter} says ${verdict}${reason === '' ? '' : ` (${reason})`}`,
+  );
+  const why = votes.length === 0 ? 'every voter abstained' : votes.join('; ');
+  return `${decision.attribute}${on} ${decision.granted ? 'granted' : 'denied'}: ${why}`;
+}
+
+/**
+ * Thrown if access is denied. Answered with 403 for a known user; an anonymous visitor is sent to the entry point of the
+ * firewall, to log in.
+ */
+export class AccessDeniedError extends ForbiddenError {
+  readonly #decisions: readonly AccessDecision[];
+
+  /** A given message is sent to the client unless `expose` is false; the votes are never sent. */
+  constructor(
+    message?: string,
+    decisions: readonly AccessDecision[] = [],
+    { expose = message !== undefined }: { readonly expose?: boolean } = {},
+  ) {
+    super(message ?? `Access denied. ${decisions.map(renderDecision).join(' | ')}`.trim(), { expose });
+    this.#decisions = decisions;
+  }
+
+  /** The decisions that led to this error; empty if the application threw it. */
+  get decisions(): readonly AccessDecision[] {
+    return this.#decisions;
+  }
+
+  /** Returns whether a value is an error of this class. Never throws, not even for a Proxy. */
+  static override is(value: unknown): value is AccessDeniedError {
+    return typeof value === 'object' && value !== null && #decisions in value;
+  }
+
+  static {
+    nameErrors(this, 'AccessDeniedError');
+  }
+}
+
+/** Attribute that is granted to everyone, including anonymous visitors. */
+export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
+
+/** Attribute that is granted after the first factor of a login, until the second factor is passed. */
+const secondFactorInProgress = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
+
+const authenticationAttributes: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
+  IS_AUTHENTICATED: () => true,
+  IS_AUTHENTICATED_REMEMBERED: () => true,
+  IS_AUTHENTICATED_FULLY: (token) => token.strength === 'full',
+  IS_REMEMBERED: (token) => token.strength === 'remembered',
+  IS_IMPERSONATOR: (token) => token.impersonator !== undefined,
+};
+
+/**
+ * Creates the voter for attributes of the authentication: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`,
+ * `IS_AUTHENTICATED_2FA_IN_PROGRESS`, `IS_REMEMBERED`, `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
+ */
+export function createAuthenticatedVoter(): Voter {
+  return {
+    name: 'authenticated',
+    vote({ attribute, token, pending }) {
+      if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everyone' };
+      if (attribute === secondFactorInProgress) {
+        const verdict = pending === undefined ? 'deny' : 'grant';
+        return { verdict, reason: pending === undefined ? 'no login under way' : 'second factor to come' };
+      }
+      const holds = Object.hasOwn(authenticationAttributes, attribute)
+        ? authenticationAttributes[attribute]
+        : undefined;
+      if (holds === undefined) return { verdict: 'abstain' };
+      if (token === undefined) return { verdict: 'deny', reason: 'not logged in' };
+      const how = `${token.strength} login${token.impersonator === undefined ? '' : ', impersonated'}`;
+      return { verdict: holds(token) ? 'grant' : 'deny', reason: how };
+    },
+  };
+}
+
+/** The roles that each role includes: `{ ROLE_ADMIN: ['ROLE_EDITOR'], ROLE_EDITOR: ['ROLE_READER'] }`. */
+export type RoleHierarchy = Readonly<Record<string, readonly string[]>>;
+
+/** Returns a function that adds all directly and indirectly included roles to given roles. Cycles are allowed. */
+export function compileRoleHierarchy(
+  hierarchy: RoleHierarchy,
+): (roles: readonly string[]) => ReadonlySet<string> {
+  const includes = new Map(Object.entries(hierarchy));
+  return (roles) => {
+    const reached = new Set<string>();
+    const open = [...roles];
+    for (let role = open.pop(); role !== undefined; role = open.pop()) {
+      if (reached.has(role)) continue;
+      reached.add(role);
+      open.push(...(includes.get(role) ?? []));
+    }
+    return reached;
+  };
+}
+
+/**
+ * Creates the voter for attributes that start with `ROLE_`: grants them to users that have the role, directly or through
+ * the hierarchy.
+ */
+export function createRoleVoter(): Voter {
+  return {
+    name: 'role',
+    vote({ attribute, roles, token }) {
+      if (!attribute.startsWith('ROLE_')) return { verdict: 'abstain' };
+      if (token === undefined) return { verdict: 'deny', reason: 'an anonymous visitor has no roles' };
+      return roles.has(attribute)
+        ? { verdict: 'grant', reason: `the user has ${attribute}` }
+        : { verdict: 'deny', reason: `the user has ${[...roles].join(', ') || 'no role'}` };
+    },
+  };
 }

@@ -1,22 +1,92 @@
+import type { OptionNames } from '#coded-error';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { type LoginThrottle, createLoginThrottle } from '../authentication/login-throttle.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
-import { securityErrors } from '../errors/error-codes.js';
-import { createPersistentRememberMe } from '../remember-me/persistent-remember-me.js';
-import { type RememberMe, type Firewall, compileLogout, compileSwitchUser } from '../state/firewall.js';
-import { createSignedRememberMe } from '../remember-me/signed-remember-me.js';
-import type { Signer } from '../secrets/signer.js';
+import {
+  type LoginThrottle,
+  type LoginThrottleOptions,
+  createLoginThrottle,
+} from '../authentication/login-throttle.js';
+import { securityErrors } from '../secrets/error-codes.js';
+import { createPersistentRememberMe } from '../login/remember-me.js';
+import { type RequestConditions, compileConditions } from '../requests/request-conditions.js';
+import type { Signer } from '../secrets/signed-cookies.js';
+import {
+  type AnswerDenial,
+  type LogoutOptions,
+  type RememberMeOptions,
+  type SecondFactor,
+  type SwitchUserOptions,
+  rememberMeOptionNames,
+  logoutOptionNames,
+  switchUserOptionNames,
+  type RememberMe,
+  type Firewall,
+  compileLogout,
+  compileSwitchUser,
+} from '../state/firewall.js';
+import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { UserProvider } from '../users/user-provider.js';
-import type { FirewallOptions } from './firewall-options.js';
-import { compileConditions } from '../requests/request-matcher.js';
 
-export interface FirewallParts {
+/** The protection of one part of a site. The first firewall whose conditions match a request applies to it. */
+export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
+  /** Unique name, shown in records. */
+  readonly name: string;
+  /** False to admit everyone anonymously and to check nothing, not even the access rules. Default true. */
+  readonly security?: boolean;
+  /** True to use no sessions: every request must carry credentials. Default false. */
+  readonly stateless?: boolean;
+  /** True to load session and user only when the user is needed, on safe methods. Default false. */
+  readonly lazy?: boolean;
+  /** Source of the users. Default: the provider passed to `createSecurity`. */
+  readonly provider?: UserProvider;
+  /** Authenticators in the order in which they are tried. */
+  readonly authenticators?: readonly Authenticator[];
+  /** Name of the authenticator that anonymous visitors are sent to. Needed only if several can start a login. */
+  readonly entryPoint?: string;
+  /** Remembers users after their session has ended. Default: off. */
+  readonly rememberMe?: boolean | RememberMeOptions;
+  /** Answers requests to the logout path. Default: no logout. */
+  readonly logout?: boolean | LogoutOptions;
+  /** Lets users act as other users. Default: off. */
+  readonly switchUser?: boolean | SwitchUserOptions;
+  /** The second step of an interactive login: `totpFactor(…)`. Default: none. */
+  readonly secondFactor?: SecondFactor;
+  /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
+  readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
+  /** Firewalls with the same context share their logins. Default: the name. */
+  readonly context?: string;
+  /** Answers a known user without access. If it returns undefined, the 403 page is sent. */
+  readonly accessDenied?: AnswerDenial;
+}
+
+export const firewallOptionNames: OptionNames<FirewallOptions> = {
+  path: true,
+  host: true,
+  methods: true,
+  ips: true,
+  when: true,
+  name: true,
+  security: true,
+  stateless: true,
+  lazy: true,
+  provider: true,
+  authenticators: true,
+  entryPoint: true,
+  rememberMe: rememberMeOptionNames,
+  logout: logoutOptionNames,
+  switchUser: switchUserOptionNames,
+  secondFactor: true,
+  throttle: true,
+  context: true,
+  accessDenied: true,
+};
+
+interface FirewallParts {
   readonly provider: UserProvider | undefined;
   readonly signer: Signer;
   /** False if the secret was generated for this process only. */
   readonly hasLastingSecret: boolean;
   readonly hasSessions: boolean;
-  /** Default store for counting login attempts. */
+  /** The session store if all processes share it: for counts of login attempts and for remembered logins. */
   readonly store: ExpiringStore | undefined;
 }
 
@@ -55,6 +125,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,
     secondFactor,
+    factorsElsewhere: [],
     throttle: compileThrottle(options, parts.store),
     logout: compileIfEnabled(options.logout, compileLogout),
     switchUser: compileIfEnabled(options.switchUser, compileSwitchUser),
@@ -81,14 +152,16 @@ function compileIfEnabled<Options extends object, Made>(
 
 function compileRememberMe(
   { rememberMe }: FirewallOptions,
-  { signer, hasLastingSecret }: FirewallParts,
+  { signer, hasLastingSecret, store }: FirewallParts,
 ): RememberMe | undefined {
   if (rememberMe === undefined || rememberMe === false) return undefined;
-  if (!hasLastingSecret) throw securityErrors.create('SECURITY_SECRET_MISSING', { what: 'remember-me' });
   const options = rememberMe === true ? {} : rememberMe;
-  return options.store === undefined
-    ? createSignedRememberMe(signer, options)
-    : createPersistentRememberMe(signer, options.store, options);
+  const chosen = options.store ?? store ?? createMemoryExpiringStore();
+  if (!hasLastingSecret && chosen.name !== 'memory')
+    throw securityErrors.create('SECURITY_SECRET_MISSING', {
+      what: `remember-me in a store (${chosen.name})`,
+    });
+  return createPersistentRememberMe(signer, chosen, options);
 }
 
 function compileThrottle(

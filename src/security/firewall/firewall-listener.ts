@@ -1,17 +1,43 @@
-import type { HttpRequest, HttpResponse } from '#http';
-import { HttpResponse as Response, requestAuthentication, requestUser } from '#http';
-import type { KernelListener, RequestEvent } from '#kernel';
-import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
-import { AccessDeniedError } from '../authorization/access-denied-error.js';
-import type { CompiledAccessRule } from '../authorization/access-rules.js';
-import { checkAccess } from './check-access.js';
-import { RequestSecurity, requestSecurity } from '../state/request-security.js';
-import { publishAuthentication } from '../state/security-channels.js';
-import type { SecurityServices } from '../state/security-services.js';
+import { attributesOf } from '#attributes';
+import { controllerFunction, isClass } from '#controller';
+import { HttpError, isHttpError, UnauthorizedError } from '#errors';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  HttpResponse as Response,
+  requestAuthentication,
+  requestUser,
+} from '#http';
+import {
+  type KernelListener,
+  type RequestEvent,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+  routingOutcome,
+  type ExceptionEvent,
+  exceptionEvent,
+} from '#kernel';
+import { AuthenticationError, type SecurityScheme } from '../authentication/authenticator.js';
+import { type CompiledAccessRule, isGranted } from '../authorization/access-rules.js';
+import {
+  AccessDeniedError,
+  PUBLIC_ACCESS,
+  renderDecision,
+  type AccessRequirement,
+} from '../authorization/decide-access.js';
+import { wantsPage, withHead } from '../requests/request-conditions.js';
 import type { Firewall } from '../state/firewall.js';
+import {
+  RequestSecurity,
+  requestSecurity,
+  publishAuthentication,
+  type SecurityServices,
+} from '../state/request-security.js';
+import { checkAccess } from './controller-checks.js';
 import { runFirewall } from './run-firewall.js';
 
-export interface FirewallSet {
+interface FirewallSet {
   readonly firewalls: readonly Firewall[];
   /** Used if no firewall matches: admits everyone anonymously. */
   readonly open: Firewall;
@@ -27,7 +53,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
       const isBroken = request.scope.getOwn(routingOutcome)?.kind === 'bad-request';
       // An invalid request has no path to match firewalls with; the kernel rejects it after the last request listener.
       const firewall = isBroken ? set.open : findFirewall(set, request);
-      const security = new RequestSecurity(firewall);
+      const security = new RequestSecurity(request, firewall);
       request.scope.set(requestSecurity, security);
       request.scope.set(requestAuthentication, security);
       request.scope.set(requestUser, () => security.token?.user);
@@ -40,11 +66,10 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
 }
 
 function evaluate(evaluation: Evaluation): void | Promise<void> {
-  const { services, security, event } = evaluation;
-  const { request } = event;
-  const response = inheritToken(security, request) ?? runFirewall(services, security, request);
-  if (response instanceof Promise) return response.then((answer) => finish(evaluation, answer));
-  return finish(evaluation, response);
+  const { services, security } = evaluation;
+  const response = inheritToken(security) ?? runFirewall(services, security);
+  if (response instanceof Promise) return response.then((answer) => applyAccessRules(evaluation, answer));
+  return applyAccessRules(evaluation, response);
 }
 
 interface Evaluation {
@@ -60,8 +85,8 @@ function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
 }
 
 /** Copies the user of the outer request if the sub-request belongs to the same firewall; otherwise returns undefined. */
-function inheritToken(security: RequestSecurity, request: HttpRequest): Promise<undefined> | undefined {
-  const outer = request.scope.parent?.get(requestSecurity);
+function inheritToken(security: RequestSecurity): Promise<undefined> | undefined {
+  const outer = security.request.scope.parent?.get(requestSecurity);
   if (outer === undefined || outer.firewall !== security.firewall) return undefined;
   return Promise.resolve(outer.load()).then(() => {
     security.token = outer.token;
@@ -70,7 +95,7 @@ function inheritToken(security: RequestSecurity, request: HttpRequest): Promise<
   });
 }
 
-function finish(evaluation: Evaluation, response: HttpResponse | undefined): void | Promise<void> {
+function applyAccessRules(evaluation: Evaluation, response: HttpResponse | undefined): void | Promise<void> {
   const { set, security, event } = evaluation;
   publishAuthentication(security);
   if (response !== undefined) {
@@ -94,7 +119,9 @@ async function enforce({ services, event }: Evaluation, rule: CompiledAccessRule
     if (decision.granted) return;
     decisions.push(decision);
   }
-  throw new AccessDeniedError(undefined, decisions);
+  const votes = decisions.map(renderDecision).join(' | ');
+  const message = `Access denied by access rule ${rule.name}. ${votes}.`;
+  throw new AccessDeniedError(message, decisions, { expose: false });
 }
 
 /** Redirects to the same URL with the other scheme and its default port. */
@@ -106,4 +133,157 @@ function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpR
     status,
     external: true,
   });
+}
+
+const loginRequiredMessage = 'Full authentication is required to access this resource.';
+const codeRequiredMessage = 'The code of the second factor is required to access this resource.';
+
+/**
+ * Creates the listener that answers a denial: sends an anonymous visitor, or a remembered user if a full login is required,
+ * to the entry point of the firewall, and answers 403 to any other user.
+ */
+export function createAccessDeniedListener(services: SecurityServices): KernelListener {
+  return kernelListener(
+    exceptionEvent,
+    (event) => {
+      const found = findDenial(event.error);
+      const security = event.request.scope.get(requestSecurity);
+      if (found === undefined || security === undefined) return;
+      if (found instanceof AuthenticationError) return requestLogin(event, security, found);
+      return answerDenial(services, event, { security, denial: found });
+    },
+    { name: 'access denied', priority: kernelPriority.exception.security },
+  );
+}
+
+async function answerDenial(
+  services: SecurityServices,
+  event: ExceptionEvent,
+  { security, denial }: { readonly security: RequestSecurity; readonly denial: AccessDeniedError },
+): Promise<void> {
+  const { request } = event;
+  await security.load();
+  const { token, firewall } = security;
+  services.audit.info('Access denied.', {
+    firewall: firewall.name,
+    user: token?.user.identifier,
+    ...requestFacts(request),
+    reason: denial.message,
+  });
+  if (token === undefined || (token.strength === 'remembered' && !isRoleDenial(denial))) {
+    requestLogin(event, security, denial);
+    return;
+  }
+  event.error = denial;
+  event.response = await firewall.accessDenied?.(request, denial);
+}
+
+/**
+ * Returns whether a full login would not help: a remembered user without a role does not have it after a full login
+ * either.
+ */
+function isRoleDenial(denial: AccessDeniedError): boolean {
+  return !denial.decisions.some(({ attribute }) => attribute === 'IS_AUTHENTICATED_FULLY');
+}
+
+function requestLogin(event: ExceptionEvent, security: RequestSecurity, cause: Error): void {
+  const { firewall, pending } = security;
+  const challenge =
+    pending === undefined
+      ? firewall.entryPoint?.challenge?.(event.request)
+      : firewall.secondFactor?.challenge(event.request);
+  if (typeof challenge === 'string')
+    event.error = new UnauthorizedError(challenge, loginRequiredMessage, { cause });
+  else if (challenge !== undefined && wantsPage(event.request)) event.response = challenge;
+  else
+    event.error = new HttpError(401, pending === undefined ? loginRequiredMessage : codeRequiredMessage, {
+      cause,
+    });
+}
+
+/**
+ * Finds the denial in an error or in its causes. An `HttpError` with a denial as its cause is answered as it is: a 404 that
+ * wraps a denial is meant to hide that the resource exists.
+ */
+function findDenial(error: unknown): AccessDeniedError | AuthenticationError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 20; depth++) {
+    if (AccessDeniedError.is(current)) return current;
+    if (isHttpError(current)) return undefined;
+    if (isAuthenticationError(current)) return current;
+    current = causeOf(current);
+    if (current === undefined) return undefined;
+  }
+  return undefined;
+}
+
+function isAuthenticationError(value: unknown): value is AuthenticationError {
+  try {
+    return value instanceof AuthenticationError;
+  } catch {
+    return false; // a Proxy whose getPrototypeOf trap throws
+  }
+}
+
+/** Reads an own data property only: errors may come from foreign code, whose getters must not run here. */
+function causeOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return undefined;
+  try {
+    return Object.getOwnPropertyDescriptor(error, 'cause')?.value;
+  } catch {
+    return undefined; // a Proxy with a trap that throws
+  }
+}
+
+function requestFacts(request: HttpRequest): object {
+  return { method: request.method, path: request.path, address: request.clientAddress };
+}
+
+/** Access requirements of a route, as far as they are known without an actual request. */
+export interface RouteAccess {
+  /** Ways to authenticate, by the names of their authenticators; `session` for the cookie after a login. */
+  readonly schemes: ReadonlyMap<string, SecurityScheme>;
+  /** Whether anonymous visitors are refused. */
+  readonly isRequired: boolean;
+  /** Required attributes, such as roles; for a function, its name. */
+  readonly attributes: readonly string[];
+}
+
+/**
+ * Returns a function that reads the firewalls, access rules and `isGranted` for a request that has only method, host,
+ * path and route.
+ */
+export function createAccessDescriber(
+  { firewalls, open, rules }: FirewallSet,
+  sessionCookie: string | undefined,
+): (request: HttpRequest, controller: unknown) => RouteAccess {
+  return (request, controller) => {
+    const firewall = firewalls.find((one) => one.matches(request)) ?? open;
+    const schemes = new Map<string, SecurityScheme>();
+    for (const { name, scheme } of firewall.authenticators)
+      if (scheme !== undefined) schemes.set(name, scheme);
+    const hasLogin = firewall.authenticators.some((one) => one.isInteractive);
+    if (hasLogin && !firewall.isStateless && sessionCookie !== undefined)
+      schemes.set('session', { type: 'apiKey', in: 'cookie', name: sessionCookie });
+    const rule = firewall.isSecured ? rules.find((one) => one.matches(request)) : undefined;
+    const byRule = rule === undefined || rule.isPublic ? [] : rule.allow;
+    const asked = [...byRule, ...declaredRequirements(request, controller)].map(requirementName);
+    const attributes = [...new Set(asked)].filter((name) => name !== PUBLIC_ACCESS);
+    return { schemes, isRequired: attributes.length > 0, attributes };
+  };
+}
+
+function declaredRequirements(request: HttpRequest, controller: unknown): AccessRequirement[] {
+  const target = controllerFunction(controller);
+  if (target === undefined) return [];
+  const owner: unknown = Array.isArray(controller) ? controller[0] : controller;
+  const rules = attributesOf(isGranted, target, isClass(owner) ? owner : undefined);
+  return rules.flatMap((rule) => {
+    if (typeof rule !== 'object') return [rule];
+    return rule.methods === undefined || withHead(rule.methods).has(request.method) ? [rule.attribute] : [];
+  });
+}
+
+function requirementName(requirement: AccessRequirement): string {
+  return typeof requirement === 'string' ? requirement : requirement.name || 'policy';
 }

@@ -1,15 +1,17 @@
-import { authenticateWith } from './authenticate-request.js';
-import type { Authenticator } from '../authentication/authenticator.js';
-import { restoreFromSession } from './session-token.js';
-import { type HttpRequest, HttpResponse, requestActingUser, type RequestUser } from '#http';
-import type { RequestSecurity } from '../state/request-security.js';
-import { publishAuthentication } from '../state/security-channels.js';
-import type { SecurityServices } from '../state/security-services.js';
-import { switchUser } from './switch-user.js';
-import { securityErrors } from '../errors/error-codes.js';
 import { ForbiddenError } from '#errors';
-import { logoutEvent } from '../state/security-events.js';
-import type { Logout } from '../state/firewall.js';
+import { type HttpRequest, HttpResponse, requestActingUser, type RequestUser } from '#http';
+import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
+import { securityErrors } from '../secrets/error-codes.js';
+import type { Logout, SwitchUser } from '../state/firewall.js';
+import {
+  type RequestSecurity,
+  publishAuthentication,
+  type SecurityServices,
+} from '../state/request-security.js';
+import { logoutEvent, switchUserEvent } from '../state/security-events.js';
+import { authenticateWith } from './authenticate-request.js';
+import { requiredCheck, checkAccess } from './controller-checks.js';
+import { restoreFromSession } from './session-token.js';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -21,91 +23,60 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function runFirewall(
   services: SecurityServices,
   security: RequestSecurity,
-  request: HttpRequest,
 ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-  const { firewall } = security;
+  const { firewall, request } = security;
   if (!firewall.isSecured) return undefined;
   const acting = request.scope.get(requestActingUser);
   if (acting !== undefined) return actAs(security, acting);
-  const candidates = firewall.authenticators.filter((authenticator) =>
-    supportsRequest(security, authenticator, request),
-  );
-  const { rememberMe, logout } = firewall;
+  const candidates = firewall.authenticators.filter((one) => supportsRequest(security, one));
+  const { rememberMe, logout, switchUser: switching } = firewall;
   const isRemembered = rememberMe?.authenticator.supports(request) === true;
   const isLogout = logout?.matches(request) === true;
   const isLogin = candidates.length > 0;
   const mayHaveSession = !firewall.isStateless && services.sessions?.mayHave(request) === true;
   if (!isLogin && !isRemembered && !isLogout && !mayHaveSession) return undefined;
-  const switches = firewall.switchUser !== undefined && request.query.has(firewall.switchUser.parameter);
+  const switches = switching !== undefined && request.query.has(switching.parameter);
   if (firewall.isLazy && safeMethods.has(request.method) && !isLogin && !isLogout && !switches) {
     security.postpone(async () => {
-      await restoreToken(services, security, { request, isRemembered });
+      await restoreFromSession(services, security);
+      if (isRemembered) await restoreRemembered(services, security);
       publishAuthentication(security);
     });
     return undefined;
   }
-  return authenticate(services, security, { request, candidates, isRemembered });
-}
-
-interface Work {
-  readonly request: HttpRequest;
-  readonly isRemembered: boolean;
+  return authenticate(services, security, candidates, { isRemembered });
 }
 
 async function authenticate(
   services: SecurityServices,
   security: RequestSecurity,
-  { request, candidates, isRemembered }: Work & { readonly candidates: readonly Authenticator[] },
+  candidates: readonly Authenticator[],
+  { isRemembered }: { readonly isRemembered: boolean },
 ): Promise<HttpResponse | undefined> {
-  const { firewall } = security;
-  await restoreFromSession(services, security, request);
+  const { switchUser: switching, logout } = security.firewall;
+  await restoreFromSession(services, security);
   for (const authenticator of candidates) {
-    const response = await authenticateWith(services, security, { request, authenticator });
+    const response = await authenticateWith(services, security, authenticator);
     if (response !== undefined) return response;
   }
-  if (isRemembered) await restoreRemembered(services, security, request);
-  if (firewall.switchUser !== undefined) {
-    const response = await switchUser(services, security, { request, switching: firewall.switchUser });
+  if (isRemembered) await restoreRemembered(services, security);
+  if (switching !== undefined) {
+    const response = await switchUser(services, security, switching);
     if (response !== undefined) return response;
   }
-  if (firewall.logout?.matches(request) === true) {
-    return logOut(services, security, { request, logout: firewall.logout });
-  }
-  return undefined;
+  return logout?.matches(security.request) === true ? logOut(services, security, logout) : undefined;
 }
 
-async function restoreToken(
-  services: SecurityServices,
-  security: RequestSecurity,
-  work: Work,
-): Promise<void> {
-  await restoreFromSession(services, security, work.request);
-  if (work.isRemembered) await restoreRemembered(services, security, work.request);
-}
-
-async function restoreRemembered(
-  services: SecurityServices,
-  security: RequestSecurity,
-  request: HttpRequest,
-): Promise<void> {
+async function restoreRemembered(services: SecurityServices, security: RequestSecurity): Promise<void> {
   const { rememberMe } = security.firewall;
   if (rememberMe === undefined || security.tokenIfKnown !== undefined) return;
-  await authenticateWith(services, security, { request, authenticator: rememberMe.authenticator });
+  await authenticateWith(services, security, rememberMe.authenticator);
 }
 
-function supportsRequest(
-  security: RequestSecurity,
-  authenticator: Authenticator,
-  request: HttpRequest,
-): boolean {
+function supportsRequest({ request, attempts }: RequestSecurity, authenticator: Authenticator): boolean {
   if (authenticator.supports(request)) return true;
-  security.attempts.push({
-    authenticator: authenticator.name,
-    status: 'skipped',
-    badges: [],
-    detail: '',
-    milliseconds: 0,
-  });
+  const { name } = authenticator;
+  attempts.push({ authenticator: name, status: 'skipped', badges: [], detail: '', milliseconds: 0 });
   return false;
 }
 
@@ -127,15 +98,15 @@ async function actAs(security: RequestSecurity, acting: RequestUser | string): P
 async function logOut(
   services: SecurityServices,
   security: RequestSecurity,
-  { request, logout }: { readonly request: HttpRequest; readonly logout: Logout },
+  logout: Logout,
 ): Promise<HttpResponse> {
+  const { request, firewall, token } = security;
   const verdict = (await services.csrf?.check(request)) ?? { allowed: true, reason: '' };
   if (!verdict.allowed)
     throw new ForbiddenError(`The logout did not come from this site: ${verdict.reason}.`);
-  const { firewall, token } = security;
   const response = HttpResponse.redirect(logout.target(request));
   if (!firewall.isStateless) (await services.sessions?.open(request))?.invalidate();
-  await firewall.rememberMe?.forget(request, security);
+  await firewall.rememberMe?.forget(security);
   if (logout.clearSiteData.length > 0) {
     response.headers.set('Clear-Site-Data', logout.clearSiteData.map((kind) => `"${kind}"`).join(', '));
   }
@@ -145,4 +116,86 @@ async function logOut(
   security.token = undefined;
   security.pending = undefined;
   return event.response;
+}
+
+/** Parameter value that ends impersonation. */
+const exitValue = '_exit';
+
+/**
+ * Starts or ends impersonation if the request has the parameter. Returns a redirect to the same URL without the parameter;
+ * in a stateless firewall, returns undefined and impersonates for this request only. Throws a 403 error if it is not
+ * allowed.
+ */
+async function switchUser(
+  services: SecurityServices,
+  security: RequestSecurity,
+  switching: SwitchUser,
+): Promise<HttpResponse | undefined> {
+  const { request } = security;
+  const wanted = request.query.get(switching.parameter);
+  const current = security.token;
+  if (wanted === null || wanted === '' || current === undefined) return undefined;
+  if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
+    throw new ForbiddenError(
+      'Only a page of this site may switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an own Origin or Referer.',
+    );
+  }
+  const next =
+    wanted === exitValue
+      ? (current.impersonator ?? current)
+      : await impersonate(services, security, switching, wanted);
+  if (next !== current) {
+    security.token = next;
+    await services.saveToSession(security, next);
+    services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
+    await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
+  }
+  return security.firewall.isStateless
+    ? undefined
+    : HttpResponse.redirect(withoutParameter(request, switching.parameter));
+}
+
+/** Returns whether a page of this origin, or the visitor's own hand, sent the request. A subdomain is another origin. */
+function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const from = headers.get('origin') ?? headers.get('referer') ?? '';
+  return URL.canParse(from) && new URL(from).origin === origin;
+}
+
+async function impersonate(
+  services: SecurityServices,
+  security: RequestSecurity,
+  switching: SwitchUser,
+  wanted: string,
+): Promise<SecurityToken> {
+  const { firewall, request } = security;
+  // A user who already impersonates another one needs the permission as the real user.
+  const actor = security.token?.impersonator ?? security.token;
+  const user = await firewall.provider.findUser(wanted);
+  const question = { requirement: switching.attribute, subject: user, actor };
+  const decision = await checkAccess(services, request, question);
+  if (!decision.granted || user === undefined || user.isEnabled === false || actor === undefined) {
+    services.audit.warning('Switching user refused.', {
+      from: actor?.user.identifier,
+      to: wanted.slice(0, 200),
+    });
+    // The same error for an unknown user, so that it does not reveal which users exist.
+    throw new ForbiddenError('Switching to this user is not allowed.');
+  }
+  return {
+    user,
+    firewall: firewall.name,
+    authenticator: 'switch-user',
+    strength: actor.strength,
+    impersonator: actor,
+  };
+}
+
+function withoutParameter(request: HttpRequest, parameter: string): string {
+  const query = new URLSearchParams(request.query);
+  query.delete(parameter);
+  // A path that starts with two slashes would name another host.
+  const path = request.rawPath.replace(/^\/{2,}/, '/').replaceAll('\\', '%5C');
+  return path + (query.size === 0 ? '' : `?${query.toString()}`);
 }

@@ -1,14 +1,15 @@
-import type { HttpRequest } from '#http';
 import type { Firewall } from '../state/firewall.js';
-import type { PendingLogin, RequestSecurity } from '../state/request-security.js';
+import type { PendingLogin, RequestSecurity, SecurityServices } from '../state/request-security.js';
 import { deauthenticatedEvent } from '../state/security-events.js';
-import type { SecurityServices } from '../state/security-services.js';
 import type { SessionView } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
-import type { Signer } from '../secrets/signer.js';
 import type { SecurityToken } from '../authentication/authenticator.js';
-import type { StoredToken } from '../authentication/stored-token.js';
-import { parseStoredToken, restoreToken, storeToken } from '../authentication/stored-token.js';
+import {
+  parseStoredToken,
+  restoreToken,
+  type StoredToken,
+  storeToken,
+} from '../authentication/stored-token.js';
 
 /**
  * Sets the token stored in the session, with the current data of the user. Logs out a user who is gone, disabled or has a
@@ -17,46 +18,38 @@ import { parseStoredToken, restoreToken, storeToken } from '../authentication/st
 export async function restoreFromSession(
   services: SecurityServices,
   security: RequestSecurity,
-  request: HttpRequest,
 ): Promise<void> {
-  const { firewall } = security;
+  const { firewall, request } = security;
   const { sessions, signer } = services;
   security.token = undefined;
   if (firewall.isStateless || sessions === undefined) return;
   const view = await sessions.view(request);
   const stored = parseStoredToken(view?.get(firewall.sessionKey));
   if (stored === undefined) {
-    if (firewall.secondFactor !== undefined) await restorePending(signer, security, view);
+    if (firewall.secondFactor !== undefined) await restorePending(services, security, view);
     return;
   }
-  const restored = await restoreToken(stored, {
-    signer,
-    provider: firewall.provider,
-    firewall: firewall.name,
-  });
+  const restored = await restoreToken(stored, signer, firewall);
   if (restored.token === undefined) {
-    await deauthenticate(services, security, { request, sessions, ...restored });
+    await deauthenticate(services, security, sessions, restored);
     return;
   }
   security.token = restored.token;
-  if (restored.rolesChanged)
-    await updateStoredRoles(services, restored.token, { request, firewall, sessions });
+  if (restored.rolesChanged) await updateStoredRoles(services, security, sessions, restored.token);
 }
 
 /**
  * Restores a login whose second factor is pending. It is valid for ten minutes, as long as the password does not change.
  */
 async function restorePending(
-  signer: Signer,
+  { signer }: SecurityServices,
   security: RequestSecurity,
   view: SessionView | undefined,
 ): Promise<void> {
-  const { firewall } = security;
-  const kept = view?.get<Readonly<Record<string, unknown>>>(pendingKey(firewall));
+  const kept = view?.get<Readonly<Record<string, unknown>>>(pendingKey(security.firewall));
   const stored = parseStoredToken(kept?.['token']);
   if (stored === undefined || !(Number(kept?.['until']) > Date.now())) return;
-  const { provider, name } = firewall;
-  const { token } = await restoreToken(stored, { signer, provider, firewall: name });
+  const { token } = await restoreToken(stored, signer, security.firewall);
   if (token !== undefined) security.pending = { token, wantsRememberMe: kept?.['wantsRememberMe'] === true };
 }
 
@@ -65,11 +58,11 @@ async function restorePending(
  */
 export async function storePendingLogin(
   { sessions, signer }: SecurityServices,
-  { request, firewall, login }: { request: HttpRequest; firewall: Firewall; login: PendingLogin },
+  { request, firewall }: RequestSecurity,
+  { token, wantsRememberMe }: PendingLogin,
 ): Promise<void> {
   if (sessions === undefined) return;
   const session = await sessions.open(request);
-  const { token, wantsRememberMe } = login;
   const until = Date.now() + pendingMs;
   session.delete(firewall.sessionKey);
   session.set(pendingKey(firewall), { token: storeToken(signer, token), wantsRememberMe, until });
@@ -79,15 +72,16 @@ export async function storePendingLogin(
 const pendingMs = 600_000;
 
 /** Key of the session value for a login whose second factor is pending. */
-export function pendingKey({ sessionKey }: Firewall): string {
+function pendingKey({ sessionKey }: Firewall): string {
   return `${sessionKey}.pending`;
 }
 
 /** Stores the changed roles and changes the session id. Of several concurrent requests, only the first one does. */
 async function updateStoredRoles(
   { signer }: SecurityServices,
+  { request, firewall }: RequestSecurity,
+  sessions: Sessions,
   token: SecurityToken,
-  { request, firewall, sessions }: { request: HttpRequest; firewall: Firewall; sessions: Sessions },
 ): Promise<void> {
   const session = await sessions.open(request);
   const now = storeToken(signer, token);
@@ -105,34 +99,26 @@ function rolesOf({ roles, impersonator }: StoredToken): string {
 async function deauthenticate(
   services: SecurityServices,
   security: RequestSecurity,
-  facts: {
-    readonly request: HttpRequest;
-    readonly sessions: Sessions;
-    readonly identifier: string;
-    readonly reason: string;
-  },
+  sessions: Sessions,
+  { identifier, reason }: { readonly identifier: string; readonly reason: string },
 ): Promise<void> {
-  const { request, sessions, identifier, reason } = facts;
-  const { firewall } = security;
+  const { request } = security;
+  const { name: firewall, sessionKey, rememberMe } = security.firewall;
   const session = await sessions.open(request);
-  session.delete(firewall.sessionKey);
+  session.delete(sessionKey);
   session.regenerate();
-  await firewall.rememberMe?.forget(request, security);
-  services.audit.notice('A session was ended.', { firewall: firewall.name, user: identifier, reason });
-  await services.events.dispatch(deauthenticatedEvent, {
-    request,
-    firewall: firewall.name,
-    identifier,
-    reason,
-  });
+  await rememberMe?.forget(security);
+  services.audit.notice('A session was ended.', { firewall, user: identifier, reason });
+  await services.events.dispatch(deauthenticatedEvent, { request, firewall, identifier, reason });
 }
 
 /** Stores the token in the session and changes the session id, which prevents session fixation. */
 export async function storeTokenInSession(
-  sessions: Sessions,
-  signer: Signer,
-  { request, firewall, token }: { request: HttpRequest; firewall: Firewall; token: SecurityToken },
+  { sessions, signer }: Pick<SecurityServices, 'sessions' | 'signer'>,
+  { request, firewall }: RequestSecurity,
+  token: SecurityToken,
 ): Promise<void> {
+  if (firewall.isStateless || sessions === undefined) return;
   const session = await sessions.open(request);
   session.set(firewall.sessionKey, storeToken(signer, token));
   if (firewall.secondFactor !== undefined) session.delete(pendingKey(firewall));

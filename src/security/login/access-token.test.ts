@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTrustPolicy, HttpRequest, type PeerCertificate } from '#http';
-import { AuthenticationError } from '../authentication/authentication-error.js';
+import { AuthenticationError, type Passport } from '../authentication/authenticator.js';
+import fc from 'fast-check';
+import {
+  accessToken,
+  apiKey,
+  listedTokens,
+  opaqueTokens,
+  quoteHeader,
+  readAuthorization,
+  type TokenHandler,
+} from './access-token.js';
 import type { SecurityUser } from '../users/user-provider.js';
-import { accessToken } from './access-token.js';
-import { apiKey } from './api-key.js';
-import type { Passport } from '../authentication/authenticator.js';
-import { listedTokens, opaqueTokens, type TokenHandler } from './token-handler.js';
 
 const passportOf = async (handler: TokenHandler, key: string): Promise<Passport> =>
   apiKey({ handler }).authenticate(ask({ headers: { 'x-api-key': key } }));
@@ -70,18 +76,11 @@ describe('tokens', () => {
       await assert.rejects(passportOf(handler, bad), AuthenticationError, bad.slice(0, 20));
   });
 
-  it('come in their scheme, or in a parameter where that was agreed', async () => {
+  it('come in their scheme, never in the address', async () => {
     const handler = listedTokens({ good: 'ada' });
     const plain = accessToken({ handler });
-    const both = accessToken({
-      handler,
-      queryParameter: 'key',
-      scheme: 'Token',
-      realm: 'a "b"',
-      name: 'keys',
-    });
-    assert.equal(plain.supports(ask({ target: '/?key=good' })), false);
-    assert.equal((await both.authenticate(ask({ target: '/?key=good' }))).identifier, 'ada');
+    const both = accessToken({ handler, scheme: 'Token', realm: 'a "b"', name: 'keys' });
+    assert.equal(plain.supports(ask({ target: '/?access_token=good' })), false);
     assert.equal((await both.authenticate(authorized('Token good'))).identifier, 'ada');
     assert.equal(both.supports(authorized('Bearer good')), false);
     assert.deepEqual([both.name, both.challenge?.(ask())], ['keys', 'Token realm="a \\"b\\""']);
@@ -106,5 +105,37 @@ describe('tokens', () => {
     );
     assert.equal(said(accessToken({ handler, scheme: 'Token' })), 'Token realm="api"');
     assert.equal(said(apiKey({ handler, header: 'X-Key' })), 'ApiKey realm="api", header="X-Key"');
+  });
+});
+
+describe('the Authorization header', () => {
+  it('gives the credentials of its scheme, whose case does not matter', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[!-~]{1,40}$/),
+        fc.constantFrom('Bearer', 'bearer', 'BEARER'),
+        (text, scheme) => {
+          assert.equal(readAuthorization(authorized(`${scheme} ${text}`), 'Bearer'), text);
+          assert.equal(readAuthorization(authorized(`${scheme} ${text}`), 'Basic'), undefined);
+        },
+      ),
+    );
+    for (const other of ['Bearer', 'Bearertoken', '', 'Basic x'])
+      assert.equal(readAuthorization(authorized(other), 'bearer'), undefined, other);
+  });
+
+  it('is none where there are two of it', () => {
+    const headers = ['Host', 'h', 'Authorization', 'Bearer a', 'authorization', 'Bearer b'];
+    const source = { ...ask().source, rawHeaders: headers };
+    assert.equal(readAuthorization(new HttpRequest(source), 'bearer'), undefined);
+  });
+
+  it('quotes any text so that it stays one string of its header', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.match(quoteHeader(text), /^"(?:[ !#-[\]-~]|\\["\\])*"$/);
+      }),
+    );
+    assert.equal(quoteHeader('a "b" \\c\r\nd'), '"a \\"b\\" \\\\cd"');
   });
 });

@@ -1,10 +1,12 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { UnauthorizedError } from '#errors';
 import type { HttpRequest } from '#http';
-import type { Authenticator } from '../authentication/authenticator.js';
-import { badOption } from '../errors/error-codes.js';
-import { quoteHeader, readAuthorization } from './authorization-header.js';
-import { type TokenHandler, tokenLogin } from './token-handler.js';
+import { AuthenticationError, type Authenticator, type Passport } from '../authentication/authenticator.js';
+import { badOption } from '../secrets/error-codes.js';
+import { hashToken } from '../secrets/signed-cookies.js';
+import type { SecurityUser } from '../users/user-provider.js';
 
-export interface AccessTokenOptions {
+interface AccessTokenOptions {
   /** Finds the owners of tokens: `opaqueTokens(...)`, `jwtTokens(...)`, or a handler of the application. */
   readonly handler: TokenHandler;
   /** Scheme of the `Authorization` header; case-insensitive (RFC 9110 section 11.1). Default `Bearer`. */
@@ -13,19 +15,22 @@ export interface AccessTokenOptions {
   readonly name?: string;
   /** Realm in `WWW-Authenticate`. Default `api`. */
   readonly realm?: string;
-  /**
-   * Query parameter from which tokens are read as well. They end up in logs and histories: use it only for clients that
-   * cannot send headers.
-   */
-  readonly queryParameter?: string;
 }
+
+const accessTokenOptionNames: OptionNames<AccessTokenOptions> = {
+  handler: true,
+  scheme: true,
+  name: true,
+  realm: true,
+};
 
 /**
  * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), or another scheme. Answers failures
  * with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
  */
 export function accessToken(options: AccessTokenOptions): Authenticator {
-  const { queryParameter, scheme = 'Bearer' } = options;
+  refuseUnknownOptions('accessToken()', options, accessTokenOptionNames);
+  const { scheme = 'Bearer' } = options;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(scheme) || scheme.toLowerCase() === 'basic') {
     throw badOption(
       'accessToken',
@@ -35,16 +40,121 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
   }
   const isBearer = scheme.toLowerCase() === 'bearer';
   const challenge = `${scheme} realm=${quoteHeader(options.realm ?? 'api')}`;
-  const tokenOf = (request: HttpRequest): string | undefined =>
-    readAuthorization(request, scheme) ??
-    (queryParameter === undefined ? undefined : (request.query.get(queryParameter) ?? undefined));
   return tokenLogin({
     name: options.name ?? 'access-token',
     scheme: { type: 'http', scheme: scheme.toLowerCase() },
     handler: options.handler,
-    tokenOf,
+    tokenOf: (request) => readAuthorization(request, scheme),
     challenge,
     describeFailure: (message) =>
       isBearer ? `, error="invalid_token", error_description=${quoteHeader(message)}` : '',
   });
+}
+
+/** The owner of a token: a user's identifier, or the user itself if no provider knows it. */
+export type TokenOwner = { readonly identifier: string } | { readonly user: SecurityUser };
+
+/** Port: finds the owner of a token. Returns undefined, or throws an `AuthenticationError`, for an invalid one. */
+export interface TokenHandler {
+  readonly name: string;
+  findOwner(token: string, request: HttpRequest): TokenOwner | undefined | Promise<TokenOwner | undefined>;
+}
+
+const maxTokenLength = 16_384;
+
+interface TokenLogin extends Required<Pick<Authenticator, 'name' | 'scheme'>> {
+  readonly handler: TokenHandler;
+  /** The token that a request carries. */
+  readonly tokenOf: (request: HttpRequest) => string | undefined;
+  /** The value of `WWW-Authenticate`. */
+  readonly challenge: string;
+  /** Returns additional parameters for `WWW-Authenticate` after a failure. */
+  readonly describeFailure?: (message: string) => string;
+}
+
+/** Creates an authenticator for requests with a token. Answers failures with 401. */
+function tokenLogin(login: TokenLogin): Authenticator {
+  const { name, scheme, handler, tokenOf, challenge, describeFailure = () => '' } = login;
+  return {
+    name,
+    isInteractive: false,
+    scheme,
+    supports: (request) => tokenOf(request) !== undefined,
+    authenticate: (request) => tokenPassport(handler, tokenOf(request) ?? '', request),
+    onFailure(_request, error) {
+      throw new UnauthorizedError(challenge + describeFailure(error.message), error.message, {
+        cause: error,
+      });
+    },
+    challenge: () => challenge,
+  };
+}
+
+/** Creates the passport of the owner of a token. Throws an `AuthenticationError` for an invalid token. */
+async function tokenPassport(handler: TokenHandler, token: string, request: HttpRequest): Promise<Passport> {
+  if (token === '' || token.length > maxTokenLength)
+    throw new AuthenticationError('token', 'The token is empty or too long.');
+  const owner = await handler.findOwner(token, request);
+  if (owner === undefined) throw new AuthenticationError('token', `The token is unknown to ${handler.name}.`);
+  if ('identifier' in owner) return { identifier: owner.identifier, badges: [] };
+  return { identifier: owner.user.identifier, badges: [], loadUser: () => owner.user };
+}
+
+/**
+ * Accepts random tokens without contents. The lookup receives the hash of the token (`hashToken`), so that the stored hashes
+ * cannot be used as tokens, and the duration of the lookup reveals nothing about a token.
+ */
+export function opaqueTokens(
+  find: (tokenHash: string) => TokenOwner | undefined | Promise<TokenOwner | undefined>,
+): TokenHandler {
+  return { name: 'opaque tokens', findOwner: (token) => find(hashToken(token)) };
+}
+
+/**
+ * Accepts a fixed list of tokens, given as token → identifier. For a few machines whose tokens come from the environment.
+ */
+export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHandler {
+  const owners = new Map(
+    Object.entries(tokens).map(([token, identifier]) => [hashToken(token), { identifier }]),
+  );
+  return opaqueTokens((tokenHash) => owners.get(tokenHash));
+}
+
+interface ApiKeyOptions {
+  readonly handler: TokenHandler;
+  /** Name of the header with the key. Default `X-API-Key`. */
+  readonly header?: string;
+}
+
+const apiKeyOptionNames: OptionNames<ApiKeyOptions> = { handler: true, header: true };
+
+/** Authenticates requests with an API key in a separate header. Answers failures with 401. */
+export function apiKey(options: ApiKeyOptions): Authenticator {
+  refuseUnknownOptions('apiKey()', options, apiKeyOptionNames);
+  const header = options.header ?? 'X-API-Key';
+  return tokenLogin({
+    name: 'api-key',
+    scheme: { type: 'apiKey', in: 'header', name: header },
+    handler: options.handler,
+    tokenOf: (request) => request.headers.get(header),
+    challenge: `ApiKey realm="api", header=${quoteHeader(header)}`,
+  });
+}
+
+/**
+ * Returns the credentials of an Authorization header with this scheme (RFC 9110 section 11.4); the scheme is
+ * case-insensitive.
+ */
+export function readAuthorization(request: HttpRequest, scheme: string): string | undefined {
+  const values = request.headers.getAll('authorization');
+  const [value] = values;
+  if (value === undefined || values.length > 1) return undefined; // several headers are ambiguous
+  const space = value.indexOf(' ');
+  if (space === -1 || value.slice(0, space).toLowerCase() !== scheme.toLowerCase()) return undefined;
+  return value.slice(space + 1).trim();
+}
+
+/** Renders a quoted-string for a header; omits characters that are not allowed in one. */
+export function quoteHeader(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
 }

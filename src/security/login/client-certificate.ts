@@ -1,7 +1,8 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 
-export interface ClientCertificateOptions {
+interface ClientCertificateOptions {
   /**
    * Returns the identifier in the certificate of the client, or undefined if there is no verified certificate. Default: the
    * `emailAddress` (otherwise `CN`) of the subject in `request.peer.certificate`; for a trusted proxy, of the subject in the
@@ -14,12 +15,19 @@ export interface ClientCertificateOptions {
   readonly subjectHeader?: string;
 }
 
+const clientCertificateOptionNames: OptionNames<ClientCertificateOptions> = {
+  identify: true,
+  verifyHeader: true,
+  subjectHeader: true,
+};
+
 /**
  * Authenticates requests with a client certificate, verified by lookback's server (`TLS_CLIENT_CA`) or, if TLS ends at a
  * proxy, by the proxy. The headers are only used if the peer is a trusted proxy (`TRUSTED_PROXIES`), which must remove
  * headers of the same names that clients send. The proxy's own certificate is ignored.
  */
 export function clientCertificate(options: ClientCertificateOptions = {}): Authenticator {
+  refuseUnknownOptions('clientCertificate()', options, clientCertificateOptionNames);
   const verifyHeader = options.verifyHeader ?? 'X-SSL-Client-Verify';
   const subjectHeader = options.subjectHeader ?? 'X-SSL-Client-S-DN';
   const find = (request: HttpRequest): string | undefined => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTrustPolicy, HttpRequest, type PeerCertificate } from '#http';
-import type { AuthenticationError } from '../authentication/authentication-error.js';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
+import type { AuthenticationError } from '../authentication/authenticator.js';
+import { createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import { createLoginLinks } from './login-links.js';
 
@@ -47,8 +47,11 @@ describe('links', () => {
   const links = createLoginLinks({ secret, store: createMemoryExpiringStore(), maxUses: 2 });
 
   const eve: SecurityUser = { identifier: 'eve', roles: [], passwordHash: 'one' };
-  const follow = async (target: string, users: readonly SecurityUser[] = [ada, eve]): Promise<string> => {
-    const { authenticator } = links;
+  const follow = async (
+    target: string,
+    users: readonly SecurityUser[] = [ada, eve],
+    { authenticator } = links,
+  ): Promise<string> => {
     try {
       const passport = await authenticator.authenticate(ask({ target }));
       const user = users.find(({ identifier }) => identifier === passport.identifier);
@@ -66,6 +69,31 @@ describe('links', () => {
     assert.equal(await follow(link), 'expired');
     assert.equal(await follow(links.create(ada), [{ ...ada, passwordHash: 'two' }]), 'token');
     assert.equal(await follow(links.create(ada), []), 'token');
+  });
+
+  it('createLoginLinks: a link is used up for its whole life, and refused as expired after it', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+    let passed = 0;
+    t.mock.method(performance, 'now', () => passed);
+    const tick = (ms: number): void => {
+      passed += ms;
+      t.mock.timers.tick(ms);
+    };
+    const hours = createLoginLinks({ secret, store: createMemoryExpiringStore(), lifetimeSeconds: 7200 });
+    const link = hours.create(ada);
+    assert.equal(await follow(link, [ada], hours), ada.identifier);
+    for (const minutes of [1, 14, 45, 45]) {
+      tick(minutes * 60_000);
+      assert.equal(await follow(link, [ada], hours), 'expired', `${minutes} minutes later`);
+    }
+    const late = hours.create(ada);
+    tick(7_199_000);
+    assert.equal(await follow(late, [ada], hours), ada.identifier, 'a second before its end');
+    tick(2000);
+    assert.equal(
+      await follow(hours.create(ada).replace(/expires=\d+/, 'expires=1800000000'), [ada], hours),
+      'expired',
+    );
   });
 
   it('cannot be changed', async () => {
@@ -89,5 +117,19 @@ describe('links', () => {
     assert.equal(authenticator.supports(ask({ target: '/enter?hash=x' })), false);
     assert.ok(authenticator.supports(ask({ method: 'POST', target: '/enter?hash=x' })));
     assert.equal(authenticator.supports(ask({ method: 'POST', target: '/enter' })), false);
+  });
+
+  it('lead to pages in the language of the request', async () => {
+    const language = ({ query }: HttpRequest): string => query.get('lang') ?? 'en';
+    const { authenticator } = createLoginLinks({
+      secret,
+      defaultTarget: (request) => `/${language(request)}/account`,
+      failurePath: (request) => `/${language(request)}/login`,
+    });
+    const request = ask({ target: '/login/link?lang=fr' });
+    const done = await authenticator.onSuccess?.(request, {} as never); // the token is not read
+    assert.equal(done?.headers.get('location'), '/fr/account');
+    const failed = await authenticator.onFailure?.(request, { reason: 'expired' } as AuthenticationError); // all that is read
+    assert.equal(failed?.headers.get('location'), '/fr/login?error=expired');
   });
 });

@@ -1,17 +1,17 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
-import { AuthenticationError } from '../authentication/authentication-error.js';
-import type { Authenticator } from '../authentication/authenticator.js';
-import { createBadge } from '../authentication/badges.js';
-import { hashToken, randomToken } from '../secrets/random-token.js';
-import { type Signer, createSigner } from '../secrets/signer.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
-import { chooseStore } from '../stores/memory-expiring-store.js';
+import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
+import { badOption } from '../secrets/error-codes.js';
+import { findTarget, pathFor, type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
+import { hashToken, randomToken, type Signer, createSigner } from '../secrets/signed-cookies.js';
+import { type ExpiringStore, chooseStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
-import { findTarget, redirectToFailure, redirectToTarget } from './target-path.js';
 
-export interface LoginLinksOptions {
+interface LoginLinksOptions {
   /** Secret for signing links: at least 32 random characters. Of several, the first signs and all verify. */
   readonly secret: string | readonly string[];
+  /** Origin of the site, `https://example.org`: links then are whole URLs. Default: links are paths with a query. */
+  readonly origin?: string;
   /** Path of the links; needs no route. Default `/login/link`. */
   readonly path?: string;
   /** Seconds until a link expires. Default 600. */
@@ -25,24 +25,43 @@ export interface LoginLinksOptions {
    * then post the query. Default false.
    */
   readonly postOnly?: boolean;
-  /** Path to redirect to after a login if no target page is known. Default `/`. */
-  readonly defaultTarget?: string;
-  /** Path to redirect to after a failure, with `?error=<reason>`. Default `/login`. */
-  readonly failurePath?: string;
+  /** Path to redirect to after a login if no target page is known, or a function of the request. Default `/`. */
+  readonly defaultTarget?: PathOf;
+  /** Path to redirect to after a failure, with `?error=<reason>`, or a function of the request. Default `/login`. */
+  readonly failurePath?: PathOf;
 }
+
+const loginLinksOptionNames: OptionNames<LoginLinksOptions> = {
+  origin: true,
+  secret: true,
+  path: true,
+  lifetimeSeconds: true,
+  maxUses: true,
+  store: true,
+  postOnly: true,
+  defaultTarget: true,
+  failurePath: true,
+};
 
 /**
  * Links that log a user in. A link is signed and valid for a limited time and number of uses, until the password changes.
  */
 export interface LoginLinks {
-  /** Returns path and query of a new link. Prepend the origin of the site and send the link only to the user. */
+  /**
+   * Returns a new link, to be sent to the user only: a URL of `origin`, or else path and query. Prepend a constant to the
+   * latter, never `request.origin`: in production without `TRUSTED_HOSTS`, whoever requests the link chooses that.
+   */
   create(user: SecurityUser): string;
   readonly authenticator: Authenticator;
 }
 
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
+  refuseUnknownOptions('createLoginLinks()', options, loginLinksOptionNames);
   const signer = createSigner(options.secret, 'the login links');
   const path = options.path ?? '/login/link';
+  const { origin = '' } = options;
+  if (origin !== '' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+    throw badOption('createLoginLinks', 'origin', `"${origin}"; use an origin such as https://example.org`);
   const storeOf = chooseStore(options.store); // only links with a valid signature are counted, so that attackers cannot fill the store
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
@@ -51,7 +70,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
       const expires = String(Math.floor(Date.now() / 1000) + (options.lifetimeSeconds ?? 600));
       const id = randomToken(12);
       const hash = signer.sign('login-link', linkText(user, expires, id));
-      return `${path}?${new URLSearchParams({ user: user.identifier, expires, id, hash }).toString()}`;
+      return `${origin}${path}?${new URLSearchParams({ user: user.identifier, expires, id, hash }).toString()}`;
     },
     authenticator: {
       name: 'login-link',
@@ -72,11 +91,15 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
         };
       },
       onSuccess(request) {
-        const response = redirectToTarget(request, findTarget(request) ?? options.defaultTarget ?? '/');
+        const response = redirectToTarget(
+          request,
+          findTarget(request) ?? pathFor(options.defaultTarget ?? '/', request),
+        );
         response.headers.set('Referrer-Policy', 'no-referrer'); // the next page must not receive the link
         return response;
       },
-      onFailure: (_request, error) => redirectToFailure(options.failurePath ?? '/login', error),
+      onFailure: (request, error) =>
+        redirectToFailure(pathFor(options.failurePath ?? '/login', request), error),
     },
   };
 }

@@ -1,9 +1,17 @@
+import { type ClientProblem, statusText } from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
-import type { AuthenticationError } from '../authentication/authentication-error.js';
-import { HostCookie } from '../secrets/host-cookie.js';
+import type { AuthenticationError } from '../authentication/authenticator.js';
+import { HostCookie } from '../secrets/signed-cookies.js';
 
 const targetCookie = new HostCookie('login_target', { maxAge: 900 });
 const maxPathLength = 2000;
+
+/** A path, or a function of the request, which follows its language for example. */
+export type PathOf = string | ((request: HttpRequest) => string);
+
+export function pathFor(path: PathOf, request: HttpRequest): string {
+  return typeof path === 'string' ? path : path(request);
+}
 
 /**
  * Returns the path if it stays on this site: `/a?b=c`. Returns undefined for `//host`, `/\host`, anything that a browser
@@ -58,4 +66,19 @@ function isNavigation({ method, headers }: HttpRequest): boolean {
   if (method !== 'GET' || headers.get('x-requested-with') === 'XMLHttpRequest') return false;
   const mode = headers.get('sec-fetch-mode');
   return mode === undefined || mode === 'navigate';
+}
+
+/**
+ * Creates the default response to a failed login: 401, or 429 with `Retry-After` after too many attempts, as a problem
+ * document (RFC 9457) with the message as `detail` and the reason as `code`. An `onFailure` function can return it for the
+ * failures that it does not answer itself.
+ */
+export function failureResponse(error: AuthenticationError): HttpResponse {
+  const status = error.reason === 'throttled' ? 429 : 401;
+  const { message: detail, reason: code } = error;
+  const problem: ClientProblem = { type: 'about:blank', title: statusText(status), status, detail, code };
+  const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' };
+  const response = HttpResponse.json(problem, { status, headers });
+  if (error.retryAfter !== undefined) response.headers.set('Retry-After', String(error.retryAfter));
+  return response;
 }

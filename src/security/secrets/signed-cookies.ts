@@ -1,13 +1,75 @@
-import type { CookieOptions, HttpRequest, HttpResponse } from '#http';
-import { securityErrors } from '../errors/error-codes.js';
-import { createSigner } from './signer.js';
+import { createHash, randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type CookieOptions, type HttpRequest, type HttpResponse, renderCookie } from '#http';
+import { securityErrors } from './error-codes.js';
 
-export interface SignedCookiesOptions {
+/** Returns random bytes as base64url; 32 bytes cannot be guessed. */
+export function randomToken(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** Returns the hash of a secret for storing it: whoever reads the store cannot use the hash as the secret. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** Compares two texts in constant time: the duration does not reveal where they differ or how long they are. */
+export function equalSecrets(left: string, right: string): boolean {
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Signs texts with HMAC-SHA256. A signature for one purpose is not valid for another. */
+export interface Signer {
+  sign(purpose: string, text: string): string;
+  verify(purpose: string, text: string, signature: string): boolean;
+}
+
+const minSecretLength = 32;
+
+/**
+ * Creates a signer for one or several secrets: the first one signs, all verify, so that a secret can be replaced without
+ * logging everyone out. Throws `SECURITY_WEAK_SECRET` for a secret of fewer than 32 characters.
+ */
+export function createSigner(secrets: string | readonly string[], what: string): Signer {
+  const keys = typeof secrets === 'string' ? [secrets] : secrets;
+  const [first] = keys;
+  if (first === undefined) throw securityErrors.create('SECURITY_SECRET_MISSING', { what });
+  for (const { length } of keys) {
+    if (length < minSecretLength) throw securityErrors.create('SECURITY_WEAK_SECRET', { what, length });
+  }
+  return {
+    sign: (purpose, text) => signature(first, purpose, text),
+    verify(purpose, text, given) {
+      let valid = false;
+      for (const key of keys) valid = isSame(signature(key, purpose, text), given) || valid;
+      return valid;
+    },
+  };
+}
+
+function signature(key: string, purpose: string, text: string): string {
+  // The length prefix distinguishes "ab" + "c" from "a" + "bc".
+  return createHmac('sha256', key).update(`${purpose.length}:${purpose}:${text}`).digest('base64url');
+}
+
+/** Compares signatures in a time that does not reveal where they differ; their length is not secret. */
+function isSame(signature: string, given: string): boolean {
+  const [expected, bytes] = [Buffer.from(signature), Buffer.from(given)];
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+}
+
+interface SignedCookiesOptions {
   /** Secret for signing values: at least 32 random characters. Of several, the first signs and all verify. */
   readonly secret: string | readonly string[];
   /** Seconds until a value is no longer accepted, even if the browser still sends it. Default 2,592,000: thirty days. */
   readonly lifetimeSeconds?: number;
 }
+
+const signedCookiesOptionNames: OptionNames<SignedCookiesOptions> = { secret: true, lifetimeSeconds: true };
 
 export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> {
   readonly name: string;
@@ -40,6 +102,7 @@ export interface SignedCookies {
 const maxCookieBytes = 4096;
 
 export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
+  refuseUnknownOptions('createSignedCookies()', options, signedCookiesOptionNames);
   const signer = createSigner(options.secret, 'createSignedCookies');
   const lifetime = options.lifetimeSeconds ?? 2_592_000;
   return {
@@ -67,4 +130,44 @@ export function createSignedCookies(options: SignedCookiesOptions): SignedCookie
 /** Returns the signing purpose for a cookie, so that its value is not valid in another cookie. */
 function purposeOf(name: string): string {
   return `cookie ${name}`;
+}
+
+/**
+ * Returns the cookie name; on HTTPS with the prefix `__Host-`, so that browsers accept the cookie only from this host
+ * (RFC 6265bis section 4.1.3.2).
+ */
+export function hostCookieName({ scheme }: Pick<HttpRequest, 'scheme'>, name: string): string {
+  return scheme === 'https' ? `__Host-${name}` : name;
+}
+
+/** A cookie used by security. On HTTPS it is `Secure`, and bound to this host unless a domain or a path is set. */
+export class HostCookie {
+  readonly #name: string;
+  readonly #attributes: CookieOptions;
+
+  constructor(name: string, attributes: CookieOptions = {}) {
+    this.#name = name;
+    this.#attributes = attributes;
+  }
+
+  /** Returns the value; undefined if the request has no such cookie. */
+  read(request: HttpRequest): string | undefined {
+    return request.cookies.get(this.#nameFor(request));
+  }
+
+  /** Returns the Set-Cookie value. */
+  render(request: HttpRequest, value: string, more: CookieOptions = {}): string {
+    const attributes = { ...this.#attributes, secure: request.scheme === 'https', ...more };
+    return renderCookie(this.#nameFor(request), value, attributes);
+  }
+
+  /** Returns the Set-Cookie value that removes the cookie. */
+  renderRemoval(request: HttpRequest): string {
+    return this.render(request, '', { maxAge: 0 });
+  }
+
+  #nameFor(request: HttpRequest): string {
+    const { domain, path = '/' } = this.#attributes;
+    return domain === undefined && path === '/' ? hostCookieName(request, this.#name) : this.#name;
+  }
 }

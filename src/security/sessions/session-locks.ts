@@ -20,7 +20,7 @@ export interface SessionLock {
 }
 
 /** Returns the store key of the lock for a session. */
-export function lockKey(key: string): string {
+function lockKey(key: string): string {
   return `lock:${key}`;
 }
 

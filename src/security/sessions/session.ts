@@ -1,5 +1,5 @@
-import { securityErrors } from '../errors/error-codes.js';
-import { publishSessionUse } from './session-usage.js';
+import { channel } from 'node:diagnostics_channel';
+import { securityErrors } from '../secrets/error-codes.js';
 
 /** A read-only view of a session, read without its lock. */
 export interface SessionView {
@@ -121,6 +121,23 @@ export class Session implements SessionView {
   /** Called when the session is stored. Later writes would be lost, so they throw `SECURITY_SESSION_CLOSED`. */
   close(): void {
     this.#closed = true;
+    if (uses.hasSubscribers) this.#publishChanges();
+  }
+
+  /** Publishes what security itself changed: the id, and who is signed in. */
+  #publishChanges(): void {
+    const publish = (operation: SessionUse['operation'], key: string): void =>
+      uses.publish({ operation, key, stack: '' } satisfies SessionUse);
+    if (this.#newId !== 'none') publish('id changed', '');
+    const before = parseValues(this.#stored);
+    for (const key of new Set([...before.keys(), ...this.#values.keys()])) {
+      if (!key.startsWith('_security')) continue;
+      const isStored = this.#values.has(key);
+      if (!isStored) publish('removed', key);
+      else if (!before.has(key)) publish('stored', key);
+      else if (JSON.stringify(before.get(key)) !== JSON.stringify(this.#values.get(key)))
+        publish('changed', key);
+    }
   }
 
   #flashes(): Record<string, readonly string[]> {
@@ -162,4 +179,45 @@ function parseValues(data: string): Map<string, unknown> {
   } catch {
     return new Map();
   }
+}
+
+/**
+ * Published on `lookback:security:session` whenever the application reads or writes a session value, and when a session is
+ * stored whose id or signed-in user security has changed.
+ */
+export interface SessionUse {
+  readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed';
+  readonly key: string;
+  /** The three innermost calling frames, innermost first, in V8's format; empty for changes by security. */
+  readonly stack: string;
+}
+
+/** Name of the channel of `SessionUse`. */
+const sessionChannel = 'lookback:security:session';
+
+const uses = channel(sessionChannel);
+
+/** Publishes a session access. The stack is only captured if there is a subscriber. */
+function publishSessionUse(operation: 'read' | 'write', key: string): void {
+  // These keys are used by security itself, not by the application.
+  if (!uses.hasSubscribers || key.startsWith('_security')) return;
+  const use: SessionUse = { operation, key, stack: callersOf(publishSessionUse) };
+  uses.publish(use);
+}
+
+/**
+ * Number of frames captured in addition to the session's own method. Each frame costs as much as everything else here.
+ */
+const maxFramesRead = 3;
+
+function callersOf(inner: typeof publishSessionUse): string {
+  const { stackTraceLimit } = Error;
+  const holder: { stack?: unknown } = {};
+  // `Reflect.set` instead of an assignment, which would throw if intrinsics are frozen.
+  Reflect.set(Error, 'stackTraceLimit', maxFramesRead + 1);
+  Error.captureStackTrace(holder, inner);
+  const { stack } = holder; // formatted on first access, so that it must be read before the limit is reset
+  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+  // A custom `Error.prepareStackTrace` of the application may return any value.
+  return typeof stack === 'string' ? stack.split('\n').slice(2).join('\n') : '';
 }

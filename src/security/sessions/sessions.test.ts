@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest, HttpResponse } from '#http';
 import { Scope } from '#scope';
-import { createSigner } from '../secrets/signer.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
+import { createSigner } from '../secrets/signed-cookies.js';
+import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { Session } from './session.js';
 import { createSessions, type SessionOptions, type Sessions } from './sessions.js';
 

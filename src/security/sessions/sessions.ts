@@ -1,23 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { OptionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
-import { createScopeKey, type ScopeKey } from '#scope';
-import type { Signer } from '../secrets/signer.js';
-import { hashToken, randomToken } from '../secrets/random-token.js';
-import { securityErrors } from '../errors/error-codes.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
-import { keepPrivate } from './keep-private.js';
-import { type SessionCookie, type SessionCookieOptions, createSessionCookie } from './session-cookie.js';
-import { type SessionLocks, createSessionLocks } from './session-locks.js';
-import { type OpenedSession, type SessionState, sessionStateOf } from './session-state.js';
-import type { StoredSession } from './stored-session.js';
-import {
-  replacedSessionLifetimeMs,
-  movedText,
-  readSession,
-  sessionKey,
-  sessionText,
-} from './stored-session.js';
-import { type SessionView, Session } from './session.js';
 import {
   type KernelListener,
   finishRequestEvent,
@@ -25,6 +8,28 @@ import {
   kernelPriority,
   responseEvent,
 } from '#kernel';
+import { createScopeKey, type ScopeKey } from '#scope';
+import { securityErrors } from '../secrets/error-codes.js';
+import { hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
+import {
+  keepPrivate,
+  type SessionCookie,
+  type SessionCookieOptions,
+  createSessionCookie,
+  sessionCookieOptionNames,
+  type OpenedSession,
+  type SessionState,
+  sessionStateOf,
+  type StoredSession,
+  replacedSessionLifetimeMs,
+  movedText,
+  readSession,
+  sessionKey,
+  sessionText,
+} from './session-state.js';
+import { type SessionLocks, createSessionLocks } from './session-locks.js';
+import { type SessionView, Session } from './session.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 
 export interface SessionOptions {
   /** Store for the sessions. Login attempts and uses of login links are counted in it too. */
@@ -41,6 +46,16 @@ export interface SessionOptions {
   /** Maximum size of the serialised values in bytes. Default 262,144. */
   readonly maxBytes?: number;
 }
+
+export const sessionOptionNames: OptionNames<SessionOptions> = {
+  store: true,
+  cookie: sessionCookieOptionNames,
+  idleSeconds: true,
+  absoluteSeconds: true,
+  lockMilliseconds: true,
+  lockWaitMilliseconds: true,
+  maxBytes: true,
+};
 
 /**
  * The sessions of requests. The state of a request is stored in its scope; sub-requests share the session of their

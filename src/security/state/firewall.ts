@@ -1,7 +1,8 @@
+import type { OptionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
-import type { AccessDeniedError } from '../authorization/access-denied-error.js';
+import type { AccessDeniedError } from '../authorization/decide-access.js';
 import type { UserProvider, SecurityUser } from '../users/user-provider.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 
@@ -19,6 +20,8 @@ export interface Firewall {
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
   readonly secondFactor: SecondFactor | undefined;
+  /** Second factors that other firewalls require of the same users: a password alone must not pass here either. */
+  readonly factorsElsewhere: readonly SecondFactor[];
   readonly throttle: LoginThrottle | undefined;
   readonly logout: Logout | undefined;
   readonly switchUser: SwitchUser | undefined;
@@ -52,8 +55,8 @@ export interface SecondFactor {
 
 export interface RememberMeOptions {
   /**
-   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Without a store
-   * the cookie is only signed.
+   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Default: the
+   * session store if processes share it, otherwise the memory of this process.
    */
   readonly store?: ExpiringStore;
   /** Seconds for which a user is remembered. Default 31,536,000: one year. */
@@ -62,26 +65,29 @@ export interface RememberMeOptions {
   readonly always?: boolean;
   /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
   readonly cookie?: string;
-  readonly sameSite?: 'Strict' | 'Lax';
 }
 
-/** The part of `RequestSecurity` that stores the cookie until the response event. */
+export const rememberMeOptionNames: OptionNames<RememberMeOptions> = {
+  store: true,
+  lifetimeSeconds: true,
+  always: true,
+  cookie: true,
+};
+
+/** The part of `RequestSecurity` that remember-me uses; it stores the cookie until the response event. */
 interface RememberMeSlot {
+  readonly request: HttpRequest;
   rememberMeCookie: string | undefined;
 }
 
-/** Restores users after their session has ended, with a cookie bound to user, password and (with a store) device. */
+/** Restores users after their session has ended, with a cookie bound to user, password and device. */
 export interface RememberMe {
   /** Authenticator that reads the cookie. */
   readonly authenticator: Authenticator;
   /** Called after a full login: sets the cookie if `wanted`, otherwise removes it. */
-  remember(
-    request: HttpRequest,
-    user: SecurityUser,
-    options: { readonly wanted: boolean; readonly security: RememberMeSlot },
-  ): Promise<void>;
-  /** Removes the cookie and, with a store, the device. */
-  forget(request: HttpRequest, security: RememberMeSlot): Promise<void>;
+  remember(slot: RememberMeSlot, user: SecurityUser, options: { readonly wanted: boolean }): Promise<void>;
+  /** Removes the cookie and the device. */
+  forget(slot: RememberMeSlot): Promise<void>;
 }
 
 type ClearSiteData = 'cache' | 'cookies' | 'storage' | 'executionContexts' | '*';
@@ -99,6 +105,13 @@ export interface LogoutOptions {
    */
   readonly clearSiteData?: readonly ClearSiteData[];
 }
+
+export const logoutOptionNames: OptionNames<LogoutOptions> = {
+  path: true,
+  methods: true,
+  target: true,
+  clearSiteData: true,
+};
 
 /** The compiled logout of a firewall. */
 export interface Logout {
@@ -124,6 +137,8 @@ export interface SwitchUserOptions {
   /** Attribute that is required, with the other user as the subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
   readonly attribute?: string;
 }
+
+export const switchUserOptionNames: OptionNames<SwitchUserOptions> = { parameter: true, attribute: true };
 
 export type SwitchUser = Required<SwitchUserOptions>;
 

@@ -1,8 +1,16 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Dispatcher } from '#events';
 import type { AuthenticationAttempt, HttpRequest, RequestAuthentication } from '#http';
+import type { Logger } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
 import type { SecurityToken } from '../authentication/authenticator.js';
-import type { AccessDecision } from '../authorization/access-decision.js';
-import { securityErrors } from '../errors/error-codes.js';
+import type { AccessDecision, AccessDecider } from '../authorization/decide-access.js';
+import type { CsrfGuard } from '../requests/csrf-guard.js';
+import { securityErrors } from '../secrets/error-codes.js';
+import type { Signer } from '../secrets/signed-cookies.js';
+import type { Sessions } from '../sessions/sessions.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
+import type { Passwords } from '../users/passwords.js';
 import type { Firewall } from './firewall.js';
 
 /** A login that has passed the first factor. */
@@ -13,6 +21,7 @@ export interface PendingLogin {
 
 /** The security state of one request, stored in its scope. */
 export class RequestSecurity {
+  readonly request: HttpRequest;
   readonly firewall: Firewall;
   readonly attempts: AuthenticationAttempt[] = [];
   readonly decisions: AccessDecision[] = [];
@@ -24,7 +33,8 @@ export class RequestSecurity {
   #later: (() => Promise<void>) | undefined;
   #loading: Promise<void> | undefined;
 
-  constructor(firewall: Firewall) {
+  constructor(request: HttpRequest, firewall: Firewall) {
+    this.request = request;
     this.firewall = firewall;
   }
 
@@ -115,4 +125,51 @@ function describeToken(token: SecurityToken): RequestAuthentication['token'] {
     strength: token.strength,
     impersonator: token.impersonator?.user.identifier,
   };
+}
+
+/**
+ * Names of the diagnostics channels of security. Messages are published within the scope of the request, and only created
+ * if there are subscribers. `authentication`: when the firewall has evaluated a request, and again when a lazy firewall has
+ * loaded the user; the last message is valid. `decision`: for every access decision. `session`: for every session value
+ * that the application reads or writes.
+ */
+export const securityChannels = {
+  authentication: 'lookback:security:authentication',
+  decision: 'lookback:security:decision',
+  session: 'lookback:security:session',
+} as const;
+
+/** Published on `lookback:security:decision`. */
+export interface DecisionFacts extends AccessDecision {
+  readonly firewall: string;
+}
+
+const authentication = channel(securityChannels.authentication);
+const decisions = channel(securityChannels.decision);
+
+/** Publishes the `RequestAuthentication` on `lookback:security:authentication`. */
+export function publishAuthentication(security: RequestSecurity): void {
+  if (authentication.hasSubscribers) authentication.publish(security.authentication);
+}
+
+export function publishDecision(security: RequestSecurity, decision: AccessDecision): void {
+  if (!decisions.hasSubscribers) return;
+  const facts: DecisionFacts = { ...decision, firewall: security.firewall.name };
+  decisions.publish(facts);
+}
+
+/** Services shared by all steps of security. Contains no request state. */
+export interface SecurityServices {
+  readonly passwords: Passwords;
+  readonly decider: AccessDecider;
+  readonly sessions: Sessions | undefined;
+  /** The session store if all processes share it. */
+  readonly store: ExpiringStore | undefined;
+  readonly signer: Signer;
+  readonly csrf: CsrfGuard | undefined;
+  /** Dispatches to the application's dispatcher once the listeners have been added to it. */
+  readonly events: Pick<Dispatcher, 'dispatch'>;
+  readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
+  /** Stores a token in the session and changes the session id. Does nothing if the firewall is stateless. */
+  saveToSession(security: RequestSecurity, token: SecurityToken): Promise<void>;
 }

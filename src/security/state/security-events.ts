@@ -1,7 +1,6 @@
 import { type EventType, defineEvent } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
-import type { AuthenticationError } from '../authentication/authentication-error.js';
-import type { Passport, SecurityToken } from '../authentication/authenticator.js';
+import type { AuthenticationError, Passport, SecurityToken } from '../authentication/authenticator.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 /** Dispatched before a passport is checked. Listeners may resolve badges, or throw an `AuthenticationError`. */

@@ -1,4 +1,5 @@
-import { securityErrors } from '../errors/error-codes.js';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { securityErrors } from '../secrets/error-codes.js';
 
 /** An entry read from the store. */
 export interface StoredEntry {
@@ -33,7 +34,7 @@ export interface TakenPlace {
  * Port: a key-value store whose entries expire, shared by all processes that open it. It stores sessions and their locks,
  * remembered logins, login attempts and uses of links. Each method is atomic and treats an expired entry as absent. All
  * times are durations, measured with the clock of the store. Keys have at most 200 characters and contain hashes if they
- * identify a secret or a person. Contract suite: `checkExpiringStore`.
+ * identify a secret or a person.
  */
 export interface ExpiringStore {
   readonly name: string;
@@ -59,10 +60,12 @@ export interface ExpiringStore {
   settle(key: string, how: 'keep' | 'free' | 'clear'): void | Promise<void>;
 }
 
-export interface StoreOptions {
+export interface ExpiringStoreOptions {
   /** Prefix of the name of the table or of the keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
 }
+
+export const storeOptionNames: OptionNames<ExpiringStoreOptions> = { prefix: true };
 
 /**
  * Returns a name that is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists of letters, digits
@@ -72,4 +75,99 @@ export function checkStoreName(name: string): string {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(name))
     throw securityErrors.create('SECURITY_STORE_NAME', { name });
   return name;
+}
+
+interface MemoryStoreOptions {
+  /** Maximum number of entries; beyond it, the least recently written one is discarded. Default 100,000. */
+  readonly limit?: number;
+}
+
+const memoryStoreOptionNames: OptionNames<MemoryStoreOptions> = { limit: true };
+
+interface Entry {
+  readonly value: string;
+  readonly group: string | undefined;
+  kept: number;
+  pending: number;
+  /** Expiry time on the monotonic clock of the process. */
+  readonly endsAt: number;
+}
+
+/** Milliseconds until expiry, rounded: the floating-point result of `now + lifetime - now` may exceed the lifetime. */
+const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt - now);
+
+/** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
+export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
+  refuseUnknownOptions('createMemoryExpiringStore()', options, memoryStoreOptionNames);
+  const limit = options.limit ?? 100_000;
+  const entries = new Map<string, Entry>(); // least recently written first
+
+  function find(key: string): Entry | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined || entry.endsAt > performance.now()) return entry;
+    entries.delete(key);
+    return undefined;
+  }
+
+  /** Writes an entry, then discards the oldest entries while they are expired or the limit is exceeded. */
+  function write(key: string, entry: Entry): void {
+    entries.delete(key);
+    entries.set(key, entry);
+    const now = performance.now();
+    for (const [oldest, { endsAt }] of entries) {
+      if (endsAt > now && entries.size <= limit) return;
+      entries.delete(oldest);
+    }
+  }
+
+  return {
+    name: 'memory',
+    get(key) {
+      const entry = find(key);
+      return entry && { value: entry.value, endsIn: remaining(entry, performance.now()) };
+    },
+    put(key, value, { lifetime, expected, group }) {
+      if (expected !== undefined && (find(key)?.value ?? null) !== expected) return false;
+      write(key, { value, group, kept: 0, pending: 0, endsAt: performance.now() + lifetime });
+      return true;
+    },
+    remove(key, expected) {
+      const entry = find(key);
+      if (entry === undefined || (expected !== undefined && entry.value !== expected)) return false;
+      return entries.delete(key);
+    },
+    extend(key, lifetime) {
+      const entry = find(key);
+      if (entry !== undefined) write(key, { ...entry, endsAt: performance.now() + lifetime });
+    },
+    removeGroup(group) {
+      for (const [key, entry] of entries) if (entry.group === group) entries.delete(key);
+    },
+    take(key, places, lifetime) {
+      const now = performance.now();
+      const entry = find(key) ?? { value: '', group: undefined, kept: 0, pending: 0, endsAt: now + lifetime };
+      write(key, entry);
+      const isTaken = entry.kept + entry.pending < places;
+      if (isTaken) entry.pending++;
+      return { isTaken, kept: entry.kept, endsIn: remaining(entry, now) };
+    },
+    settle(key, how) {
+      const entry = find(key);
+      if (entry === undefined) return;
+      entry.pending = Math.max(0, entry.pending - 1);
+      if (how === 'keep') entry.kept++;
+      if (how === 'clear') entry.kept = 0;
+    },
+  };
+}
+
+/**
+ * Returns a function that chooses the given store, otherwise the shared store, otherwise an own one in memory, created on
+ * first use.
+ */
+export function chooseStore(
+  given: ExpiringStore | undefined,
+): (shared: ExpiringStore | undefined) => ExpiringStore {
+  let own: ExpiringStore | undefined;
+  return (shared) => given ?? shared ?? (own ??= createMemoryExpiringStore({ limit: Infinity }));
 }

@@ -1,4 +1,10 @@
-import { type ExpiringStore, type StoreOptions, checkStoreName } from './expiring-store.js';
+import { refuseUnknownOptions } from '#coded-error';
+import {
+  type ExpiringStore,
+  type ExpiringStoreOptions,
+  checkStoreName,
+  storeOptionNames,
+} from './expiring-store.js';
 
 /** The part of the API of an `ioredis` client that is used. */
 interface RedisClient {
@@ -44,7 +50,11 @@ redis.call('DEL', KEYS[1])
 return all`;
 
 /** Creates a store in Redis or Valkey, shared by all processes. Redis itself removes expired entries. */
-export function createRedisExpiringStore(client: RedisClient, options: StoreOptions = {}): ExpiringStore {
+export function createRedisExpiringStore(
+  client: RedisClient,
+  options: ExpiringStoreOptions = {},
+): ExpiringStore {
+  refuseUnknownOptions('createRedisExpiringStore()', options, storeOptionNames);
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
@@ -55,7 +65,7 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
   return {
     name: 'redis',
     async get(key) {
-      const [value, endsIn] = listOf(await run(getScript, key));
+      const [value, endsIn] = replyList(await run(getScript, key));
       return typeof value === 'string' && Number(endsIn) > 0 ? { value, endsIn: Number(endsIn) } : undefined;
     },
     async put(key, value, { lifetime, expected, group = '' }) {
@@ -75,11 +85,11 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
       await join(String(await run(extendScript, key, milliseconds)), key, milliseconds);
     },
     async removeGroup(group) {
-      for (const key of listOf(await run(takeGroupScript, `group:${group}`)))
+      for (const key of replyList(await run(takeGroupScript, `group:${group}`)))
         await run(removeScript, String(key), 'group', group); // only if it still belongs to this group
     },
     async take(key, limit, lifetime) {
-      const [taken, kept, endsIn] = listOf(await run(takeScript, key, limit, Math.ceil(lifetime)));
+      const [taken, kept, endsIn] = replyList(await run(takeScript, key, limit, Math.ceil(lifetime)));
       return { isTaken: taken === 1, kept: Number(kept), endsIn: Math.max(0, Number(endsIn)) };
     },
     async settle(key, how) {
@@ -88,6 +98,6 @@ export function createRedisExpiringStore(client: RedisClient, options: StoreOpti
   };
 }
 
-function listOf(reply: unknown): readonly unknown[] {
+function replyList(reply: unknown): readonly unknown[] {
   return Array.isArray(reply) ? reply : [];
 }

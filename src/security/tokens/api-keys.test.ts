@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest } from '#http';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
-import { createApiKeys } from './api-keys.js';
-import { createExpiringApiKeyStore } from './expiring-api-key-store.js';
+import { createMemoryExpiringStore } from '../stores/expiring-store.js';
+import { createApiKeys, createExpiringApiKeyStore } from './api-keys.js';
 
 const request = new HttpRequest({
   method: 'GET',

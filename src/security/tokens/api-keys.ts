@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { AuthenticationError } from '../authentication/authentication-error.js';
-import { badOption } from '../errors/error-codes.js';
-import type { TokenHandler } from '../login/token-handler.js';
-import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { AuthenticationError } from '../authentication/authenticator.js';
+import type { TokenHandler } from '../login/access-token.js';
+import { badOption, securityErrors } from '../secrets/error-codes.js';
+import { equalSecrets, hashToken, randomToken } from '../secrets/signed-cookies.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 
 /** An API key as it is stored, without its secret. */
-export interface StoredApiKey {
+interface StoredApiKey {
   /** Part of the key with which it is looked up: 24 hexadecimal digits. Not secret. */
   readonly id: string;
   /** Identifier of the user that the key authenticates. */
@@ -31,13 +33,15 @@ export interface ApiKeyStore {
   remove(owner: string, id: string): void | Promise<void>;
 }
 
-export interface ApiKeysOptions {
+interface ApiKeysOptions {
   readonly store: ApiKeyStore;
   /** Prefix of every key, so that leaked keys can be recognised: at most 20 letters and digits. Default `key`. */
   readonly prefix?: string;
 }
 
-export interface NewApiKey {
+const apiKeysOptionNames: OptionNames<ApiKeysOptions> = { store: true, prefix: true };
+
+interface NewApiKey {
   readonly label?: string;
   /** Seconds until the key expires. Default: it does not expire. */
   readonly lifetimeSeconds?: number;
@@ -57,7 +61,9 @@ export interface ApiKeys {
   readonly handler: TokenHandler;
 }
 
-export function createApiKeys({ store, prefix = 'key' }: ApiKeysOptions): ApiKeys {
+export function createApiKeys(options: ApiKeysOptions): ApiKeys {
+  refuseUnknownOptions('createApiKeys()', options, apiKeysOptionNames);
+  const { store, prefix = 'key' } = options;
   if (!/^[A-Za-z0-9]{1,20}$/.test(prefix))
     throw badOption('createApiKeys', 'prefix', `"${prefix}"; use 1 to 20 letters and digits`);
   const form = new RegExp(`^${prefix}_([0-9a-f]{24})_([A-Za-z0-9_-]{43})$`);
@@ -84,4 +90,73 @@ export function createApiKeys({ store, prefix = 'key' }: ApiKeysOptions): ApiKey
       },
     },
   };
+}
+
+/** Maximum number of keys of one owner. */
+const maxKeysListed = 100;
+/** Lifetime of a key that does not expire: a hundred years. */
+const foreverMs = 3_155_760_000_000;
+
+/**
+ * Stores API keys in a persistent `ExpiringStore` (SQLite, PostgreSQL, Redis), with an entry for each key, and an entry for
+ * each owner with the ids of the keys. An owner has at most 100 keys; adding another one throws
+ * `SECURITY_TOO_MANY_API_KEYS`.
+ */
+export function createExpiringApiKeyStore(store: ExpiringStore): ApiKeyStore {
+  async function find(id: string): Promise<StoredApiKey | undefined> {
+    const text = (await store.get(apiKeyEntry(id)))?.value;
+    return text === undefined ? undefined : (JSON.parse(text) as StoredApiKey); // written by add() below
+  }
+
+  /** Returns the keys with these ids that still exist. */
+  async function existingKeys(ids: readonly string[]): Promise<readonly StoredApiKey[]> {
+    return (await Promise.all(ids.map(find))).filter((key) => key !== undefined);
+  }
+
+  /** Changes the owner's list of ids; retries with the new list if another request has changed it in the meantime. */
+  async function change(owner: string, edit: (ids: readonly string[]) => readonly string[]): Promise<void> {
+    const key = ownerEntry(owner);
+    for (;;) {
+      const expected = (await store.get(key))?.value ?? null;
+      const known = (await existingKeys(idsOf(expected))).map(({ id }) => id);
+      const text = JSON.stringify(edit(known));
+      if (await store.put(key, text, { lifetime: foreverMs, expected })) return;
+    }
+  }
+
+  return {
+    find,
+    async add(key) {
+      const lifetime = key.expiresAt === undefined ? foreverMs : Math.max(1, key.expiresAt - Date.now());
+      await store.put(apiKeyEntry(key.id), JSON.stringify(key), { lifetime });
+      try {
+        await change(key.owner, (ids) => {
+          if (ids.length >= maxKeysListed)
+            throw securityErrors.create('SECURITY_TOO_MANY_API_KEYS', { limit: maxKeysListed });
+          return [...ids, key.id];
+        });
+      } catch (error) {
+        await store.remove(apiKeyEntry(key.id)); // a key that is not listed could not be revoked
+        throw error;
+      }
+    },
+    list: async (owner) => existingKeys(idsOf((await store.get(ownerEntry(owner)))?.value ?? null)),
+    async remove(owner, id) {
+      if ((await find(id))?.owner !== owner) return;
+      await store.remove(apiKeyEntry(id));
+      await change(owner, (ids) => ids.filter((one) => one !== id));
+    },
+  };
+}
+
+function idsOf(text: string | null): readonly string[] {
+  return text === null ? [] : (JSON.parse(text) as readonly string[]); // written by change() above
+}
+
+function apiKeyEntry(id: string): string {
+  return `api-key:${hashToken(id)}`;
+}
+
+function ownerEntry(owner: string): string {
+  return `api-keys:${hashToken(owner)}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createMemoryExpiringStore } from '../stores/memory-expiring-store.js';
+import { createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import { type RefreshOptions, RefreshTokens } from './refresh-tokens.js';
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { AuthenticationError } from '../authentication/authentication-error.js';
-import { equalSecrets, hashToken, randomToken } from '../secrets/random-token.js';
+import type { OptionNames } from '#coded-error';
+import { AuthenticationError } from '../authentication/authenticator.js';
+import { equalSecrets, hashToken, randomToken } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
@@ -20,6 +21,13 @@ export interface RefreshOptions {
    */
   readonly graceSeconds?: number;
 }
+
+export const refreshOptionNames: OptionNames<RefreshOptions> = {
+  store: true,
+  seconds: true,
+  absoluteSeconds: true,
+  graceSeconds: true,
+};
 
 /** All refresh tokens of one login. Only the last one is valid and, during the grace period, the previous one. */
 interface Family {
@@ -84,17 +92,17 @@ export class RefreshTokens {
   /** Ends the login of a token. Does nothing for an unknown token. */
   async revoke(token: string): Promise<void> {
     const [id, secret] = partsOf(token);
-    if (secret !== '') await this.#store.remove(keyOf(id));
+    if (secret !== '') await this.#store.remove(familyKey(id));
   }
 
   /** Ends all logins of a user. */
   async revokeUser(identifier: string): Promise<void> {
-    await this.#store.removeGroup(groupOf(identifier));
+    await this.#store.removeGroup(familiesOf(identifier));
   }
 
   /** Like `rotate`, but returns undefined if another request has changed the family in the meantime. */
   async #rotateOnce(id: string, secret: string, findUser: FindUser): Promise<Rotated | undefined> {
-    const text = (await this.#store.get(keyOf(id)))?.value;
+    const text = (await this.#store.get(familyKey(id)))?.value;
     if (text === undefined)
       throw new AuthenticationError('expired', 'The refresh token is unknown or expired.');
     const family = JSON.parse(text) as Family; // written by #put() below, in this or another process
@@ -119,7 +127,7 @@ export class RefreshTokens {
     const user = isOver ? undefined : await findUser(family.identifier);
     if (user !== undefined && user.isEnabled !== false && fingerprintOf(user) === family.fingerprint)
       return user;
-    await this.#store.remove(keyOf(id));
+    await this.#store.remove(familyKey(id));
     throw new AuthenticationError(
       'expired',
       'The login is over, or its user gone, disabled or with another password.',
@@ -128,12 +136,12 @@ export class RefreshTokens {
 
   async #put(id: string, family: Family, expected: string | null): Promise<boolean> {
     const lifetime = Math.max(1, Math.min(this.#idleMs, family.since + this.#absoluteMs - Date.now()));
-    const group = groupOf(family.identifier);
-    return this.#store.put(keyOf(id), JSON.stringify(family), { lifetime, expected, group });
+    const group = familiesOf(family.identifier);
+    return this.#store.put(familyKey(id), JSON.stringify(family), { lifetime, expected, group });
   }
 
   async #end(id: string): Promise<never> {
-    await this.#store.remove(keyOf(id));
+    await this.#store.remove(familyKey(id));
     throw new AuthenticationError('theft', 'A refresh token was used twice; its login has been ended.');
   }
 }
@@ -143,11 +151,11 @@ function partsOf(token: string): [id: string, secret: string] {
   return [id, secret];
 }
 
-function keyOf(id: string): string {
+function familyKey(id: string): string {
   return `refresh:${hashToken(id)}`;
 }
 
-function groupOf(identifier: string): string {
+function familiesOf(identifier: string): string {
   return `refresh:${hashToken(identifier)}`;
 }
 

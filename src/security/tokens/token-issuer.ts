@@ -1,12 +1,28 @@
-import { randomUUID, createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
-import { type JWK, type JWTHeaderParameters, errors, SignJWT, calculateJwkThumbprint } from 'jose';
-import { badOption } from '../errors/error-codes.js';
-import { jwtTokens } from '../login/jwt-tokens.js';
-import type { TokenHandler } from '../login/token-handler.js';
+import {
+  randomUUID,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  KeyObject,
+  type webcrypto,
+} from 'node:crypto';
+import {
+  calculateJwkThumbprint,
+  errors,
+  type JWTHeaderParameters,
+  SignJWT,
+  jwtVerify,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from 'jose';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { AuthenticationError } from '../authentication/authenticator.js';
+import type { TokenHandler, TokenOwner } from '../login/access-token.js';
+import { badOption } from '../secrets/error-codes.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
-import { type RefreshOptions, RefreshTokens } from './refresh-tokens.js';
+import { type RefreshOptions, RefreshTokens, refreshOptionNames } from './refresh-tokens.js';
 
-export interface TokenIssuerOptions {
+interface TokenIssuerOptions {
   /** Algorithm for signing access tokens: `ES256`, `EdDSA`, `RS256`, `PS256`, `HS256` … */
   readonly algorithm: string;
   /** One or several keys: the first one signs, all verify, each with its own `kid`. A retired key may be a public key. */
@@ -22,6 +38,16 @@ export interface TokenIssuerOptions {
   /** Returns additional claims, e.g. the roles. They cannot replace the claims that the issuer sets itself. */
   readonly claims?: (user: SecurityUser) => Readonly<Record<string, unknown>>;
 }
+
+const tokenIssuerOptionNames: OptionNames<TokenIssuerOptions> = {
+  algorithm: true,
+  key: true,
+  issuer: true,
+  audience: true,
+  accessSeconds: true,
+  refresh: refreshOptionNames,
+  claims: true,
+};
 
 /** The tokens for a client (with the members of RFC 6749 section 5.1). */
 export interface IssuedTokens {
@@ -49,11 +75,12 @@ export interface TokenIssuer {
   /** Handler that verifies the access tokens: `accessToken({ handler: issuer.handler })`. */
   readonly handler: TokenHandler;
   /** Returns the public keys for other services as a JWK Set (RFC 7517 section 5). Empty for shared secrets. */
-  jwks(): Promise<{ readonly keys: readonly JWK[] }>;
+  jwks(): Promise<{ readonly keys: readonly Jwk[] }>;
 }
 
 /** Creates a token issuer. Throws a coded error for an unknown algorithm; for an unsuitable key, at the first use. */
 export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  refuseUnknownOptions('createTokenIssuer()', options, tokenIssuerOptionNames);
   const { algorithm, issuer, audience, accessSeconds = 900 } = options;
   let reading: Promise<readonly SigningKey[]> | undefined;
   const keys = (): Promise<readonly SigningKey[]> => (reading ??= readKeys(options));
@@ -66,7 +93,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
 
   async function tokensFor(user: SecurityUser, refreshToken: string | undefined): Promise<IssuedTokens> {
     const [first] = await keys();
-    if (first?.signing === undefined) refuse(noSigningKey);
+    if (first?.signing === undefined) refuseKey(noSigningKey);
     const signed = await new SignJWT({ ...options.claims?.(user) })
       .setProtectedHeader({ alg: algorithm, kid: first.kid, typ: 'JWT' })
       .setIssuer(issuer)
@@ -103,12 +130,12 @@ const noSigningKey = 'without a private (or shared) key in the first place, so n
 async function readKeys({ key, algorithm }: TokenIssuerOptions): Promise<readonly SigningKey[]> {
   const given: readonly TokenKey[] = Array.isArray(key) ? key : [key as TokenKey]; // anything but an array is a single key
   const keys = await Promise.all(given.map((one) => readSigningKey(one, algorithm)));
-  if (keys[0]?.signing === undefined) refuse(noSigningKey);
+  if (keys[0]?.signing === undefined) refuseKey(noSigningKey);
   return keys;
 }
 
 /** A key of `node:crypto`, a JSON Web Key (RFC 7517; its `kid` is kept), or the bytes of a shared secret for `HS…`. */
-type TokenKey = KeyObject | JWK | Uint8Array;
+type TokenKey = KeyObject | Jwk | Uint8Array;
 
 /** A parsed key. */
 interface SigningKey {
@@ -117,7 +144,7 @@ interface SigningKey {
   readonly signing: KeyObject | undefined;
   readonly verifying: KeyObject;
   /** The public key; undefined for a shared secret, which is never published. */
-  readonly published: JWK | undefined;
+  readonly published: Jwk | undefined;
 }
 
 /** Minimum size of a shared secret in bytes: the size of the smallest hash (RFC 7518 section 3.2). */
@@ -130,11 +157,12 @@ const minKeyBytes = 32;
 async function readSigningKey(key: TokenKey, algorithm: string): Promise<SigningKey> {
   const given = toKeyObject(key);
   const isShared = given.type === 'secret';
-  if (isShared !== algorithm.startsWith('HS')) refuse(`a ${given.type} key, which does not fit ${algorithm}`);
+  if (isShared !== algorithm.startsWith('HS'))
+    refuseKey(`a ${given.type} key, which does not fit ${algorithm}`);
   if (isShared && (given.symmetricKeySize ?? 0) < minKeyBytes)
-    refuse(`a secret of ${given.symmetricKeySize} bytes; use at least ${minKeyBytes}`);
+    refuseKey(`a secret of ${given.symmetricKeySize} bytes; use at least ${minKeyBytes}`);
   const verifying = given.type === 'private' ? createPublicKey(given) : given;
-  const jwk = verifying.export({ format: 'jwk' }) as JWK; // Node and jose declare the same members
+  const jwk = verifying.export({ format: 'jwk' }) as Jwk; // Node and jose declare the same members
   const kid = kidOf(key) ?? (await calculateJwkThumbprint(jwk));
   return {
     kid,
@@ -152,7 +180,7 @@ function toKeyObject(key: TokenKey): KeyObject {
     const input = { key: { ...key }, format: 'jwk' } as const;
     return key['d'] === undefined ? createPublicKey(input) : createPrivateKey(input);
   } catch {
-    return refuse('a JSON Web Key that cannot be read'); // without the cause, which may quote the key
+    return refuseKey('a JSON Web Key that cannot be read'); // without the cause, which may quote the key
   }
 }
 
@@ -162,6 +190,107 @@ function kidOf(key: TokenKey): string | undefined {
     : undefined;
 }
 
-function refuse(problem: string): never {
+function refuseKey(problem: string): never {
   throw badOption('createTokenIssuer', 'key', problem);
+}
+
+/** A JSON Web Key (RFC 7517). */
+type Jwk = webcrypto.JsonWebKey & { readonly kid?: string };
+
+/** The claims of a verified token (RFC 7519 section 4.1). */
+interface JwtClaims {
+  readonly iss?: string;
+  readonly sub?: string;
+  readonly aud?: string | string[];
+  readonly jti?: string;
+  readonly nbf?: number;
+  readonly exp?: number;
+  readonly iat?: number;
+  readonly [name: string]: unknown;
+}
+
+/** Finds the key of a token by its header, as `createRemoteJWKSet` and `createLocalJWKSet` of jose make it. */
+type FindJwtKey = (
+  header: { readonly alg: string; readonly kid?: string },
+  token: { readonly payload: string; readonly signature: string },
+) => Promise<webcrypto.CryptoKey | KeyObject | Jwk | Uint8Array>;
+
+interface JwtTokensOptions {
+  /** The only accepted algorithm, whatever the header of a token claims: `RS256`, `ES256`, `EdDSA`, `HS256` … */
+  readonly algorithm: string;
+  /** The key for verification, or a function that finds it by the `kid` of a token (`createRemoteJWKSet` of jose). */
+  readonly key: webcrypto.CryptoKey | KeyObject | Jwk | Uint8Array | FindJwtKey;
+  /** Required issuer (`iss`). */
+  readonly issuer?: string;
+  /** Required audience (`aud`). If omitted, tokens for other services of the issuer are accepted as well. */
+  readonly audience?: string;
+  /** Claim with the identifier of the user. Default `sub`. */
+  readonly claim?: string;
+  /** Accepted clock difference in seconds. Default 5. */
+  readonly clockTolerance?: number;
+  /** Creates the owner from the claims, if no provider knows the user. */
+  readonly owner?: (claims: JwtClaims) => TokenOwner | undefined;
+}
+
+const jwtTokensOptionNames: OptionNames<JwtTokensOptions> = {
+  algorithm: true,
+  key: true,
+  issuer: true,
+  audience: true,
+  claim: true,
+  clockTolerance: true,
+  owner: true,
+};
+
+/** Accepts JSON Web Tokens (RFC 7519) that are signed with the given key and have an expiry (`exp`) in the future. */
+export function jwtTokens(options: JwtTokensOptions): TokenHandler {
+  refuseUnknownOptions('jwtTokens()', options, jwtTokensOptionNames);
+  if (!/^(?:HS|RS|ES|PS)(?:256|384|512)$|^EdDSA$|^Ed25519$/.test(options.algorithm)) {
+    throw badOption('jwtTokens', 'algorithm', `"${options.algorithm}", which signs nothing`);
+  }
+  const verification: JWTVerifyOptions = {
+    algorithms: [options.algorithm],
+    requiredClaims: ['exp'],
+    clockTolerance: options.clockTolerance ?? 5,
+    ...(options.issuer === undefined ? {} : { issuer: options.issuer }),
+    ...(options.audience === undefined ? {} : { audience: options.audience }),
+  };
+  return {
+    name: 'JWT',
+    async findOwner(token) {
+      if (!isCanonical(token))
+        throw new AuthenticationError('token', 'The token is not three parts of unpadded base64url.');
+      const claims = await verify(token, options.key, verification);
+      if (options.owner !== undefined) return options.owner(claims);
+      const identifier = claims[options.claim ?? 'sub'];
+      return typeof identifier === 'string' && identifier !== '' ? { identifier } : undefined;
+    },
+  };
+}
+
+/** Returns whether there is no other spelling of the same token, with which it would pass a list of revoked ones. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.');
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
+}
+
+/** Errors of jose are recognised by their code: the application's `createRemoteJWKSet` throws those of its own copy. */
+async function verify(
+  token: string,
+  key: JwtTokensOptions['key'],
+  options: JWTVerifyOptions,
+): Promise<JwtClaims> {
+  try {
+    const { payload } =
+      typeof key === 'function'
+        ? await jwtVerify(token, key as JWTVerifyGetKey, options) // it gets more than it declares
+        : await jwtVerify(token, key, options);
+    return payload;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    if (!(cause instanceof Error) || !/^ERR_J(?:OSE|W[A-Z]+)_/.test(code)) throw cause;
+    throw new AuthenticationError(code === 'ERR_JWT_EXPIRED' ? 'expired' : 'token', cause.message, { cause });
+  }
 }

@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { RequestUser } from '#http';
 
 /** The fields of a user that security needs. User classes of applications are compatible if they have these fields. */
@@ -10,7 +11,7 @@ export interface SecurityUser extends RequestUser {
 
 /**
  * Port: the source of users. Called at login and again for every request that continues a session, so that a removed
- * user, a new password or a lost role takes effect at once. Contract suite: `checkUserProvider`.
+ * user, a new password or a lost role takes effect at once.
  */
 export interface UserProvider<User extends SecurityUser = SecurityUser> {
   readonly name: string;
@@ -18,4 +19,60 @@ export interface UserProvider<User extends SecurityUser = SecurityUser> {
   findUser(identifier: string): User | undefined | Promise<User | undefined>;
   /** Stores a new hash of the same password, created at a login. Absent if hashes cannot be changed. */
   savePasswordHash?(user: User, passwordHash: string): void | Promise<void>;
+}
+
+/** A provider with a list of users in memory: for tests, prototypes and small tools. */
+interface MemoryUserProvider<User extends SecurityUser = SecurityUser> extends UserProvider<User> {
+  /** Adds a user, or replaces the one with the same identifier. */
+  put(user: User): void;
+  remove(identifier: string): void;
+}
+
+/**
+ * Creates a provider for a list of users. The given objects are not changed; renewed hashes are stored in the provider.
+ */
+export function createMemoryUserProvider<User extends SecurityUser = SecurityUser>(
+  users: Iterable<NoInfer<User>>,
+): MemoryUserProvider<User> {
+  const known = new Map<string, User>();
+  for (const user of users) known.set(user.identifier, user);
+  return {
+    name: 'memory',
+    findUser: (identifier) => known.get(identifier),
+    savePasswordHash(user, passwordHash) {
+      const current = known.get(user.identifier);
+      if (current !== undefined) known.set(user.identifier, { ...current, passwordHash });
+    },
+    put: (user) => void known.set(user.identifier, user),
+    remove: (identifier) => void known.delete(identifier),
+  };
+}
+
+interface LookupOptions<User extends SecurityUser = SecurityUser> {
+  /** Name of the provider in records. Default `lookup`. */
+  readonly name?: string;
+  readonly savePasswordHash?: (user: NoInfer<User>, passwordHash: string) => void | Promise<void>;
+}
+
+const lookupOptionNames: OptionNames<LookupOptions> = { name: true, savePasswordHash: true };
+
+/**
+ * Creates a provider from a function; use it for users in a database.
+ * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` means no user,
+ * as does one whose identifier is not exactly the requested one (a database may compare case-insensitively).
+ */
+export function createLookupUserProvider<User extends SecurityUser>(
+  find: (identifier: string) => User | null | undefined | Promise<User | null | undefined>,
+  options: LookupOptions<User> = {},
+): UserProvider<User> {
+  refuseUnknownOptions('createLookupUserProvider()', options, lookupOptionNames);
+  const provider: UserProvider<User> = {
+    name: options.name ?? 'lookup',
+    async findUser(identifier) {
+      const user = (await find(identifier)) ?? undefined;
+      return user?.identifier === identifier ? user : undefined;
+    },
+  };
+  if (options.savePasswordHash === undefined) return provider;
+  return { ...provider, savePasswordHash: options.savePasswordHash };
 }

@@ -10,7 +10,7 @@ const readCommands =
 
 /**
  * Listens to the channels of ioredis 6 and redis 6. Written values are not recorded. In messages of redis, the first
- * argument is the command itself.
+ * argument is the command itself; it publishes a transaction as a batch, without its commands.
  */
 export function listenToRedis(): () => void {
   const publish: OperationListener = (message, moment) => {
@@ -31,6 +31,19 @@ export function listenToRedis(): () => void {
   return undoAll([
     listenToOperations('ioredis:command', publish),
     listenToOperations('node-redis:command', publish),
+    listenToOperations('node-redis:batch', (message, moment) => {
+      const size = Number(fieldOf(message, 'batchSize'));
+      // The commands of a pipeline are published one by one.
+      if (textField(message, 'batchMode') === 'MULTI')
+        publish(
+          {
+            command: 'MULTI',
+            args: [`${size} ${size === 1 ? 'command' : 'commands'}`],
+            error: fieldOf(message, 'error'),
+          },
+          moment,
+        );
+    }),
   ]);
 }
 

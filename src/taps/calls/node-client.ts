@@ -44,10 +44,11 @@ function targetOf(request: ClientRequest, options: unknown): { method: string; u
 }
 
 function watchRequest(request: ClientRequest, call: OutgoingCall): void {
-  if (!request.headersSent && !request.hasHeader('traceparent')) {
-    const traceparent = call.traceparent();
-    if (traceparent !== undefined) request.setHeader('traceparent', traceparent);
-  }
+  if (!request.headersSent)
+    call.addFields(
+      (name) => request.hasHeader(name),
+      (name, value) => request.setHeader(name, value),
+    );
   call.requestHeaders = fieldsOf(request);
   for (const name of ['write', 'end'])
     replaceMethod(request, name, (former, args) => {

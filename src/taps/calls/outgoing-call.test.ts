@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayCarryTrace } from './outgoing-call.js';
+import { mayCarryTrace, OutgoingCall } from './outgoing-call.js';
 
 describe('an outgoing request carries the trace', () => {
   it('to this machine, private networks and services beside this one', () => {
@@ -37,5 +37,37 @@ describe('an outgoing request carries the trace', () => {
       'internal.example',
     ])
       assert.equal(mayCarryTrace(`https://${host}/`), false, host);
+  });
+});
+
+describe('the recorded body of an outgoing call', () => {
+  const moment = { startedAt: 0, callSite: () => [] } as never; // all that the constructor reads
+  const received = (fields: readonly string[], chunks: readonly (string | Uint8Array)[]): OutgoingCall => {
+    const call = new OutgoingCall(moment, { method: 'GET', url: 'http://localhost/' });
+    call.answered(200, fields);
+    for (const chunk of chunks) call.receivedChunk(chunk);
+    return call;
+  };
+  const textOf = ({ response }: OutgoingCall): string => Buffer.concat(response?.chunks ?? []).toString();
+
+  it('is text only: of other types and of compressed bodies, the bytes are counted and not kept', () => {
+    for (const [fields, kept] of [
+      [['Content-Type', 'application/json'], '{"a":1}'],
+      [['Content-Type', 'image/png'], ''],
+      [[], ''],
+      [['Content-Type', 'application/json', 'Content-Encoding', 'gzip'], ''],
+    ] as const) {
+      const call = received(fields, ['{"a"', Buffer.from(':1}')]);
+      assert.deepEqual([textOf(call), call.response?.bytes], [kept, 7], fields.join());
+    }
+  });
+
+  it('is kept up to its bound; what follows is counted', () => {
+    const call = received(
+      ['Content-Type', 'text/plain'],
+      ['a'.repeat(16_000), 'b'.repeat(1000), 'c', 'd'.repeat(2000)],
+    );
+    assert.equal(textOf(call), 'a'.repeat(16_000) + 'b'.repeat(384));
+    assert.equal(call.response?.bytes, 19_001);
   });
 });

@@ -1,5 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
-import { nextSpan, renderTraceparent, requestRecording, traceOf } from '#profiler';
+import {
+  forwardedMark,
+  isClientHidden,
+  nextSpan,
+  renderTraceparent,
+  requestRecording,
+  traceOf,
+} from '#profiler';
 import { type Moment, takeMoment } from '../source/moment.js';
 import { createTrustPolicy, findField } from '#http';
 
@@ -45,14 +52,19 @@ export class OutgoingCall {
     this.callSite = moment.callSite();
   }
 
-  /** Returns the `traceparent` field that continues the trace; undefined if the target must not receive it. */
-  traceparent(): string | undefined {
-    if (!mayCarryTrace(this.url)) return undefined;
+  /**
+   * Adds fields for lookback in the called service: `traceparent`, which continues the trace, unless the target must not
+   * receive it or the application has set one; and the mark of a request of a client that may not see records.
+   */
+  addFields(has: (name: string) => boolean, add: (name: string, value: string) => void): void {
     const recording = this.#moment.scope.get(requestRecording);
-    if (recording === undefined) return undefined;
-    const sent = nextSpan(traceOf(recording.request));
-    this.spanId = sent.spanId;
-    return renderTraceparent(sent);
+    if (recording === undefined) return;
+    if (!has('traceparent') && mayCarryTrace(this.url)) {
+      const sent = nextSpan(traceOf(recording.request));
+      this.spanId = sent.spanId;
+      add('traceparent', renderTraceparent(sent));
+    }
+    if (this.#moment.scope.get(isClientHidden) === true && isNearby(this.url)) add(forwardedMark, '1');
   }
 
   sent(headers: readonly string[]): void {
@@ -124,9 +136,12 @@ const origins = new Set(setting.split(/[\s,]+/).filter((text) => text !== ''));
 export function mayCarryTrace(url: string): boolean {
   if (setting === 'off') return false;
   if (setting === 'all') return true;
-  const { hostname, origin } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (origins.has(origin)) return true;
+  return origins.has(new URL(url).origin) || isNearby(url);
+}
+
+/** Whether a URL is one of this machine, of a private network, or of a neighbouring service. */
+function isNearby(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return (
     !/[.:]/.test(host) ||
     /\.(?:localhost|local|internal|test)$/.test(host) ||

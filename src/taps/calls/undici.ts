@@ -20,12 +20,12 @@ export function listenToUndici(): () => void {
       call.requestHeaders = flatHeaders(fieldOf(request, 'headers'));
       watchBodies(request, call);
       const addHeader = fieldOf(request, 'addHeader');
-      const isSet = call.requestHeaders.some(
-        (name, at) => at % 2 === 0 && name.toLowerCase() === 'traceparent',
+      if (typeof addHeader !== 'function') return;
+      const names = call.requestHeaders.filter((_text, at) => at % 2 === 0).map((name) => name.toLowerCase());
+      call.addFields(
+        (name) => names.includes(name),
+        (...field) => void Reflect.apply(addHeader, request, field),
       );
-      const traceparent = isSet || typeof addHeader !== 'function' ? undefined : call.traceparent();
-      if (traceparent !== undefined)
-        Reflect.apply(addHeader as () => void, request, ['traceparent', traceparent]); // a function, see above
     },
     'undici:client:sendHeaders'(message) {
       const head = fieldOf(message, 'headers');
@@ -69,6 +69,9 @@ function flatHeaders(headers: unknown): readonly string[] {
 function parseHead(head: string): readonly string[] {
   return head.split('\r\n').flatMap((line) => {
     const colon = line.indexOf(':');
-    return colon <= 0 ? [] : [line.slice(0, colon), line.slice(colon + 1).trim()];
+    // The first line is the request's own, whose target may contain a colon.
+    return colon <= 0 || line.slice(0, colon).includes(' ')
+      ? []
+      : [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
 }

@@ -1,4 +1,4 @@
-import { clientBelow, type ClientKind, kindOf } from '../queries/client-kinds.js';
+import { clientBelow, type ClientKind, kindOf } from '../queries/query-clients.js';
 import { callMethod, deepField, fieldOf, listField } from '../source/fields.js';
 
 /** One connection of a client, held while a plan is fetched. */

@@ -1,7 +1,7 @@
 import type { QueryExplainer } from '#profiler';
 import { reportAsOne } from '#scope';
 import { clientsOf } from '../queries/query-clients.js';
-import { tapErrors } from '../source/error-codes.js';
+import { tapErrors } from '../source/targets.js';
 import { fieldOf } from '../source/fields.js';
 import { type DatabaseSession, openSession } from './database-session.js';
 
@@ -14,8 +14,9 @@ type QueryPlan = Awaited<ReturnType<QueryExplainer['explain']>>;
 
 /**
  * Explains queries with the clients passed to `recordQueries`, watched pools of pg, and the clients of the application's
- * persistence. The statement is planned but never run, on PostgreSQL and MySQL in a read-only transaction that is rolled
- * back. If several clients have the same name, the newest one whose database has the tables answers.
+ * persistence. The database plans the statement and does not run it; but planning evaluates functions that are declared
+ * immutable (PostgreSQL) and derived tables and subqueries (MySQL, MariaDB). So it happens in a read-only transaction that
+ * is rolled back, with a time limit of the server. If several clients have the same name, the newest one whose database has the tables answers.
  */
 export const queryExplainer: QueryExplainer = {
   knows: (connection) => clientsOf(connection).length > 0,
@@ -77,7 +78,15 @@ const planners: Readonly<
   mysql: (session, query) =>
     reading(session, ['start transaction read only'], async () => {
       const isKnown = query.values !== undefined || !query.hasPlaceholders;
-      const rows = await session.query(`explain ${isKnown ? query.sql : query.bare}`, query.values);
+      const explain = `explain ${isKnown ? query.sql : query.bare}`;
+      const [version] = await session.query('select version() as version');
+      const isMariaDb = /mariadb/i.test(textOf(fieldOf(version, 'version')));
+      const rows = isMariaDb
+        ? await session.query(
+            `set statement max_statement_time = ${limits.statement / 1000} for ${explain}`,
+            query.values,
+          )
+        : await inMysqlTime(session, () => session.query(explain, query.values));
       return { text: asTable(rows), placeholders: isKnown ? 'values' : 'null' };
     }),
   async sqlite(session, query) {
@@ -87,6 +96,17 @@ const planners: Readonly<
     return { text: asTree(rows), placeholders: isKnown ? 'values' : 'null' };
   },
 };
+
+/** Limits the time of statements on a connection of MySQL, which has its own limit back afterwards. */
+async function inMysqlTime<Result>(session: DatabaseSession, work: () => Promise<Result>): Promise<Result> {
+  await session.query('set @lookback_time = @@session.max_execution_time');
+  await session.query(`set session max_execution_time = ${limits.statement}`);
+  try {
+    return await work();
+  } finally {
+    await session.query('set session max_execution_time = @lookback_time');
+  }
+}
 
 /** Runs work in a transaction that is rolled back, if the connection is held exclusively. */
 async function reading(

@@ -12,7 +12,7 @@ import { runInScope, reportAsOne } from '#scope';
 import { undoAll, followPromise, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
-import { recordTarget } from '../source/stop-recording.js';
+import { recordTarget } from '../source/targets.js';
 
 const sent = channel('lookback:jobs:sent');
 const run = channel('lookback:jobs:run');
@@ -133,7 +133,7 @@ async function record(recorder: JobRecorder, job: object, work: () => unknown): 
     over(200, result);
     return result;
   } catch (error) {
-    recording.error(error);
+    recording.lateError(error); // no client sees it
     over(500);
     throw error;
   }

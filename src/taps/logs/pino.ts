@@ -24,17 +24,29 @@ export function listenToPino(): () => void {
     'tracing:pino_asJson:end'(message) {
       const args = fieldOf(message, 'arguments');
       const [object, text, number] = [0, 1, 2].map((at) => fieldOf(args, String(at)));
-      const level = levels.find(([from]) => typeof number === 'number' && number >= from)?.[1] ?? 'info';
       const fields = ownData(object) ?? {};
       const error = isError(object) ? { err: object } : {};
+      lastLine = textField(message, 'result');
       writeLine({
-        level,
+        level: levelOf(number),
         channel: 'pino',
         message: typeof text === 'string' ? text : textField(error.err, 'message'),
-        context: { ...(readLine(textField(message, 'result')) ?? fields), ...errorsOf(fields), ...error },
+        context: { ...(readLine(lastLine) ?? fields), ...errorsOf(fields), ...error },
       });
     },
   });
+}
+
+let lastLine = ''; // of pino, until it is written
+
+/** Returns whether a text is the line that pino has just made. */
+export function isLineOfPino(text: string): boolean {
+  return text === lastLine;
+}
+
+/** Returns the level of a number, as pino and bunyan have them. */
+export function levelOf(number: unknown): LogLevel {
+  return levels.find(([from]) => typeof number === 'number' && number >= from)?.[1] ?? 'info';
 }
 
 /** Returns the errors among the logged fields: the line has only their text. */
@@ -44,10 +56,18 @@ function errorsOf(fields: Readonly<Record<string, unknown>>): Readonly<Record<st
 
 /** Parses a line and removes the fields that every line has; returns undefined if it is not JSON. */
 export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  if (line.length > maxLine) return undefined;
+  const parsed = parseLine(line);
+  if (parsed === undefined) return undefined;
+  const { level: _level, msg: _text, ...fields } = parsed;
+  return fields;
+}
+
+/** Parses a line of pino or bunyan without time and process; returns undefined if it is not JSON. */
+export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (line.length > maxLine || !line.startsWith('{')) return undefined;
   try {
-    const fields = JSON.parse(line) as Record<string, unknown>; // pino writes objects
-    for (const name of ['level', 'time', 'pid', 'hostname', 'msg']) delete fields[name];
+    const fields = JSON.parse(line) as Record<string, unknown>; // begins as an object
+    for (const name of ['time', 'pid', 'hostname']) delete fields[name];
     return 'req' in fields ? { ...fields, req: shortRequest(fields['req']) } : fields;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { followPromise, replaceMethod, undoAll } from '#patches';
 import { fieldOf } from '../source/fields.js';
 import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
-import { recordTarget } from '../source/stop-recording.js';
+import { recordTarget } from '../source/targets.js';
 
 const messages = channel('lookback:mail:message');
 

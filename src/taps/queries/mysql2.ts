@@ -1,7 +1,7 @@
 import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
-import { publishQuery } from './query-under-way.js';
+import { publishQuery } from './record-query.js';
 
 /** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
 export function listenToMysql2(): () => void {

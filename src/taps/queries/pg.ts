@@ -2,9 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import { reportAsOne } from '#scope';
 import { undoAll, followPromise, replaceMethod } from '#patches';
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
-import { TappedObjects } from '../source/tapped-objects.js';
+import { TappedObjects } from '../source/targets.js';
 import { keepClient } from './query-clients.js';
-import { beginQuery, type EndQuery } from './query-under-way.js';
+import { beginQuery, type EndQuery } from './record-query.js';
 
 /** Taps a pool of pg, or its prototype. Clients are tapped when the pool hands them out. */
 export function tapPgPool(pool: object): (() => void) | undefined {

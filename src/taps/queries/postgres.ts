@@ -3,7 +3,7 @@ import { currentRecording } from '#profiler';
 import { currentScope, runInScope } from '#scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
 import { notePlace, scopeFrom } from '../source/moment.js';
-import { beginQuery, type EndQuery } from './query-under-way.js';
+import { beginQuery, type EndQuery } from './record-query.js';
 
 /** Taps the queries of postgres.js by their prototype, for every `sql` of this copy of the package. */
 export const tapPostgresQueries: (prototype: object) => Undo = shareUndo((prototype) =>

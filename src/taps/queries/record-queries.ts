@@ -1,14 +1,14 @@
 import { undoAll, replaceMethod, type Undo } from '#patches';
 import { deepField } from '../source/fields.js';
-import { recordTarget, stopRecording } from '../source/stop-recording.js';
-import { type ClientKind, clientBelow, kindOf } from './client-kinds.js';
-import { tapKnex } from './knex.js';
-import { tapKysely } from './kysely.js';
-import { tapMongo } from './mongodb.js';
+import { recordTarget, stopRecording } from '../source/targets.js';
+import { type ClientKind, clientBelow, kindOf } from './query-clients.js';
+import { tapKnex } from './orms.js';
+import { tapKysely } from './orms.js';
+import { tapMongo } from './mongo.js';
 import { tapPgClient, tapPgPool } from './pg.js';
 import { tapPostgres } from './postgres.js';
 import { forgetClient, keepClient } from './query-clients.js';
-import { tapPrisma } from './prisma.js';
+import { tapPrisma } from './orms.js';
 import { tapSqlite } from './sqlite.js';
 
 const supportedClients =

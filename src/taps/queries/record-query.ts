@@ -1,5 +1,59 @@
-import { takeMoment } from '../source/moment.js';
-import { publishQuery } from './query-under-way.js';
+import { channel } from 'node:diagnostics_channel';
+import { type Moment, runAtMoment, takeMoment } from '../source/moment.js';
+
+const queries = channel('lookback:persistence:query');
+
+/** How a query ended. */
+export interface QueryEnd {
+  readonly sql: string;
+  readonly params?: unknown;
+  /** Number of rows returned or affected, if known. */
+  readonly rows?: number | undefined;
+  /** The error, if the query failed. */
+  readonly error?: unknown;
+}
+
+/** Reports the end of a query. Call it once. */
+export type EndQuery = (end: QueryEnd) => void;
+
+/** Begins a query in the current request; returns undefined if there is nothing to record. */
+export function beginQuery(system: string): EndQuery | undefined {
+  const moment = queries.hasSubscribers ? takeMoment() : undefined;
+  if (moment === undefined) return undefined;
+  let isOver = false;
+  return (end) => {
+    if (isOver) return;
+    isOver = true;
+    publishQuery(end, { system, moment });
+  };
+}
+
+/** Publishes a finished query. */
+export function publishQuery(
+  { sql, params, rows, error }: QueryEnd,
+  {
+    system,
+    moment,
+    durationMs,
+  }: { readonly system: string; readonly moment: Moment; readonly durationMs?: number },
+): void {
+  const message = {
+    sql,
+    params: valuesOf(params),
+    durationMs: durationMs ?? performance.now() - moment.startedAt,
+    rows,
+    connection: system,
+    error,
+    callSite: moment.callSite(),
+  };
+  runAtMoment(moment, () => queries.publish(message));
+}
+
+/** Returns a list unchanged, and the values of named parameters in the order of the object. */
+function valuesOf(params: unknown): readonly unknown[] {
+  if (Array.isArray(params)) return params;
+  return typeof params === 'object' && params !== null ? Object.values(params) : [];
+}
 
 /** A finished query to any kind of database. */
 export interface FinishedQuery {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { channel } from 'node:diagnostics_channel';
 import type * as sqlite from '@photostructure/sqlite';
-import { createMemoryStore, createProfiler, type Profiler, requestRecording } from '#profiler';
+import { createProfiler, type Profiler, requestRecording } from '#profiler';
 import { HttpRequest } from '#http';
 import { runInScope } from '#scope';
 import { tapBetterSqlite, tapExec, tapNodeStatements, tapSqlite } from './sqlite.js';
@@ -57,7 +57,7 @@ describe('databases of SQLite', () => {
     return runInScope(request.scope, work);
   };
   before(() => {
-    profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:' });
+    profiler = createProfiler({ store: 'memory:' });
     queries.subscribe(listen);
   });
   beforeEach(() => (seen = []));

@@ -3,7 +3,7 @@ import { undoAll, replaceMethod } from '#patches';
 import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
-import { beginQuery, publishQuery } from './query-under-way.js';
+import { beginQuery, publishQuery } from './record-query.js';
 
 /** Set while a statement of a tapped database runs, so that a driver that publishes the same query is ignored. */
 let isPublishing = false;

@@ -3,7 +3,7 @@ import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import { runInThisContext } from 'node:vm';
 import { HttpRequest } from '#http';
-import { createMemoryStore, createProfiler, type Profiler, requestRecording } from '#profiler';
+import { createProfiler, type Profiler, requestRecording } from '#profiler';
 import { currentScope, reportAsOne, runInScope, Scope } from '#scope';
 import { listenTo, listenToOperations } from './listen-to.js';
 import { type Moment, runAtMoment, scopeFrom, takeMoment } from './moment.js';
@@ -16,7 +16,7 @@ describe('when and where something begins', () => {
     request.scope.set(requestRecording, profiler.begin(request));
     return request;
   };
-  before(() => (profiler = createProfiler({ store: createMemoryStore(), storeName: 'memory:' })));
+  before(() => (profiler = createProfiler({ store: 'memory:' })));
   after(() => profiler.close());
 
   it('is nothing outside of recorded requests, and where a caller reports it', () => {

@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse, requestRoute } from '#http';
 import { type KernelListener, kernelListener, kernelPriority, requestEvent, terminateEvent } from '#kernel';
 import { type AccessGuard, createAccessGuard, type Profiler } from '#profiler';
@@ -56,6 +57,15 @@ export interface PrometheusOptions {
   readonly buckets?: readonly number[];
 }
 
+const prometheusOptionNames: OptionNames<PrometheusOptions> = {
+  client: true,
+  registry: true,
+  path: true,
+  access: true,
+  profiler: true,
+  buckets: true,
+};
+
 /** The extension, with its registry and a function that renders the metrics for another port. */
 export interface PrometheusExtension {
   readonly name: string;
@@ -82,6 +92,7 @@ const priority = { begin: 2047, answer: kernelPriority.request.validate + 63 };
  * fate of the records. All requests count, regardless of sampling.
  */
 export function prometheus(options: PrometheusOptions): PrometheusExtension {
+  refuseUnknownOptions('prometheus()', options, prometheusOptionNames);
   const { client, path = '/metrics', access = createAccessGuard() } = options;
   const registry = options.registry ?? ownRegistry(client);
   const render = async (): ReturnType<PrometheusExtension['render']> => ({

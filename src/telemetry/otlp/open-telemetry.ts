@@ -1,7 +1,8 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { RecordSink } from '#profiler';
 import type { OtlpExporter, OtlpLog, OtlpSpan } from './otlp-items.js';
 import { toOtlpLogs } from './to-otlp-logs.js';
-import { type OtlpOptions, toOtlpSpans } from './to-otlp-spans.js';
+import { type OtlpOptions, toOtlpSpans, otlpOptionNames } from './to-otlp-spans.js';
 
 /** Exporters, as created by their packages. */
 export interface OpenTelemetryOptions extends OtlpOptions {
@@ -15,6 +16,13 @@ export interface OpenTelemetryOptions extends OtlpOptions {
    */
   readonly onFailure?: (problem: string) => void;
 }
+
+const openTelemetryOptionNames: OptionNames<OpenTelemetryOptions> = {
+  ...otlpOptionNames,
+  traces: true,
+  logs: true,
+  onFailure: true,
+};
 
 /** The extension that sends records to OpenTelemetry. */
 export interface OpenTelemetryExtension {
@@ -32,6 +40,7 @@ const reportIntervalMs = 60_000;
  * URL of its page.
  */
 export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
+  refuseUnknownOptions('openTelemetry()', options, openTelemetryOptionNames);
   let reportedAt = Number.NEGATIVE_INFINITY;
   const report = options.onFailure ?? ((problem) => process.emitWarning(problem, { code: 'LOOKBACK_OTLP' }));
   const failed = (problem: string): void => {

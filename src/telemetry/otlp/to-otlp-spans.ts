@@ -1,3 +1,4 @@
+import type { OptionNames } from '#coded-error';
 import type { ProfileRecord } from '#profiler';
 import { type Attributes, hrTime, type OtlpSpan, type OtlpSource } from './otlp-items.js';
 import { contextOf, sourceOf, type RecordContext } from './record-context.js';
@@ -12,6 +13,12 @@ export interface OtlpOptions {
   /** Whether stages and listeners of the framework become spans too, about twenty for each request. Default false. */
   readonly framework?: boolean;
 }
+
+export const otlpOptionNames: OptionNames<OtlpOptions> = {
+  pages: true,
+  resource: true,
+  framework: true,
+};
 
 const frameworkCategories = new Set(['stage', 'listener']);
 

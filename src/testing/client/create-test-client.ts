@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { App } from '#framework';
 import { requestActingUser, type RequestUser } from '#http';
@@ -5,8 +6,7 @@ import { requestEvent } from '#kernel';
 import type { ProfileRecord } from '#profiler';
 import { testingErrors } from '../error-codes.js';
 import { CookieJar } from './cookie-jar.js';
-import { TestCall } from './test-call.js';
-import { TestResponse } from './test-response.js';
+import { TestCall, TestResponse } from './test-call.js';
 
 /** A request without its method and path. At most one of `json`, `form` and `body` may be set. */
 export interface TestRequest {
@@ -23,6 +23,11 @@ export interface TestClientOptions {
   /** Origin of the requests. Default `http://localhost`. */
   readonly origin?: string;
 }
+
+const testClientOptionNames: OptionNames<TestClientOptions> = {
+  headers: true,
+  origin: true,
+};
 
 /**
  * Sends requests to an application without a socket and stores cookies like a browser. Does not follow redirects.
@@ -48,6 +53,7 @@ export interface TestClient {
  * outside cannot act as a user: the acting user is only set in the scope of requests that this client sends.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
+  refuseUnknownOptions('createTestClient()', options, testClientOptionNames);
   if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});
   return clientFor(app, options, undefined);
 }

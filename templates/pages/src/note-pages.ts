@@ -1,43 +1,58 @@
 import { type App, HttpResponse } from 'lookback';
-import { html } from 'lookback/html';
+import { emptyForm, readForm, type ReceivedForm } from 'lookback/controller';
+import { html, type SafeHtml } from 'lookback/html';
+import { z } from 'zod';
 import type { Database } from './database.ts';
 import { page } from './layout.ts';
 import { type Note, NoteSchema } from './note.ts';
 
+const NewNote = z.object({
+  title: z.string().trim().min(1, 'A note needs a title.').max(200, 'Use at most 200 characters.'),
+  text: z.string().max(10_000, 'Use at most 10,000 characters.').default(''),
+});
+
+/** The form of a new note: with what was typed and what is wrong, if it was sent before. */
+function noteForm({ values, errors }: ReceivedForm): SafeHtml {
+  const problem = (name: string): SafeHtml =>
+    html`<span id="${name}-error" role="alert">${errors[name]}</span>`;
+  return html`<form method="post" action="/" novalidate>
+    <p>
+      <label>Title <input name="title" value="${values['title']}" aria-describedby="title-error" /></label>
+      ${problem('title')}
+    </p>
+    <p>
+      <label>Text <textarea name="text" aria-describedby="text-error">${values['text']}</textarea></label>
+      ${problem('text')}
+    </p>
+    <button>Add</button>
+  </form>`;
+}
+
 /** The pages of notes: a list with a form, and one page for each note. */
 export function addNotePages(app: App, database: Database): void {
-  const showList = async (notes: Promise<Note[]>, problem?: string): Promise<HttpResponse> =>
-    page(
-      'Notes',
-      html`<form method="post" action="/">
-          ${problem === undefined ? '' : html`<p role="alert">${problem}</p>`}
-          <p>
-            <label>Title <input name="title" maxlength="200" required /></label>
-          </p>
-          <p>
-            <label>Text <textarea name="text"></textarea></label>
-          </p>
-          <button>Add</button>
-        </form>
-        <ul>
-          ${(await notes).map((note) => html`<li><a href="/notes/${note.id}">${note.title}</a></li>`)}
-        </ul>`,
-      problem === undefined ? 200 : 422,
-    );
   const newest = (em: Database['orm']['em']): Promise<Note[]> =>
     em.find(NoteSchema, {}, { orderBy: { id: 'desc' }, limit: 50 });
+  const list = (notes: readonly Note[]): SafeHtml =>
+    html`<ul>
+      ${notes.map(({ id, title }) => html`<li><a href="/notes/${id}">${title}</a></li>`)}
+    </ul>`;
 
-  app.get('/', ({ request }) => showList(newest(database.entityManager(request))), { name: 'notes' });
+  app.get(
+    '/',
+    async ({ request }) => {
+      const notes = await newest(database.entityManager(request));
+      return page('Notes', [noteForm(emptyForm()), list(notes)]);
+    },
+    { name: 'notes' },
+  );
 
   app.post(
     '/',
     async ({ request, url }) => {
       const em = database.entityManager(request);
-      const form = await request.form();
-      const title = form.get('title')?.trim() ?? '';
-      if (title === '' || title.length > 200)
-        return showList(newest(em), 'A note needs a title of at most 200 characters.');
-      const note = em.create(NoteSchema, { title, text: form.get('text') ?? '' });
+      const form = await readForm(request, NewNote);
+      if (form.data === undefined) return page('Notes', [noteForm(form), list(await newest(em))], 422);
+      const note = em.create(NoteSchema, form.data);
       await em.flush();
       return HttpResponse.redirect(url('note', { id: note.id }), { status: 303 });
     },

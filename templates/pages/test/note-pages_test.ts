@@ -23,9 +23,12 @@ describe('pages of notes', () => {
     assert.match((await client.get('/')).text, /<a href="\/notes\/\d+">&lt;Milk&gt;<\/a>/);
   });
 
-  it('a note without a title is refused with a reason', async () => {
-    const refused = await client.post('/', { form: { title: ' ' } }).expectStatus(422);
+  it('a note without a title is refused with a reason, and nothing that was typed is lost', async () => {
+    const refused = await client
+      .post('/', { form: { title: ' ', text: 'Two <bottles>.' } })
+      .expectStatus(422);
     assert.match(refused.text, /needs a title/);
+    assert.match(refused.text, />Two &lt;bottles&gt;\.<\/textarea>/);
   });
 
   it('a note that is not there is not found', async () => {

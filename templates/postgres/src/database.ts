@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { ConfigurationOf } from 'lookback/configuration';
 import { url } from 'lookback/configuration';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
-import { migrations } from './migrations/list.ts';
 import { NoteSchema } from './note.ts';
 
 export const databaseVariables = {
@@ -23,7 +23,7 @@ export async function openDatabase(settings: ConfigurationOf<typeof databaseVari
         clientUrl: settings.DATABASE_URL,
         entities: [NoteSchema],
         extensions: [Migrator],
-        migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
+        migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
       },
       { defaultLocale: 'en' },
     ),

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MikroORM } from '@mikro-orm/libsql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { ConfigurationOf } from 'lookback/configuration';
 import { text } from 'lookback/configuration';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
-import { migrations } from './migrations/list.ts';
 import { NoteSchema } from './note.ts';
 
 export const databaseVariables = { DATABASE_FILE: text({ default: 'var/app.db' }) };
@@ -22,7 +21,7 @@ export async function openDatabase(settings: ConfigurationOf<typeof databaseVari
         dbName: file,
         entities: [NoteSchema],
         extensions: [Migrator],
-        migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
+        migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
         pool: {
           // Another process may lock the file for a moment: wait for it.
           afterCreate(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { lookback } from '../../../src/attach/fastify.js';
+import { lookback } from 'lookback/fastify';
 import { answerRaw, boom, endless, large, letters, logLater, made } from './raw-answers.js';
 
 /** The application of the suite on Fastify. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { currentRecording } from '#profiler';
+import { currentRecording } from 'lookback/profiler';
 
 /** An error with a cause, as `/boom` throws it. */
 export function boom(): never {

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import type { App, ControllerContext, LogRecord } from '#index';
 import {
+  type App,
+  type ControllerContext,
   createApp,
   currentScope,
   exceptionEvent,
   HttpResponse,
+  type LogRecord,
   requestEvent,
   responseEvent,
   terminateEvent,
-} from '#index';
+} from 'lookback';
 import type { Transport } from './transports.js';
 import { ask, field, openTransport, tlsFiles, transportNames } from './transports.js';
 import { until } from '../../until.js';

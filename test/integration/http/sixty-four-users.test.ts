@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import type { App, HttpRequest } from '#index';
-import { createApp, createScopeKey, currentScope, HttpResponse, responseEvent } from '#index';
-import { createSecurity, type Security } from '#security';
+import {
+  type App,
+  createApp,
+  createScopeKey,
+  currentScope,
+  type HttpRequest,
+  HttpResponse,
+  responseEvent,
+} from 'lookback';
+import { createSecurity, type Security } from 'lookback/security';
 import { ask, connectTo, openTransport, tlsFiles } from './transports.js';
 import type { Answer, Transport, TransportName } from './transports.js';
 

@@ -35,6 +35,20 @@ describe('stopping', () => {
     idle.destroy();
   });
 
+  it('answers a connection that was opened before and whose request is still on its way', async () => {
+    const server = await startServer(() => HttpResponse.text('done'));
+    const client = connect(server.port, '127.0.0.1');
+    await once(client, 'connect');
+    await new Promise((resolve) => setImmediate(resolve)); // it is accepted
+    const closing = server.listening.close({ graceMs: 5000 });
+    let received = '';
+    client.setEncoding('utf8').on('data', (text) => (received += String(text)));
+    client.write(get);
+    await once(client, 'close');
+    assert.match(received, /Connection: close\r\n[^]*done$/);
+    await closing;
+  });
+
   for (const scheme of ['http', 'https'] as const) {
     it(`${scheme}: finishes answers that are given and that their clients are still reading`, async () => {
       const body = 'x'.repeat(20_000_000);
@@ -108,7 +122,9 @@ describe('starting', () => {
     assert.ok(typeof address === 'object' && address !== null);
     await assert.rejects(make().listen({ port: address.port }), {
       code: 'HTTP_PORT_BUSY',
-      message: `The port ${address.port} on 127.0.0.1 is taken by another program.`,
+      message: new RegExp(
+        `^The port ${address.port} on 127\\.0\\.0\\.1 is taken by (?:process ${process.pid} \\(.+\\)|another program)\\.$`,
+      ),
       fix: `Stop that program, or choose another port: PORT=${address.port + 1}.`,
     });
     other.close();

@@ -7,7 +7,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { App } from '#index';
+import type { App } from 'lookback';
 
 /** What a client sends. */
 export interface Asked {

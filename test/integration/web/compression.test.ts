@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as zlib from 'node:zlib';
 import { brotliDecompressSync, createBrotliDecompress, createGunzip, gunzipSync } from 'node:zlib';
-import { createApp, HttpResponse } from '#index';
-import { compression, etag } from '#web';
+import { createApp, HttpResponse } from 'lookback';
+import { compression, etag } from 'lookback/web';
 import { overTransports } from './over-transports.js';
 
 const rows = Array.from({ length: 400 }, (_, id) => ({ id, name: `Name of ${id}` }));

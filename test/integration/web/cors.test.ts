@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createApp, requestEvent } from '#index';
-import { createSecurity } from '#security';
-import { cors } from '#web';
+import { createApp, requestEvent } from 'lookback';
+import { createSecurity } from 'lookback/security';
+import { cors } from 'lookback/web';
 import { overTransports } from './over-transports.js';
 
 const origin = 'https://app.example.org';
@@ -22,8 +22,8 @@ overTransports(
       ],
       security: createSecurity({
         secret: 'x'.repeat(32),
-        access: [{ path: '^/api/secret', roles: ['ROLE_ADMIN'] }],
-      } as never),
+        accessControl: [{ path: '/api/secret', allow: 'ROLE_ADMIN' }],
+      }),
     },
     define: (app) => {
       app.get('/api/list', () => ['a']);
@@ -50,6 +50,17 @@ overTransports(
         assert.match(answer.field('vary') ?? '', /Origin/);
         assert.equal(answer.bytes.length, 0);
       }
+    });
+
+    it('a preflight that requests no header fields is answered without a list of them', async () => {
+      const { 'access-control-request-headers': _none, ...headers } = preflight.headers as Record<
+        string,
+        string
+      >;
+      const answer = await bench().ask('/api/list', { ...preflight, headers });
+      assert.equal(answer.status, 204);
+      assert.equal(answer.field('access-control-allow-headers'), undefined);
+      assert.match(answer.field('vary') ?? '', /Access-Control-Request-Headers/);
     });
 
     it('another origin gets the answer without leave to read it, and says so to caches', async () => {

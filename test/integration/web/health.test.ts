@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type App, createApp } from '#index';
-import { health } from '#web';
+import { type App, createApp } from 'lookback';
+import { health } from 'lookback/web';
 import { overTransports } from './over-transports.js';
 import { until } from '../../until.js';
 

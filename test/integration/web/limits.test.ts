@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createApp, HttpResponse } from '#index';
-import type { ExpiringStore } from '#security';
-import { createMemoryExpiringStore } from '#security';
-import { limitRate, rateLimit } from '#web';
+import { createApp, HttpResponse } from 'lookback';
+import { createMemoryExpiringStore, type ExpiringStore } from 'lookback/security';
+import { limitRate, rateLimit } from 'lookback/web';
 import { overTransports } from './over-transports.js';
 import { until } from '../../until.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
-import { createApp, currentScope, type App } from '#index';
+import { type App, createApp, currentScope } from 'lookback';
 import { ask, field, openTransport, tlsFiles, transportNames, type Transport } from '../http/transports.js';
 import { until } from '../../until.js';
 

@@ -1,6 +1,5 @@
 import { after, before, describe } from 'node:test';
-import type { App, AppOptions } from '#index';
-import { createApp } from '#index';
+import { type App, type AppOptions, createApp } from 'lookback';
 import type { Asked, OpenAnswer, Transport, TransportName } from '../http/transports.js';
 import { openTransport, tlsFiles, transportNames } from '../http/transports.js';
 

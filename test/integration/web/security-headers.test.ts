@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createApp, HttpResponse } from '#index';
-import { cspNonce, securityHeaders } from '#web';
+import { createApp, HttpResponse } from 'lookback';
+import { cspNonce, securityHeaders } from 'lookback/web';
 import { overTransports } from './over-transports.js';
 
 const quiet = { configuration: { profilerStore: 'off', debug: false }, logHandlers: [] } as const;

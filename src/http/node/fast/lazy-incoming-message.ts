@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { IncomingMessage } from 'node:http';
-import { findField } from '../../headers/same-name.js';
+import { findField } from '../../headers/request-headers.js';
 import { messageClass, nodeMessage } from './node-internals.js';
 
 const on: unknown = Reflect.get(IncomingMessage.prototype, 'on');
@@ -87,60 +87,44 @@ Object.defineProperty(LazyIncomingMessage.prototype, 'headers', {
   },
 });
 
-/** Proxy handler for the headers of one message. Answers a lookup of an absent `expect` directly; anything else builds the object. */
+/**
+ * Proxy handler for the headers of one message. Answers a lookup of an absent `expect` directly; anything else first fills
+ * the object with Node's own.
+ */
 class LazyHeaders implements ProxyHandler<IncomingHttpHeaders> {
   readonly #message: LazyIncomingMessage;
-  #whole: IncomingHttpHeaders | undefined;
+  #isFilled = false;
 
   constructor(message: LazyIncomingMessage) {
     this.#message = message;
   }
 
-  get(_target: IncomingHttpHeaders, name: string | symbol): unknown {
-    if (
-      this.#whole === undefined &&
-      name === 'expect' &&
-      findField(this.#message.rawHeaders, 'expect') === undefined
-    )
+  get(target: IncomingHttpHeaders, name: string | symbol): unknown {
+    if (!this.#isFilled && name === 'expect' && findField(this.#message.rawHeaders, 'expect') === undefined)
       return undefined;
-    return Reflect.get(this.#made(), name);
+    return Reflect.get(this.fill(target), name);
   }
 
-  set(_target: IncomingHttpHeaders, name: string | symbol, value: unknown): boolean {
-    return Reflect.set(this.#made(), name, value);
-  }
-
-  has(_target: IncomingHttpHeaders, name: string | symbol): boolean {
-    return Reflect.has(this.#made(), name);
-  }
-
-  deleteProperty(_target: IncomingHttpHeaders, name: string | symbol): boolean {
-    return Reflect.deleteProperty(this.#made(), name);
-  }
-
-  ownKeys(): (string | symbol)[] {
-    return Reflect.ownKeys(this.#made());
-  }
-
-  getOwnPropertyDescriptor(
-    _target: IncomingHttpHeaders,
-    name: string | symbol,
-  ): PropertyDescriptor | undefined {
-    return Reflect.getOwnPropertyDescriptor(this.#made(), name);
-  }
-
-  defineProperty(
-    _target: IncomingHttpHeaders,
-    name: string | symbol,
-    descriptor: PropertyDescriptor,
-  ): boolean {
-    return Reflect.defineProperty(this.#made(), name, { ...descriptor, configurable: true });
-  }
-
-  #made(): IncomingHttpHeaders {
-    return (this.#whole ??= nodeMessage.headers(this.#message) as IncomingHttpHeaders); // Node's own accessor
+  fill(target: IncomingHttpHeaders): IncomingHttpHeaders {
+    if (!this.#isFilled) Object.assign(target, nodeMessage.headers(this.#message));
+    this.#isFilled = true;
+    return target;
   }
 }
+
+for (const trap of [
+  'set',
+  'has',
+  'deleteProperty',
+  'ownKeys',
+  'getOwnPropertyDescriptor',
+  'defineProperty',
+] as const)
+  Object.defineProperty(LazyHeaders.prototype, trap, {
+    value(this: LazyHeaders, target: IncomingHttpHeaders, ...given: never[]): unknown {
+      return Reflect.apply(Reflect[trap], Reflect, [this.fill(target), ...given]);
+    },
+  });
 
 /** The message class for servers. Last in the file, because `messageClass` tries the class out. */
 export const ServerMessage: typeof IncomingMessage = messageClass(LazyIncomingMessage);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { weighPending } from './node-internals.js';
 
 /** A request that waits until the previous one on its connection has been answered. */
-export interface PipelinedRequest {
+interface PipelinedRequest {
   /** Called when the request has been read and must wait. */
   wait(): void;
   start(): void;

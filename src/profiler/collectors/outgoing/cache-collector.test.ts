@@ -63,11 +63,12 @@ describe('commands of caches', () => {
       args(['3', 'AUTH', 'default', 's3cr3tBB'], 'HELLO'),
       args(['session:s3cr3tCC']),
       args(['app/token/s3cr3tDD|x']),
+      args(['return redis.call("set", KEYS[1], "s3cr3tEE")', '1', 'a', 's3cr3tFF'], 'EVAL'),
       args(['user:5:name']),
     ]);
     assert.deepEqual(
       sectionOf(record).commands.map((one) => one.args),
-      ['[redacted]', '[redacted]', 'session:[redacted]', 'app/token/[redacted]', 'user:5:name'],
+      ['[redacted]', '[redacted]', 'session:[redacted]', 'app/token/[redacted]', '[redacted]', 'user:5:name'],
     );
   });
 

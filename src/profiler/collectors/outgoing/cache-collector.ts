@@ -1,36 +1,34 @@
 import { redactedMark, type Redactor } from '#dump';
-import { definePart } from '../../form/define-part.js';
-import type { OutputOf } from '../../form/form.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
-import { MessageReader } from '../message-reader.js';
+import { type CompletedPart, definePart } from '../define-part.js';
+import { type CallFacts, MessageReader } from '../message-reader.js';
 import { createCallCollector } from './create-call-collector.js';
 
-const form = {
-  commands: [
-    {
-      system: 'word',
-      command: 'word',
-      // Keys and other arguments, but no values.
-      args: 'text',
-      // 1 for a hit, 0 for a miss; null for commands that do not read.
-      hit: 'count?',
-      offsetMs: 'offset',
-      durationMs: 'ms',
-      error: 'text?',
-      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
-    },
-  ],
-  totals: { commands: 'count', failed: 'count', hits: 'count', misses: 'count', durationMs: 'ms' },
-} as const;
-
 /** The `cache` section of a record. */
-export type CacheSection = OutputOf<typeof form>;
-export type CacheCommand = CacheSection['commands'][number];
+export interface CacheSection {
+  readonly commands: readonly CacheCommand[];
+  readonly totals: {
+    readonly commands: number;
+    readonly failed: number;
+    readonly hits: number;
+    readonly misses: number;
+    readonly durationMs: number;
+  };
+}
+
+export interface CacheCommand extends CallFacts {
+  readonly system: string;
+  readonly command: string;
+  /** Keys and other arguments, but no values. */
+  readonly args: string;
+  /** 1 for a hit, 0 for a miss; null for commands that do not read. */
+  readonly hit: number | null;
+}
 
 const limits = { commands: 200, args: 200 } as const;
 
-const part = definePart(form, {
+export const cachePart: CompletedPart = definePart<CacheSection>({
   summary: { commands: { kind: 'count', of: ({ totals }) => totals.commands } },
   timeline: ({ commands }) => commands.map(toEntry),
 });
@@ -40,7 +38,7 @@ export function createCacheCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   return createCallCollector<CacheSection>({
     name: 'cache',
-    part,
+    part: cachePart,
     channel: 'lookback:cache:command',
     maxCalls: limits.commands,
     section(kept, startedAt) {
@@ -80,7 +78,10 @@ function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, pla
 
 function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: number): CacheCommand {
   const args: readonly unknown[] = Array.isArray(message['args']) ? message['args'].slice(0, 20) : [];
-  const isSecret = /^(?:AUTH|HELLO|CONFIG|ACL)\b/i.test(reader.word(message['command']));
+  const isSecret =
+    /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i.test(
+      reader.word(message['command']),
+    );
   const { hit } = message;
   return {
     system: reader.word(message['system']),

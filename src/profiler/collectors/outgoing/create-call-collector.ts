@@ -2,6 +2,7 @@ import type { SectionPart } from '../../model/section-part.js';
 import {
   type ChannelMessage,
   createChannelCollector,
+  type LateFacts,
   type ListeningCollector,
 } from '../create-channel-collector.js';
 
@@ -27,14 +28,16 @@ export function createCallCollector<Section>(options: {
   readonly channel: string;
   /** Maximum number of calls of one request. */
   readonly maxCalls: number;
+  readonly late?: (message: ChannelMessage) => LateFacts | undefined;
   readonly section: (kept: KeptMessages, startedAt: number) => Section;
 }): ListeningCollector {
-  const { name, part, channel, maxCalls, section } = options;
+  const { name, part, channel, maxCalls, late, section } = options;
   return createChannelCollector<KeptMessages>({
     name,
     part,
     begin: () => ({ messages: [], more: 0 }),
     channels: { [channel]: (kept, message) => keepMessage(kept, message, maxCalls) },
+    ...(late === undefined ? {} : { late }),
     section: (kept, { startedAt }) => (kept === undefined ? undefined : section(kept, startedAt)),
   });
 }

@@ -1,49 +1,48 @@
 import type { Redactor } from '#dump';
 import { findField } from '#http';
-import { definePart } from '../../form/define-part.js';
-import type { InputOf, OutputOf } from '../../form/form.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import { takeBody } from '../../redact/take-body.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
-import { MessageReader, positiveNumber, messageText } from '../message-reader.js';
+import { type CompletedPart, definePart } from '../define-part.js';
+import { type CallFacts, MessageReader, positiveNumber, messageText } from '../message-reader.js';
 import { createCallCollector } from './create-call-collector.js';
 
-const form = {
-  calls: [
-    {
-      method: 'word',
-      url: 'text',
-      // 0 if no response was received.
-      status: 'count',
-      isOpen: 'flag',
-      // Time until the head was sent (including DNS and connecting), until the response began, and until it ended.
-      phases: { sendMs: 'ms', waitMs: 'ms', receiveMs: 'ms' },
-      requestHeaders: 'headers',
-      responseHeaders: 'headers',
-      requestBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
-      responseBody: ['?', { text: 'text?', bytes: 'count', isCut: 'flag' }],
-      // Token and URL of the record that the called service made of the request.
-      record: 'text?',
-      recordLink: 'text?',
-      // Span id that was sent with the request; empty if there was none.
-      spanId: 'text',
-      offsetMs: 'offset',
-      durationMs: 'ms',
-      error: 'text?',
-      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
-    },
-  ],
-  totals: { calls: 'count', failed: 'count', durationMs: 'ms' },
-} as const;
-
 /** The `http` section of a record: the outgoing requests. */
-export type HttpSection = OutputOf<typeof form>;
-export type HttpCall = HttpSection['calls'][number];
+export interface HttpSection {
+  readonly calls: readonly HttpCall[];
+  readonly totals: { readonly calls: number; readonly failed: number; readonly durationMs: number };
+}
+
+interface CallBody {
+  readonly text: string | null;
+  readonly bytes: number;
+  readonly isCut: boolean;
+}
+
+export interface HttpCall extends CallFacts {
+  readonly method: string;
+  readonly url: string;
+  /** 0 if no response was received. */
+  readonly status: number;
+  readonly isOpen: boolean;
+  /** Time until the head was sent (including DNS and connecting), until the response began, and until it ended. */
+  readonly phases: { readonly sendMs: number; readonly waitMs: number; readonly receiveMs: number };
+  /** Names and values, alternating. */
+  readonly requestHeaders: readonly string[];
+  readonly responseHeaders: readonly string[];
+  readonly requestBody: CallBody | null;
+  readonly responseBody: CallBody | null;
+  /** Token and URL of the record that the called service made of the request. */
+  readonly record: string | null;
+  readonly recordLink: string | null;
+  /** Span id that was sent with the request; empty if there was none. */
+  readonly spanId: string;
+}
 
 /** Limits: calls per request, characters of all their bodies, names and values of headers, and characters of a URL. */
 const limits = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
 
-const part = definePart(form, {
+export const httpPart: CompletedPart = definePart<HttpSection>({
   summary: {
     calls: { kind: 'count', of: ({ totals }) => totals.calls },
     durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
@@ -56,9 +55,15 @@ export function createHttpCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   return createCallCollector<HttpSection>({
     name: 'http',
-    part,
+    part: httpPart,
     channel: 'lookback:http:call',
     maxCalls: limits.calls,
+    late: ({ method, url, startedAt, callSite }) => ({
+      kind: 'call',
+      text: `${reader.word(method)} ${redactor.url(messageText(url, limits.url))}`,
+      startedAt: positiveNumber(startedAt),
+      callSite: reader.callSite(callSite),
+    }),
     section(kept, startedAt) {
       let left: number = limits.bodies;
       const calls = kept.messages.map((message) => {
@@ -84,7 +89,7 @@ export function callAnchor(place: number): string {
 }
 
 function toEntry(
-  { method, url, offsetMs, durationMs, isOpen = false, status, error }: InputOf<typeof form>['calls'][number],
+  { method, url, offsetMs, durationMs, isOpen, status, error }: HttpCall,
   place: number,
 ): TimelineEntry {
   return {

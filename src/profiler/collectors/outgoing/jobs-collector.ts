@@ -1,36 +1,37 @@
-import { createDump, type Redactor } from '#dump';
-import { definePart } from '../../form/define-part.js';
-import type { InputOf, OutputOf } from '../../form/form.js';
+import { createDump, type Picture, type Redactor } from '#dump';
 import {
   type ChannelMessage,
   createChannelCollector,
   type ListeningCollector,
 } from '../create-channel-collector.js';
-import { MessageReader, positiveNumber } from '../message-reader.js';
+import { type CompletedPart, definePart } from '../define-part.js';
+import { type CallFacts, MessageReader, positiveNumber } from '../message-reader.js';
 import { keepMessage, type KeptMessages } from './create-call-collector.js';
 
-const form = {
-  // The job of this record; null for the record of a request.
-  run: ['?', { queue: 'word', name: 'word', id: 'text', attempt: 'count', data: 'taken', result: 'taken' }],
-  sent: [
-    {
-      queue: 'word',
-      name: 'word',
-      id: 'text?',
-      data: 'taken',
-      offsetMs: 'offset',
-      durationMs: 'ms',
-      error: 'text?',
-      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
-    },
-  ],
-  // Number of omitted jobs.
-  more: 'count',
-} as const;
-
 /** The `jobs` section of a record: the jobs that were sent to queues, and the job that the record is about. */
-export type JobsSection = OutputOf<typeof form>;
-type JobsInput = InputOf<typeof form>;
+export interface JobsSection {
+  /** The job of this record; null for the record of a request. */
+  readonly run: {
+    readonly queue: string;
+    readonly name: string;
+    readonly id: string;
+    readonly attempt: number;
+    readonly data: Picture;
+    readonly result: Picture;
+  } | null;
+  readonly sent: readonly (CallFacts & {
+    readonly queue: string;
+    readonly name: string;
+    readonly id: string | null;
+    readonly data: Picture;
+  })[];
+  /** Number of omitted jobs. */
+  readonly more: number;
+}
+
+export const jobsPart: CompletedPart = definePart<JobsSection>({
+  summary: { sent: { kind: 'count', of: ({ sent, more }) => sent.length + more } },
+});
 
 const maxSent = 50;
 
@@ -46,9 +47,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
     typeof value === 'string' || typeof value === 'number' ? reader.text(String(value), 200) : null;
   return createChannelCollector<Facts>({
     name: 'jobs',
-    part: definePart(form, {
-      summary: { sent: { kind: 'count', of: ({ sent, more }) => sent.length + more } },
-    }),
+    part: jobsPart,
     begin: () => ({ messages: [], more: 0, run: undefined }),
     channels: {
       'lookback:jobs:sent': (kept, message) =>
@@ -57,7 +56,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
         kept.run = message;
       },
     },
-    section(kept, { startedAt }): JobsInput | undefined {
+    section(kept, { startedAt }): JobsSection | undefined {
       if (kept === undefined) return undefined;
       const { run } = kept;
       return {
@@ -76,7 +75,7 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
           queue: reader.word(message['queue']),
           name: reader.word(message['name']),
           id: jobText(message['id']),
-          data: message['data'] as JobsInput['sent'][number]['data'], // already a picture, see above
+          data: message['data'] as Picture, // already a picture, see above
           ...reader.call(message, startedAt),
         })),
         more: kept.more,

@@ -1,42 +1,37 @@
 import type { Redactor } from '#dump';
-import { definePart } from '../../form/define-part.js';
-import type { OutputOf } from '../../form/form.js';
-import { takeBody } from '../../redact/take-body.js';
 import type { TimelineEntry } from '../../model/time-breakdown.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
-import { countOrNull, MessageReader, messagesOf } from '../message-reader.js';
+import { type CompletedPart, definePart } from '../define-part.js';
+import { type CallFacts, countOrNull, MessageReader, messagesOf } from '../message-reader.js';
 import { createCallCollector } from './create-call-collector.js';
 
-const form = {
-  messages: [
-    {
-      subject: 'text',
-      from: ['text'],
-      to: ['text'],
-      cc: ['text'],
-      bcc: ['text'],
-      text: 'text?',
-      html: 'text?',
-      attachments: [{ name: 'text', type: 'word', bytes: 'count?' }],
-      messageId: 'text?',
-      offsetMs: 'offset',
-      durationMs: 'ms',
-      error: 'text?',
-      callSite: [{ name: 'word?', file: 'word', line: 'count', column: 'count' }],
-    },
-  ],
-  // Number of omitted messages.
-  more: 'count',
-} as const;
-
 /** The `mail` section of a record. */
-export type MailSection = OutputOf<typeof form>;
-export type MailMessage = MailSection['messages'][number];
+export interface MailSection {
+  readonly messages: readonly MailMessage[];
+  /** Number of omitted messages. */
+  readonly more: number;
+}
+
+export interface MailMessage extends CallFacts {
+  readonly subject: string;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly bytes: number | null;
+  }[];
+  readonly messageId: string | null;
+}
 
 /** Limits: messages per request, characters of one text and of all texts, and addresses per field. */
 const limits = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
-const part = definePart(form, {
+export const mailPart: CompletedPart = definePart<MailSection>({
   summary: { messages: { kind: 'count', of: ({ messages, more }) => messages.length + more } },
   timeline: ({ messages }) =>
     messages.map(({ subject, offsetMs, durationMs }): TimelineEntry => ({
@@ -52,7 +47,7 @@ export function createMailCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
   return createCallCollector<MailSection>({
     name: 'mail',
-    part,
+    part: mailPart,
     channel: 'lookback:mail:message',
     maxCalls: limits.messages,
     section(kept, startedAt) {
@@ -75,9 +70,6 @@ function readMail(
   const { redactor } = reader;
   const html = message['html'];
   const limit = Math.min(limits.content, left);
-  const body = (content: string): string | undefined =>
-    takeBody({ content, bytes: Buffer.byteLength(content), contentType: 'text/html' }, { redactor, limit })
-      ?.content;
   const addresses = (name: string): string[] => {
     const list = message[name];
     return Array.isArray(list)
@@ -91,7 +83,10 @@ function readMail(
     cc: addresses('cc'),
     bcc: addresses('bcc'),
     text: limit === 0 ? null : reader.text(message['text'], limit),
-    html: typeof html === 'string' && html !== '' && limit > 0 ? (body(html.slice(0, limit)) ?? null) : null,
+    html:
+      typeof html === 'string' && html !== '' && limit > 0
+        ? redactor.text(html.slice(0, limit), { statements: 'whole' })
+        : null,
     attachments: messagesOf(message['attachments']).map(({ name, type, bytes }) => ({
       name: reader.text(name, 300) ?? '',
       type: reader.word(type),

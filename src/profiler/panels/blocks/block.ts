@@ -1,5 +1,6 @@
 import type { Picture } from '#dump';
 import type { EditorLinker, ErrorReport } from '#errors';
+import type { TimeBreakdown } from '../../model/time-breakdown.js';
 
 /** Meaning of a colour; a word or an icon always conveys it too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
@@ -47,6 +48,8 @@ export interface Finding {
   readonly title: string;
   readonly detail?: string;
   readonly href?: string;
+  /** The part of the title that names a line of code, with its own link. */
+  readonly place?: RichValue;
 }
 
 /** A column of a table. */
@@ -78,14 +81,25 @@ export interface Span {
   readonly label: string;
   readonly start: number;
   readonly duration: number;
-  /** For a bar that combines several spans: the sum of their durations, without the gaps. */
+  /** For a bar that combines several spans: the time that they cover, without the gaps. */
   readonly busy?: number;
+  /** The spans that the bar combines, each drawn at its place in its colour; empty if their places are not known. */
+  readonly parts?: readonly CombinedSpan[];
+  /** How often the same step ran: shown before the label, and its parts as a comb. */
+  readonly repeats?: number;
   /** Nesting depth; 0 for the outermost spans. */
   readonly depth?: number;
   /** Kind of work, which sets the colour: a `TimeCategory`, `stage`, `listener`; others have the application's colour. */
   readonly category?: string;
   readonly detail?: string;
   readonly href?: string;
+}
+
+/** One of the spans that a bar combines. */
+export interface CombinedSpan {
+  readonly start: number;
+  readonly duration: number;
+  readonly category: string;
 }
 
 /** A mark on the axis of a timeline. */
@@ -115,12 +129,24 @@ export interface Flame {
 export type Block =
   | { readonly kind: 'metrics'; readonly metrics: readonly Metric[] }
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
+  /** The one number of a record, what is usual, and the sentence that explains it. */
+  | {
+      readonly kind: 'answer';
+      readonly ms: number;
+      readonly usual: string;
+      readonly sentence: Finding;
+      readonly breakdown: TimeBreakdown;
+    }
   | { readonly kind: 'note'; readonly tone: Tone; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'section';
       readonly title: string;
       readonly count?: number;
+      /** Said beside the title, in the muted colour. */
+      readonly hint?: string;
+      /** A link at the end of the title's line. */
+      readonly more?: { readonly label: string; readonly href: string };
       /** The section can be folded and is initially folded. */
       readonly folded?: boolean;
       readonly blocks: readonly Block[];
@@ -155,6 +181,8 @@ export type Block =
       readonly total: number;
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
+      /** With a small picture of the whole above the rows, which stays in view, and a column of starts. */
+      readonly isWhole?: true;
     }
   | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }
   /** A foreign document in a sandboxed frame; `href` is the URL of a panel's `document`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { dataBlocks } from './data-blocks.js';
+import { describe, it } from 'node:test';
+import { dataBlocks, indentJson, pageOf, pagesBlock } from './data-blocks.js';
 
 describe('dataBlocks', () => {
   it('shows a list of objects as a table, an object as pairs with its lists as sections', () => {
@@ -34,6 +34,67 @@ describe('dataBlocks', () => {
     assert.deepEqual(
       table.columns.map((column) => column.label),
       ['__proto__', 'b'],
+    );
+  });
+});
+
+describe('indentJson', () => {
+  it('puts members on lines of their own and leaves everything else as it was sent', () => {
+    assert.equal(
+      indentJson('{"a":[1,{"b":"x, y: {z}"}],"a":12345678901234567890,"e":{},"f":[ ]}'),
+      [
+        '{',
+        '  "a": [',
+        '    1,',
+        '    {',
+        '      "b": "x, y: {z}"',
+        '    }',
+        '  ],',
+        '  "a": 12345678901234567890,',
+        '  "e": {},',
+        '  "f": [ ]',
+        '}',
+      ].join('\n'),
+    );
+    for (const text of ['', '12', '"text"', '{\n "a": 1}', 'no JSON at all'])
+      assert.equal(indentJson(text), text);
+    assert.equal(indentJson('{"cut": "in the mid'), '{\n  "cut": "in the mid');
+  });
+
+  it('means the same as before, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        assert.deepEqual(JSON.parse(indentJson(text)), JSON.parse(text));
+      }),
+    );
+  });
+
+  it('stays within a bound for hostile depth', () => {
+    assert.ok(indentJson('['.repeat(65_536)).length < 65_536 * 60);
+  });
+});
+
+describe('pages of a list', () => {
+  it('hold every entry once, and the one that is wanted', () => {
+    fc.assert(
+      fc.property(fc.nat(200), fc.integer({ min: 1, max: 30 }), fc.nat(250), (total, size, at) => {
+        const { pages } = pageOf({ total, size, wanted: '', at: -1 });
+        const seen = Array.from({ length: pages }, (_, page) =>
+          pageOf({ total, size, wanted: String(page + 1), at: -1 }),
+        ).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, place) => from + place));
+        assert.deepEqual(
+          seen,
+          Array.from({ length: total }, (_, place) => place),
+        );
+        const page = pageOf({ total, size, wanted: '1', at });
+        if (at < total) assert.ok(page.from <= at && at < page.to);
+        const links = pagesBlock(page, String).flatMap((block) =>
+          block.kind === 'filters' ? block.filters : [],
+        );
+        assert.equal(links.length === 0, pages === 1);
+        assert.equal(links.filter(({ chosen }) => chosen).length, pages === 1 ? 0 : 1);
+        assert.equal(new Set(links.map(({ href }) => href)).size, links.length);
+      }),
     );
   });
 });

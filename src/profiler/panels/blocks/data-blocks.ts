@@ -1,6 +1,6 @@
-import { say } from '../../words/say.js';
 import type { Block, Value } from './block.js';
-import { captionOf, line, mono, pairsOf, compact, section, table } from './make-blocks.js';
+import { captionOf, compact, line, mono, pairsOf, section, table } from './make-blocks.js';
+import { say } from '#phrases';
 
 const maxRows = 200;
 const maxColumns = 8;
@@ -22,7 +22,7 @@ function objectBlocks(label: string, data: Readonly<Record<string, unknown>>): r
         pairsOf(
           label,
           plain.map(([key, value]) => [key, valueOf(value)] as const),
-          say('Nothing was collected.'),
+          'Nothing was collected.',
         ),
     ),
     ...nested.map(([key, value]) => {
@@ -40,11 +40,11 @@ function listBlock(label: string, list: readonly unknown[]): Block {
   );
   const columns =
     names.length === 0
-      ? [{ label: say('Value'), cell: valueOf }]
+      ? [{ label: 'Value', cell: valueOf }]
       : names.map((label, at) => ({ label, cell: (item: unknown) => valueOf(fieldOf(item, label, at)) }));
   return table(captionOf(label, { shown: maxRows, more: list.length - maxRows }), shown, {
     columns,
-    empty: say('Nothing was collected.'),
+    empty: 'Nothing was collected.',
   });
 }
 
@@ -65,4 +65,79 @@ function textOf(value: unknown): string {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const maxDepth = 24;
+
+/**
+ * Indents JSON that is on one line. Text with line breaks, or that is not an object or array, is returned unchanged. The
+ * text is not parsed, so numbers, duplicate names and truncation are shown as sent.
+ */
+export function indentJson(text: string): string {
+  if (!/^\s*[[{]/.test(text) || text.trim().includes('\n')) return text;
+  let depth = 0;
+  const line = (): string => `\n${'  '.repeat(Math.min(depth, maxDepth))}`;
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"?|[[{]\s*[\]}]|[[\]{},:]|[^\s"[\]{},:]+/g) ?? [];
+  return tokens
+    .map((token) => {
+      if (token === '{' || token === '[') {
+        depth++;
+        return token + line();
+      }
+      if (token === '}' || token === ']') {
+        depth = Math.max(0, depth - 1);
+        return line() + token;
+      }
+      if (token === ',') return token + line();
+      return token === ':' ? ': ' : token;
+    })
+    .join('');
+}
+
+/** One page of a long list. */
+export interface Page {
+  readonly number: number;
+  readonly pages: number;
+  readonly total: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface PageRequest {
+  readonly total: number;
+  /** Entries on a page. */
+  readonly size: number;
+  /** Number of the requested page; any other text selects the first page. */
+  readonly wanted: string;
+  /** Index of an entry that the page has to contain; -1 for none. */
+  readonly at: number;
+}
+
+/** Returns the page of a list to show. */
+export function pageOf({ total, size, wanted, at }: PageRequest): Page {
+  const pages = Math.max(1, Math.ceil(total / size));
+  const requested = at >= 0 ? Math.floor(at / size) + 1 : /^\d{1,6}$/.test(wanted) ? Number(wanted) : 1;
+  const number = Math.min(Math.max(requested, 1), pages);
+  return { number, pages, total, from: (number - 1) * size, to: Math.min(number * size, total) };
+}
+
+/** Returns links to the pages of a list; nothing if there is only one page. */
+export function pagesBlock(
+  { number, pages, total, from, to }: Page,
+  link: (page: number) => string,
+): readonly Block[] {
+  if (pages === 1) return [];
+  const near = [1, number - 1, number, number + 1, pages].filter((page) => page >= 1 && page <= pages);
+  return [
+    {
+      kind: 'filters',
+      label: say('{from} to {to} of {total}', { from: from + 1, to, total }),
+      isTitled: true,
+      filters: [...new Set(near)].map((page) => ({
+        label: say('Page {page}', { page }),
+        href: link(page),
+        chosen: page === number,
+      })),
+    },
+  ];
 }

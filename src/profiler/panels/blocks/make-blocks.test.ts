@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inLanguage } from '#phrases';
+import { createEditorLinker } from '#errors';
 import {
   badgeOf,
+  callSitePairs,
   captionOf,
   code,
   numberColumn,
@@ -15,6 +17,7 @@ import {
   minorColumn,
   note,
   pairsOf,
+  placeValue,
   compact,
   section,
   styledText,
@@ -53,10 +56,6 @@ describe('parts of a panel', () => {
     assert.deepEqual(furtherItems(-3, words), []);
     assert.deepEqual(furtherItems(1, words), [note('1 further route')]);
     assert.deepEqual(furtherItems(1200, words, warning), [note('1,200 further routes', 'warn')]);
-    assert.deepEqual(
-      inLanguage('de', () => furtherItems(2, words, line)),
-      [line('2 weitere Routen')],
-    );
   });
 
   it('leave out pairs without a value, and texts that there are none of', () => {
@@ -93,22 +92,20 @@ describe('parts of a panel', () => {
     assert.deepEqual(metric('failed', 1, 'warn'), { label: 'failed', value: 1, tone: 'warn' });
   });
 
-  it('name the columns of a table in the language of the page, each with what a row has in it', () => {
-    const shown = inLanguage('fr', () =>
-      table('Lines', ['a', 'b'], {
-        columns: [
-          numberColumn('Duration', (_, place) => place),
-          wideColumn('Message', (text) => text),
-          minorColumn('Channel', () => ''),
-        ],
-        row: (text) => (text === 'a' ? {} : { tone: 'warn' }),
-      }),
-    );
+  it('name the columns of a table, each with what a row has in it', () => {
+    const shown = table('Lines', ['a', 'b'], {
+      columns: [
+        numberColumn('Duration', (_, place) => place),
+        wideColumn('Message', (text) => text),
+        minorColumn('Channel', () => ''),
+      ],
+      row: (text) => (text === 'a' ? {} : { tone: 'warn' }),
+    });
     assert.deepEqual(shown.rows, [{ cells: [0, 'a', ''] }, { tone: 'warn', cells: [1, 'b', ''] }]);
     assert.deepEqual(shown.columns, [
-      { label: 'Durée', align: 'end' },
+      { label: 'Duration', align: 'end' },
       { label: 'Message', grow: true },
-      { label: 'Canal', minor: true },
+      { label: 'Channel', minor: true },
     ]);
   });
 
@@ -126,5 +123,51 @@ describe('parts of a panel', () => {
   it('say in their caption how many there are of more', () => {
     assert.equal(captionOf('Calls', { shown: 3, more: 0 }), 'Calls');
     assert.equal(captionOf('Calls', { shown: 3, more: 1200 }), 'Calls, the first 3 of 1,203');
+  });
+});
+
+const none = createEditorLinker(undefined);
+const editor = createEditorLinker('vscode');
+const own = resolve('src/home.ts');
+
+describe('a place of code', () => {
+  it('is named from the working folder on, with its function where that is known', () => {
+    const place = { file: own, line: 30, column: 5 };
+    assert.equal(placeValue({ ...place, name: 'showHome' }, none).text, 'showHome (src/home.ts:30)');
+    for (const name of ['', null, undefined])
+      assert.equal(placeValue({ ...place, name }, none).text, 'src/home.ts:30');
+    assert.equal(placeValue({ ...place, file: '/elsewhere/a.ts' }, none).text, '/elsewhere/a.ts:30');
+  });
+
+  it('without a file is its function alone, or a dash', () => {
+    assert.deepEqual(placeValue({ name: 'run', file: '', line: 0, column: 0 }, editor), {
+      text: 'run',
+      mono: true,
+    });
+    assert.deepEqual(placeValue({ name: null, file: '', line: 0, column: 0 }, editor), {
+      text: '–',
+      mono: true,
+    });
+  });
+
+  it('leads to the editor where one is set', () => {
+    assert.equal(placeValue({ file: own, line: 3, column: 4 }, none).href, undefined);
+    assert.match(
+      placeValue({ file: own, line: 3, column: 4 }, editor).href ?? '',
+      /^vscode:\/\/file\/.*home\.ts:3:4$/,
+    );
+  });
+
+  it('is one of those that called each other, the innermost first', () => {
+    const sites = [1, 2, 3].map((line) => ({ name: null, file: own, line, column: 1 }));
+    assert.deepEqual(
+      callSitePairs(sites, { editor: none }).map(([key, { text }]) => [key, text]),
+      [
+        ['Called from', 'src/home.ts:1'],
+        ['Called by', 'src/home.ts:2'],
+        ['Called by', 'src/home.ts:3'],
+      ],
+    );
+    assert.deepEqual(callSitePairs([], { editor: none }), []);
   });
 });

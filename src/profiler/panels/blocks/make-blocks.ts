@@ -1,5 +1,7 @@
 import type { Picture } from '#dump';
-import { type Phrase, say } from '../../words/say.js';
+import type { EditorLinker } from '#errors';
+import { say } from '#phrases';
+import { shortPath } from '../../words/format.js';
 import type { Block, Metric, PanelBadge, RichValue, Row, TableColumn, Tone, Value } from './block.js';
 
 export function mono(text: string): RichValue {
@@ -29,7 +31,7 @@ export function code(label: string, text: string, language?: string): Block {
 /** Returns a block with the number of omitted items; none if nothing was omitted. */
 export function furtherItems(
   n: number,
-  words: Phrase,
+  words: string,
   block: (text: string) => Block = note,
 ): readonly Block[] {
   return n > 0 ? [block(say(words, { n }))] : [];
@@ -39,8 +41,8 @@ export function warning(text: string): Block {
   return note(text, 'warn');
 }
 
-export function metric(label: Phrase, value: Metric['value'], tone?: Tone): Metric {
-  return { label: say(label), value, ...(tone === undefined ? {} : { tone }) };
+export function metric(label: string, value: Metric['value'], tone?: Tone): Metric {
+  return { label: label, value, ...(tone === undefined ? {} : { tone }) };
 }
 
 export function metricsOf(metrics: readonly Metric[]): Block {
@@ -86,20 +88,20 @@ export interface Column<Item> extends TableColumn {
 
 type Look = Omit<TableColumn, 'label'>;
 
-export function column<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
-  return { label: say(label), ...look, cell };
+export function column<Item>(label: string, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
+  return { label: label, ...look, cell };
 }
 
 /** Creates a column that is aligned to the end, for numbers. */
-export function numberColumn<Item>(label: Phrase, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
+export function numberColumn<Item>(label: string, cell: Column<Item>['cell'], look: Look = {}): Column<Item> {
   return column(label, cell, { align: 'end', ...look });
 }
 
-export function wideColumn<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
+export function wideColumn<Item>(label: string, cell: Column<Item>['cell']): Column<Item> {
   return column(label, cell, { grow: true });
 }
 
-export function minorColumn<Item>(label: Phrase, cell: Column<Item>['cell']): Column<Item> {
+export function minorColumn<Item>(label: string, cell: Column<Item>['cell']): Column<Item> {
   return column(label, cell, { minor: true });
 }
 
@@ -136,7 +138,7 @@ export function table<Item>(
 /** Creates a badge that shows `count`; its words count `n` (by default `count`). Undefined if `n` is 0. */
 export function badgeOf(
   count: number,
-  words: Phrase,
+  words: string,
   { tone = 'neutral', n = count }: { readonly tone?: PanelBadge['tone']; readonly n?: number } = {},
 ): PanelBadge | undefined {
   return n === 0 ? undefined : { count, tone, words: say(words, { n }) };
@@ -146,7 +148,7 @@ export function badgeOf(
 export function section(
   title: string,
   blocks: Block | readonly Block[],
-  more: { readonly count?: number; readonly folded?: boolean } = {},
+  more: Partial<Pick<Extract<Block, { kind: 'section' }>, 'count' | 'folded' | 'hint' | 'more'>> = {},
 ): Block {
   return { kind: 'section', title, ...more, blocks: 'kind' in blocks ? [blocks] : blocks };
 }
@@ -168,4 +170,28 @@ export function captionOf(
 ): string {
   const total = shown + more;
   return more > 0 ? say('{caption}, the first {shown} of {total}', { caption, shown, total }) : caption;
+}
+
+/** A source position; the name of the function is empty or null if unknown. */
+interface CodePlace {
+  readonly name?: string | null | undefined;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Renders a position as `showHome (src/home.ts:30)`, linked to the reader's editor if one is configured. */
+export function placeValue({ name, file, line, column }: CodePlace, editor: EditorLinker): RichValue {
+  const named = name ?? '';
+  const place = file === '' ? '' : `${shortPath(file)}:${line}`;
+  const text = named === '' || place === '' ? named + place : `${named} (${place})`;
+  return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
+}
+
+/** Returns the frames of a call site as pairs, innermost first. */
+export function callSitePairs(
+  callSite: readonly CodePlace[],
+  { editor }: { readonly editor: EditorLinker },
+): readonly (readonly [string, RichValue])[] {
+  return callSite.map((site, index) => [index === 0 ? 'Called from' : 'Called by', placeValue(site, editor)]);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ProcessAccount } from '../../model/profile-store.js';
+import type { ProcessAccount } from '../../tables/record-store.js';
 import type { Block } from './block.js';
 import { type ProfilerFacts, stateBlocks } from './state-blocks.js';
 
@@ -15,7 +15,7 @@ const account = (changes: Partial<ProcessAccount> = {}): ProcessAccount => ({
   stored: 5,
   pruned: 3,
   dropped: 1,
-  pending: 0,
+  waiting: 0,
   ...changes,
 });
 
@@ -89,7 +89,7 @@ describe('the profiler’s own state', () => {
 
   it('has no table of processes where the store keeps no accounts, or none has anything left', () => {
     assert.deepEqual(processesOf([]).rows, []);
-    assert.deepEqual(processesOf([account({ state: 'ended', stored: 0, pending: 0 })]).rows, []);
+    assert.deepEqual(processesOf([account({ state: 'ended', stored: 0, waiting: 0 })]).rows, []);
   });
 
   it('keeps those that run, and those of which records are left', () => {
@@ -97,7 +97,7 @@ describe('the profiler’s own state', () => {
       account({ pid: 1, stored: 0 }),
       account({ pid: 2, state: 'ended', stored: 4 }),
       account({ pid: 3, state: 'ended', stored: 0 }),
-      account({ pid: 4, state: 'lost', stored: 0, pending: 2 }),
+      account({ pid: 4, state: 'lost', stored: 0, waiting: 2 }),
     ]);
     assert.equal(rows.length, 3);
     assert.match(JSON.stringify(rows[2]?.cells), /2 lost/);

@@ -1,5 +1,5 @@
-import { say, sayKnown } from '../../words/say.js';
-import type { ProcessAccount, Retention } from '../../model/profile-store.js';
+import { say } from '#phrases';
+import type { ProcessAccount, Retention } from '../../tables/record-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric } from './block.js';
 import {
@@ -38,9 +38,9 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   return [
     ...compact(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
-    section(say('This process'), [
+    section('This process', [
       ...accountBlocks(counters),
-      pairsOf(say('Store'), storePairs(facts)),
+      pairsOf('Store', storePairs(facts)),
       ...processTable(facts.processes ?? []),
     ]),
   ];
@@ -52,20 +52,20 @@ function hasRecorded({ made, sampledOut, open }: ProfilerCounters): boolean {
 }
 
 function accountBlocks(counters: ProfilerCounters): readonly Block[] {
-  if (!hasRecorded(counters)) return [note(say('This process has made no records.'))];
+  if (!hasRecorded(counters)) return [note('This process has made no records.')];
   return [
     metricsOf(counterMetrics(counters)),
     note(describeAccount(counters)),
-    pairsOf(say('Cost in this process'), costPairs(counters)),
+    pairsOf('Cost in this process', costPairs(counters)),
   ];
 }
 
 /** Wall-clock cost of all records of the process. */
 function costPairs({ recordingMs, made }: ProfilerCounters): readonly Pair[] {
   return [
-    [say('Writing down records'), formatMilliseconds(recordingMs)],
-    [say('For each record'), formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
-    [say('Share of its running time'), `${(recordingMs / process.uptime() / 10).toFixed(2)} %`],
+    ['Time spent recording', formatMilliseconds(recordingMs)],
+    ['For each record', formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
+    ['Share of its running time', `${(recordingMs / process.uptime() / 10).toFixed(2)} %`],
   ];
 }
 
@@ -73,13 +73,13 @@ const maxProcesses = 50;
 
 function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
   // Processes that have ended and have no records left are omitted.
-  const shown = processes.filter(({ state, stored, pending }) => state === 'running' || stored + pending > 0);
+  const shown = processes.filter(({ state, stored, waiting }) => state === 'running' || stored + waiting > 0);
   if (shown.length === 0) return [];
   return [
-    table(say('Processes that share the store'), shown.slice(0, maxProcesses), {
+    table('Processes that share the store', shown.slice(0, maxProcesses), {
       columns: [
         column('Process', ({ host, pid, version }) =>
-          mono(`${host} ${pid}${version === '' ? '' : ` · ${version}`}`),
+          mono(`${host}\u00a0${pid}${version === '' ? '' : ` · ${version}`}`),
         ),
         column('State', ({ state }) => state),
         numberColumn('made', ({ made }) => made),
@@ -87,8 +87,8 @@ function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
         numberColumn('pruned', ({ pruned }) => pruned),
         numberColumn('dropped', ({ dropped }) => dropped),
         // For a lost process: the records it had in memory when it was last seen.
-        numberColumn('pending', ({ state, pending }) =>
-          state === 'lost' && pending > 0 ? say('{n} lost', { n: pending }) : pending,
+        numberColumn('pending', ({ state, waiting }) =>
+          state === 'lost' && waiting > 0 ? say('{n} lost', { n: waiting }) : waiting,
         ),
         column('Last seen', ({ seenAt }) => ({ text: '', time: seenAt }), { grow: true, minor: true }),
       ],
@@ -113,20 +113,20 @@ function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
 /** Describes what happened to the records, with the sum that must always hold. */
 function describeAccount(counters: ProfilerCounters): string {
   const dropped = total(counters.dropped);
-  const fate = dropped === 0 ? say('none lost') : say('{n} lost', { n: dropped });
+  const fate = dropped === 0 ? 'none lost' : say('{n} lost', { n: dropped });
   return `${say('{n} record|{n} records', { n: counters.made })}, ${fate}: ${sumOf(counters)}.`;
 }
 
 function sumOf(counters: ProfilerCounters): string {
   const parts = [
-    `${formatCount(counters.stored)} ${say('stored')}`,
-    ...nonZeroCounts(counters.pruned, say('pruned by')),
-    ...nonZeroCounts(counters.dropped, `${say('dropped')}:`),
-    `${formatCount(counters.pending)} ${say('pending')}`,
+    `${formatCount(counters.stored)} stored`,
+    ...nonZeroCounts(counters.pruned, 'pruned by'),
+    ...nonZeroCounts(counters.dropped, `dropped:`),
+    `${formatCount(counters.pending)} pending`,
   ];
   const sum = counters.stored + total(counters.pruned) + total(counters.dropped) + counters.pending;
   const holds = sum === counters.made ? '' : ` (${say('{n} apart', { n: sum - counters.made })})`;
-  return `${formatCount(counters.made)} ${say('made')} = ${parts.join(' + ')}${holds}`;
+  return `${formatCount(counters.made)} made = ${parts.join(' + ')}${holds}`;
 }
 
 function nonZeroCounts(counts: Readonly<Record<string, number>>, words: string): readonly string[] {
@@ -139,16 +139,15 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pai
   // For a CLI, its own counters, and the time since it opened the store, are irrelevant to the records it reads.
   const showsOwn = hasRecorded(counters) || state.status !== 'ready';
   return [
-    [say('Store'), { text: state.store, mono: true, copy: true }],
-    [say('State'), { text: sayKnown(state.status), tone: state.status === 'ready' ? 'ok' : 'warn' }],
-    [say('Since'), showsOwn ? { text: '', time: state.since } : null],
-    [say('Records in the store'), state.records],
-    [say('Size of the store'), state.bytes === null ? null : formatBytes(state.bytes)],
-    [say('Keeps at most'), retention && retentionText(retention)],
-    [say('Set aside'), styledText(state.setAside)],
-    [say('In progress'), showsOwn ? counters.open : null],
-    [say('Token collisions'), showsOwn ? counters.renamed : null],
-    [say('Internal errors'), showsOwn ? counters.failures : null],
+    ['Store', { text: state.store, mono: true, copy: true }],
+    ['State', { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
+    ['Since', showsOwn ? { text: '', time: state.since } : null],
+    ['Records in the store', state.records],
+    ['Size of the store', state.bytes === null ? null : formatBytes(state.bytes)],
+    ['Keeps at most', retention && retentionText(retention)],
+    ['Notice', state.status === 'ready' ? styledText(state.message) : null],
+    ['In progress', showsOwn ? counters.open : null],
+    ['Internal errors', showsOwn ? counters.failures : null],
   ];
 }
 

@@ -3,7 +3,7 @@ import { renderPictureText } from '#dump';
 import type { Block, Row, Value } from '../blocks/block.js';
 import { formatMilliseconds } from '../../words/format.js';
 import { diffLines } from './diff-lines.js';
-import { type Phrase, say } from '../../words/say.js';
+import { say } from '#phrases';
 
 /** Maximum rows of one difference. */
 const maxRows = 30;
@@ -64,13 +64,14 @@ function nameOf(block: Block): string {
 function compareTwo(first: Block | undefined, second: Block | undefined): readonly Block[] {
   const block = first ?? second;
   if (block === undefined) return [];
-  const caption = titleOf(block) || say(kindTitles[block.kind]);
+  const caption = titleOf(block) || kindTitles[block.kind];
   if (block.kind === 'pairs' || block.kind === 'metrics' || block.kind === 'timeline')
     return factTable(caption, factsOf(first), factsOf(second));
   return lineTable(caption, linesOf(first), linesOf(second));
 }
 
-const kindTitles: Readonly<Record<Block['kind'], Phrase>> = {
+const kindTitles: Readonly<Record<Block['kind'], string>> = {
+  answer: 'Answer',
   metrics: 'Figures',
   findings: 'Findings',
   note: 'Notes',
@@ -150,7 +151,7 @@ function lineTable(caption: string, first: readonly string[], second: readonly s
     }
     skip();
     const cell = text === '' ? blank : text.slice(0, maxTextLength);
-    rows.push({ cells: side === 'first' ? [say('only A'), cell, blank] : [say('only B'), blank, cell] });
+    rows.push({ cells: side === 'first' ? ['only A', cell, blank] : ['only B', blank, cell] });
   }
   return rows.length === 0 ? [] : tableOf(caption, rows);
 }

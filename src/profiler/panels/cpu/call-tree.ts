@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ownSourceFolders } from '#errors';
-import { type CpuSection, unseenCall } from '../../watch/cpu/cpu-section.js';
+import { type CpuSection, unseenCall } from '../../tape/cpu/cpu-section.js';
 
 /** A call of the tree with its times in microseconds. */
 export interface Call {

@@ -1,8 +1,8 @@
 import { findSection } from '../../collectors/find-section.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { CpuSection } from '../../watch/cpu/cpu-section.js';
+import type { CpuSection } from '../../tape/cpu/cpu-section.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
-import { say } from '../../words/say.js';
+import { say } from '#phrases';
 import type { Block, Flame } from '../blocks/block.js';
 import {
   column,
@@ -15,8 +15,8 @@ import {
   compact,
   table,
   warning,
+  placeValue,
 } from '../blocks/make-blocks.js';
-import { placeValue } from '../blocks/place-value.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
@@ -30,7 +30,6 @@ const minWidth = 0.004;
 export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   id: 'cpu',
   title: 'CPU profile',
-  icon: 'M7 7h10v10H7zM10 10h4v4h-4zM9 3v4m6-4v4M9 17v4m6-4v4M3 9h4m-4 6h4m10-6h4m-4 6h4',
   fields: ['functions', 'nodes', 'samples'],
   badge: () => 'plain',
   opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
@@ -64,7 +63,7 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
     ...compact(unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen)),
     {
       kind: 'filters',
-      label: say('Shown part'),
+      label: 'Shown part',
       filters: [
         ...pathTo(root, calls).map((call) => ({
           label: labelOf(call),
@@ -72,13 +71,13 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
           chosen: call === root,
         })),
         {
-          label: say('Download .cpuprofile'),
+          label: 'Download .cpuprofile',
           href: `${context.recordLink(record.token)}.cpuprofile`,
           chosen: false,
         },
       ],
     },
-    { kind: 'flames', label: say('Flame graph'), flames: flamesOf(root, calls) },
+    { kind: 'flames', label: 'Flame graph', flames: flamesOf(root, calls) },
     functionTable(calls, busyUs, context),
   ];
 }
@@ -90,8 +89,8 @@ function scopeText({ others, isCut }: CpuSection): string {
           'V8 profiles the process: the work of {n} other request that began meanwhile is in it.|V8 profiles the process: the work of {n} other requests that began meanwhile is in it.',
           { n: others },
         )
-      : say('V8 profiles the process; no other request began meanwhile.');
-  return isCut ? `${scope} ${say('It was cut: after 30 seconds, or to its largest part.')}` : scope;
+      : 'V8 profiles the process; no other request began meanwhile.';
+  return isCut ? `${scope} It was cut: after 30 seconds, or to its largest part.` : scope;
 }
 
 function pathTo(root: Call, calls: readonly Call[]): readonly Call[] {
@@ -101,7 +100,7 @@ function pathTo(root: Call, calls: readonly Call[]): readonly Call[] {
 }
 
 function labelOf({ parent, name }: Call): string {
-  return parent === -1 ? say('all') : name;
+  return parent === -1 ? 'all' : name;
 }
 
 /** Lays out the boxes row by row, widest first, up to the limits in `shown`. */
@@ -152,7 +151,7 @@ function layOutCallees(
 
 function functionTable(calls: readonly Call[], busyUs: number, { editor }: PanelContext): Block {
   const sums = sumFunctions(calls).toSorted((a, b) => b.selfUs - a.selfUs || b.totalUs - a.totalUs);
-  return table(say('Functions by the time in themselves'), sums.slice(0, shown.functions), {
+  return table('Functions by the time in themselves', sums.slice(0, shown.functions), {
     columns: [
       column('Function', (call) => ({ ...mono(call.name), muted: !isOwnCall(call) })),
       numberColumn('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),
@@ -162,6 +161,6 @@ function functionTable(calls: readonly Call[], busyUs: number, { editor }: Panel
       }),
       wideColumn('Place', (call) => placeValue({ ...call, name: '' }, editor)),
     ],
-    empty: say('No sample was taken: it was over too soon.'),
+    empty: 'No sample was taken: it was over too soon.',
   });
 }

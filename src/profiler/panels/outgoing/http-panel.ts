@@ -1,36 +1,60 @@
 import {
-  callAnchor,
-  hasFailed,
   type HttpCall,
   type HttpSection,
+  callAnchor,
+  hasFailed,
 } from '../../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import type { Block, RichValue, Tone } from '../blocks/block.js';
 import {
+  type Pair,
+  type TableParts,
   badgeOf,
+  callSitePairs,
+  captionOf,
   column,
-  numberColumn,
   line,
   metric,
   metricsOf,
   minorColumn,
   mono,
-  type Pair,
+  muted,
+  numberColumn,
   pairsOf,
   section,
   styledText,
+  table,
 } from '../blocks/make-blocks.js';
-import { say } from '../../words/say.js';
+import { say } from '#phrases';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
-import { callSitePairs } from '../blocks/place-value.js';
-import { callTable } from './outgoing-blocks.js';
+
+interface Call {
+  readonly offsetMs: number;
+  readonly durationMs: number;
+}
+
+/** Creates a table of calls: start and duration before the other columns. `total` includes calls that were not recorded. */
+export function callTable<Given extends Call>(
+  caption: string,
+  calls: readonly Given[],
+  { total, columns, row, empty = '' }: TableParts<Given> & { readonly total: number },
+): Block {
+  return table(captionOf(caption, { shown: calls.length, more: total - calls.length }), calls, {
+    columns: [
+      numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs)), { minor: true }),
+      numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
+      ...columns,
+    ],
+    ...(row === undefined ? {} : { row }),
+    empty,
+  });
+}
 
 /** Outgoing HTTP requests of the request. */
 export const httpPanel: Panel = createSectionPanel<HttpSection>({
   id: 'http',
   title: 'HTTP client',
-  icon: 'M7 18a4 4 0 0 1-.6-8 6 6 0 0 1 11.5 1.6A3.3 3.3 0 0 1 17.5 18zM12 11v6m-2.5-2.5L12 17l2.5-2.5',
   fields: ['calls', 'totals'],
   badge: ({ totals: { calls, failed } }) =>
     badgeOf(calls, '{n} failed HTTP call|{n} failed HTTP calls', { tone: 'warn', n: failed }) ??
@@ -42,7 +66,7 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
       metric('waiting for others', formatMilliseconds(totals.durationMs)),
       metric('failed', totals.failed, totals.failed > 0 ? 'warn' : undefined),
     ]),
-    callTable(say('Outgoing requests'), calls, {
+    callTable('Outgoing requests', calls, {
       total: totals.calls,
       columns: [
         numberColumn('Status', (call) => ({ ...statusCell(call.status), tone: toneOf(call) })),
@@ -66,11 +90,11 @@ export function statusCell(status: number): RichValue {
 
 function detailOf(call: HttpCall, context: PanelContext): readonly Block[] {
   return [
-    pairsOf(say('The call'), callPairs(call, context)),
-    ...bodyBlocks(say('Request body'), call.requestBody),
-    ...bodyBlocks(say('Response body'), call.responseBody),
-    headerBlock(say('Request headers'), call.requestHeaders),
-    headerBlock(say('Response headers'), call.responseHeaders),
+    pairsOf('The call', callPairs(call, context)),
+    ...bodyBlocks('Request body', call.requestBody),
+    ...bodyBlocks('Response body', call.responseBody),
+    headerBlock('Request headers', call.requestHeaders),
+    headerBlock('Response headers', call.responseHeaders),
   ];
 }
 
@@ -87,13 +111,13 @@ function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
   const { sendMs, waitMs, receiveMs } = call.phases;
   const phase = (ms: number): string | null => (ms === 0 ? null : formatMilliseconds(ms));
   return [
-    [say('Error'), styledText(call.error, { tone: 'error' })],
-    [say('State'), call.isOpen ? say('still open when the request ended') : null],
-    [say('Until sent'), phase(sendMs)],
-    [say('Waiting'), phase(waitMs)],
-    [say('Receiving'), phase(receiveMs)],
-    [say('Span'), styledText(call.spanId)],
-    [say('Record of the other side'), call.record === null ? null : recordOf(call)],
+    ['Error', styledText(call.error, { tone: 'error' })],
+    ['State', call.isOpen ? 'still open when the request ended' : null],
+    ['Until sent', phase(sendMs)],
+    ['Waiting', phase(waitMs)],
+    ['Receiving', phase(receiveMs)],
+    ['Span', styledText(call.spanId)],
+    ['Record of the other side', call.record === null ? null : recordOf(call)],
     ...callSitePairs(call.callSite, context),
   ];
 }
@@ -110,6 +134,6 @@ function headerBlock(title: string, headers: readonly string[]): Block {
   const pairs: Pair[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)
     pairs.push([headers[at] ?? '', mono(headers[at + 1] ?? '')]);
-  const fields: Block = pairsOf(title, pairs, say('Not known.'));
+  const fields: Block = pairsOf(title, pairs, 'Not known.');
   return section(title, fields, { count: pairs.length, folded: true });
 }

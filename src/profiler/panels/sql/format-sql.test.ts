@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'node:test';
 import type { Picture } from '#dump';
-import { fillSql } from './fill-sql.js';
-import { formatSql } from './format-sql.js';
-import { sqlTokens } from './sql-tokens.js';
+import { fillSql, formatSql, sqlTokens } from './format-sql.js';
 
 const text = (value: string): Picture => ({ type: 'string', text: value });
 

@@ -1,4 +1,29 @@
-import { type SqlToken, sqlTokens } from './sql-tokens.js';
+import type { Picture } from '#dump';
+
+/** Kind of a token. */
+export type SqlKind = 'space' | 'comment' | 'text' | 'name' | 'placeholder' | 'word' | 'sign';
+
+export interface SqlToken {
+  readonly kind: SqlKind;
+  readonly text: string;
+}
+
+/**
+ * The alternatives start with different characters, each repeats one class of characters, and constructs that must be closed
+ * are bounded, so that matching takes linear time.
+ */
+const pattern =
+  /(?<space>\s+)|(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<text>\$\$(?:[^$]|\$(?!\$))*(?:\$\$)?|'(?:[^'\\]|''|\\[^])*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]\n]{0,128}\])|(?<placeholder>\?|\$\d+|(?<!:):[a-z_]\w*|@\w+)|(?<word>[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*)|(?<sign>[^])/giu;
+
+/** Splits a statement into tokens whose concatenation is the statement. Any text is accepted, even if it is not valid SQL. */
+export function sqlTokens(sql: string): readonly SqlToken[] {
+  return Array.from(sql.matchAll(pattern), ({ 0: text, groups = {} }) => {
+    const kind = tokenKinds.find((name) => groups[name] !== undefined) ?? 'sign';
+    return { kind, text };
+  });
+}
+
+const tokenKinds: readonly SqlKind[] = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'];
 
 /** Keywords that start a new line. */
 const clauses = new Set(
@@ -69,4 +94,41 @@ function beginsLine(word: string, before: string): boolean {
 function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
   const next = tokens.slice(from, from + 2).find(({ kind }) => kind !== 'space');
   return next?.kind === 'word' && /^(?:select|with|values)$/i.test(next.text);
+}
+
+export interface FilledSql {
+  readonly sql: string;
+  /** Number of placeholders left unfilled: their value is redacted, truncated or has no SQL literal. */
+  readonly open: number;
+}
+
+/**
+ * Replaces the placeholders of a statement (`$1` if it has such, otherwise `?`) by values as literals of standard SQL.
+ * Incomplete values are never guessed. Nothing is filled in next to a backslash, whose meaning differs between databases, so
+ * that no value can end its literal.
+ */
+export function fillSql(sql: string, values: readonly Picture[]): FilledSql {
+  const form = /\$\d/.test(sql) ? /^\$\d+$/ : /^\?$/;
+  let index = 0;
+  let open = 0;
+  const filled = sqlTokens(sql).map(({ kind, text }) => {
+    if (kind !== 'placeholder' || !form.test(text)) return text;
+    const at = text.startsWith('$') ? Number(text.slice(1)) - 1 : index++;
+    const literal = sql.includes('\\') ? undefined : literalOf(values[at]);
+    if (literal === undefined) open++;
+    return literal ?? text;
+  });
+  return { sql: filled.join(''), open };
+}
+
+/** Renders a value as a literal; returns undefined if the value is incomplete or has no literal. */
+function literalOf(value: Picture | undefined): string | undefined {
+  const { type, text = '', length, entries } = value ?? { type: 'unreadable' };
+  if (entries !== undefined || (length !== undefined && length !== text.length)) return undefined;
+  if (type === 'null' || type === 'undefined') return 'NULL';
+  if (type === 'boolean') return text.toUpperCase();
+  if (type === 'number' || type === 'bigint') return /^-?\d/.test(text) ? text.replace(/n$/, '') : undefined;
+  if (text.includes('\\')) return undefined;
+  if (type === 'string' || type === 'date') return `'${text.replaceAll("'", "''")}'`;
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Picture } from '#dump';
 import { type DbQuery, dbLimits } from '../../collectors/db-section.js';
-import { type SqlToken, sqlTokens } from './sql-tokens.js';
+import { type SqlToken, sqlTokens } from './format-sql.js';
 
 type SqlValue = string | number | bigint | boolean | null;
 

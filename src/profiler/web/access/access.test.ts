@@ -8,6 +8,7 @@ interface Cell {
   readonly host?: string;
   readonly headers?: readonly string[];
   readonly trusted?: boolean;
+  readonly httpVersion?: string;
 }
 
 function request({
@@ -15,16 +16,17 @@ function request({
   host = 'localhost:8000',
   headers = [],
   trusted = false,
+  httpVersion = '1.1',
 }: Cell): HttpRequest {
   return new HttpRequest(
     {
       method: 'GET',
       target: '/_profiler/',
       rawHeaders: ['Host', host, ...headers],
-      httpVersion: '1.1',
+      httpVersion,
       peer: { address: peer, port: 50_000, encrypted: false },
     },
-    { trust: { isTrustedProxy: () => trusted, isAllowedHost: () => true } },
+    { trust: { isTrustedProxy: () => trusted, isAllowedHost: () => true, namesHosts: true } },
   );
 }
 
@@ -163,25 +165,48 @@ describe('access guard', () => {
   });
 
   it('every field of a proxy is a sign of one that no one declared', () => {
-    for (const name of [
-      'Via',
-      'CDN-Loop',
-      'Fly-Client-IP',
-      'X-Envoy-External-Address',
-      'X-Original-Forwarded-For',
-      'X-Forwarded-Prefix',
-      'X-Forwarded-SSL',
-      'X-Azure-ClientIP',
-      'CloudFront-Viewer-Address',
-      'X-Amzn-Trace-Id',
-      'CF-Ray',
-      'WL-Proxy-Client-IP',
-      'X-Vercel-Forwarded-For',
-      'X-Nf-Client-Connection-Ip',
-      'DO-Connecting-IP',
-      'X-AppEngine-User-IP',
-    ])
-      assert.ok(!allows({ headers: [name, '127.0.0.1'] }), name);
+    const names = `Via CDN-Loop Forwarded X-Forwarded X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Uri X-Forwarded-User
+      X-Forwarded-Method X-Forwarded-Prefix X-Forwarded-SSL X-Forwarded-Client-Cert X-Forward-For X-Original-Forwarded-For X-Original-Uri
+      X-Original-Host X-Original-Method X-Rewrite-Url X-Real-IP X-Real-Port X-Client-IP Client-IP True-Client-IP X-Cluster-Client-IP
+      X-ProxyUser-IP X-Remote-IP X-Remote-Addr X-Remote-User X-Originating-IP X-Scheme X-Url-Scheme Front-End-Https WL-Proxy-Client-IP
+      Proxy-Client-IP X-Request-Start X-Queue-Start X-SSL-Client-Cert SSL-Client-Verify X-Client-Cert X-Nginx-Proxy X-Envoy-Attempt-Count
+      X-Envoy-Expected-Rq-Timeout-Ms X-Envoy-External-Address X-Varnish X-HAProxy-Server-State X-Kong-Request-Id X-Consumer-Username
+      X-Auth-Request-User X-Pomerium-Jwt-Assertion CF-Connecting-IP CF-Ray CF-IPCountry CF-Worker Fastly-Client-IP Fastly-FF Fly-Client-IP
+      Fly-Region CloudFront-Viewer-Address Akamai-Origin-Hop Ali-Cdn-Real-Ip Incap-Client-IP DO-Connecting-IP Tailscale-User-Login
+      X-Amzn-Trace-Id X-Amz-Cf-Id X-Azure-ClientIP X-Azure-FDID X-ARR-LOG-ID X-AppEngine-User-IP X-Cloud-Trace-Context X-Goog-IAP-JWT-Assertion
+      X-Vercel-Forwarded-For X-Nf-Client-Connection-Ip X-Sucuri-ClientIP X-Heroku-Queue-Depth X-MS-Client-Principal Disguised-Host
+      X-Lookback-Forwarded`;
+    for (const name of names.split(/\s+/)) assert.ok(!allows({ headers: [name, '127.0.0.1'] }), name);
+  });
+
+  it('no field that browsers and command-line clients send is taken for one of a proxy', () => {
+    const names = `Accept Accept-Encoding Accept-Language Authorization Cache-Control Connection Content-Length Content-Type Cookie DNT
+      If-Modified-Since If-None-Match Keep-Alive Pragma Priority Range Sec-CH-UA Sec-Fetch-Dest Sec-GPC Sec-WebSocket-Key TE
+      Upgrade-Insecure-Requests User-Agent X-CSRF-Token X-HTTP-Method-Override X-Request-Id X-Requested-With X-Purpose traceparent
+      tracestate baggage b3 X-B3-TraceId X-Api-Key X-GitHub-Event X-Lookback-Sample X-Hub-Signature X-Amz-Date X-Profile HX-Request Next-Action RSC`;
+    for (const name of names.split(/\s+/)) assert.ok(allows({ headers: [name, '1'] }), name);
+  });
+
+  it('HTTP/1.0 is the sign of a proxy such as nginx with nothing but proxy_pass', () => {
+    assert.ok(!allows({ httpVersion: '1.0' }));
+    for (const httpVersion of ['1.1', '2.0']) assert.ok(allows({ httpVersion }), httpVersion);
+  });
+
+  it('a Referer that is the address of a page must be one of a host that is allowed', () => {
+    for (const [referer, isAllowed] of [
+      ['http://localhost:3000/page', true],
+      ['http://app.test/', true],
+      ['', true],
+      ['https://journal.example.com/_profiler/', false],
+      ['http://localhost.evil.example/', false],
+      ['https://[2001:db8::1]/', false],
+      ['https://localhost@evil.example/', false],
+      ['http://[::1]:3000/', true],
+      // No browser sends these: they prove nothing about a page.
+      ['javascript:alert(1)', true],
+      ['%%', true],
+    ] as const)
+      assert.equal(allows({ headers: ['Referer', referer] }), isAllowed, referer);
   });
 
   it('junk in Host and Origin is refused and throws nothing', () => {

@@ -1,6 +1,14 @@
-import { NameLists } from '#dump';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest, TrustPolicy } from '#http';
-import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
+import { createScopeKey, type ScopeKey } from '#scope';
+import {
+  createTrustPolicy,
+  isLoopbackAddress,
+  isLoopbackHost,
+  NameLists,
+  parseHost,
+  readForwardedFacts,
+} from '#http';
 
 /** Clients that may open debug pages, in addition to browsers on this machine. */
 export interface AccessOptions {
@@ -20,41 +28,61 @@ export interface AccessOptions {
   readonly hostless?: boolean;
 }
 
+const accessOptionNames: OptionNames<AccessOptions> = {
+  hosts: true,
+  peers: true,
+  origins: true,
+  hostless: true,
+};
+
 /** Decision of the guard. The reason is for the log and is not sent to the client. */
 export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 /** Decides whether a request may see debug output. Never throws; reads only the socket and the headers. */
 export type AccessGuard = (request: HttpRequest) => PageAccess;
 
-/** Header fields that proxies, load balancers and content delivery networks add to forwarded requests. */
-const forwardingHeaders: ReadonlySet<string> = new Set(
-  (
-    'forwarded via cdn-loop x-forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol ' +
-    'x-forwarded-port x-forwarded-server x-forwarded-scheme x-forwarded-ssl x-forwarded-by x-forwarded-prefix ' +
-    'x-forwarded-client-cert x-original-forwarded-for x-original-host x-original-proto x-real-ip x-client-ip ' +
-    'x-cluster-client-ip x-proxyuser-ip x-remote-ip x-remote-addr x-originating-ip x-true-client-ip true-client-ip ' +
-    'client-ip proxy-client-ip wl-proxy-client-ip x-url-scheme front-end-https ' +
-    'cf-connecting-ip cf-connecting-ipv6 cf-ray cf-visitor fastly-client-ip fly-client-ip fly-forwarded-port ' +
-    'x-envoy-external-address x-envoy-internal x-amzn-trace-id x-amz-cf-id cloudfront-viewer-address ' +
-    'x-azure-clientip x-azure-socketip x-azure-fdid x-arr-ssl x-appengine-user-ip x-cloud-trace-context ' +
-    'x-vercel-forwarded-for x-nf-client-connection-ip do-connecting-ip x-sucuri-clientip incap-client-ip ' +
-    'ali-cdn-real-ip akamai-origin-hop'
-  ).split(' '),
-);
+/** Names of fields that proxies, load balancers and content delivery networks add to the requests that they forward. */
+const forwardingFields: readonly RegExp[] = [
+  // Standards and habits: RFC 7239, RFC 9110, RFC 8586, and what nearly all proxies have in common.
+  /^(?:forwarded|via|cdn-loop|x-forward(?:ed)?(?:-.*)?|x-original(?:-.*|ly-.*)|x-rewrite-url|x-proxy-.*|x-proxyuser-.*)$/,
+  /^(?:(?:x-)?(?:real|client|true-client|cluster-client|remote|originating|connecting)-(?:ip|addr|port|host|user)|x-host)$/,
+  /^(?:x-(?:url-)?scheme|front-end-https|(?:x-)?(?:proxy|wl-proxy)-client-ip|x-request-start|x-queue-start)$/,
+  /^(?:x-)?(?:ssl|client)-(?:cert|client|verify|cipher|protocol|s-dn|i-dn)(?:-.*)?$/,
+  // Proxies.
+  /^x-(?:nginx|envoy|varnish|haproxy|traefik|kong|caddy|squid|middleton)(?:-.*)?$|^x-lookback-forwarded$/,
+  /^(?:x-)?(?:auth-request|pomerium|authentik|authelia|consumer)-.*$/,
+  // Clouds, networks and tunnels.
+  /^(?:cf|cloudflare|fastly|fly|cloudfront|akamai|ali|incap|do-connecting|tailscale|ngrok-trace|wl)-.*$/,
+  /^x-(?:amzn|amz-cf|azure|arr|appservice|appengine|cloud-trace|goog-iap|goog-authenticated|vercel|now|nf)-.*$/,
+  /^x-(?:akamai|sucuri|edge|cdn|heroku|railway|render|gateway|apigateway|ms-client-principal|site-deployment)(?:-.*)?$/,
+  /^(?:disguised-host|was-default-hostname|x-waws-unencoded-url)$/,
+];
+/**
+ * Set in the scope of a request whose client may not see debug output. Requests to neighbouring services that are sent
+ * meanwhile carry `forwardedMark`, because the process may forward the request of its client to them.
+ */
+export const isClientHidden: ScopeKey<true> = createScopeKey<true>('client may not see debug output');
+
+/** A field like those of other proxies, which the guard of the service behind this process refuses. */
+export const forwardedMark = 'X-Lookback-Forwarded';
+
 const allowedAccess: PageAccess = { allowed: true };
 
 /**
  * Creates the guard of every debug surface. It requires a loopback peer, a Host that only this machine uses (against DNS
- * rebinding), no sign of an undeclared proxy, and no request by another site. A record's token is a name and grants nothing.
+ * rebinding), no sign of an undeclared proxy (HTTP/1.0 is one), and no request by another site. A record's token is a name and grants nothing.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
+  refuseUnknownOptions('createAccessGuard()', options, accessOptionNames);
   const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
   return (request) => {
     try {
       const reason =
         foreignPeer(request, known) ??
         foreignHost(request, known, options) ??
-        (isNamedOrigin(request, options) ? undefined : (foreignSite(request) ?? foreignOrigin(request)));
+        (isNamedOrigin(request, options)
+          ? undefined
+          : (foreignSite(request) ?? foreignOrigin(request) ?? foreignReferer(request, known)));
       return reason === undefined ? allowedAccess : { allowed: false, reason };
     } catch {
       return { allowed: false, reason: 'the request could not be read' };
@@ -63,6 +91,8 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 }
 
 function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
+  // No browser sends it, but nginx does to the server behind it, with a local Host and no other sign of itself.
+  if (/^(?:0|1\.0)/.test(request.source.httpVersion)) return 'it was sent with HTTP/1.0, as proxies do';
   const proxied = forwarding.of(request.headers.raw).name;
   const trusted = isTrustedPeer(request);
   if (proxied !== undefined && !trusted)
@@ -89,7 +119,9 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
 
 /** The first field that a proxy has added, by list of header names. */
 const forwarding = new NameLists((names) => ({
-  name: names.map((name) => name.toLowerCase()).find((name) => forwardingHeaders.has(name)),
+  name: names
+    .map((name) => name.toLowerCase().slice(0, 60))
+    .find((name) => forwardingFields.some((field) => field.test(name))),
 }));
 
 function foreignHost(
@@ -129,4 +161,17 @@ function foreignSite(request: HttpRequest): string | undefined {
 function foreignOrigin(request: HttpRequest): string | undefined {
   const origin = request.headers.get('origin');
   return origin === undefined || origin === request.origin ? undefined : 'its Origin is another one';
+}
+
+/**
+ * A proxy that sends a local Host passes the address of the page on as the browser knows it. What is no address of a page
+ * was not sent by a browser.
+ */
+function foreignReferer({ headers }: HttpRequest, known: TrustPolicy): string | undefined {
+  const referer = headers.get('referer');
+  if (referer === undefined) return undefined;
+  const [, host] = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(referer) ?? [];
+  return host === undefined || isLoopbackHost(host) || known.isAllowedHost(host)
+    ? undefined
+    : 'its Referer is a page of another site';
 }

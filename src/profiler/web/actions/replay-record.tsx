@@ -1,16 +1,18 @@
 import type { FormBody, HttpRequest, HttpResponse } from '#http';
-import { type RepeatableRequest, repeatableRequest, toFetchRequest } from '../../api/repeatable-request.js';
+import {
+  type RepeatableRequest,
+  type ReplayAnswer,
+  repeatableRequest,
+  replayObstacle,
+  replayRequest,
+} from '../../api/replay.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import { say } from '../../words/say.js';
-import { isToken } from '../../find/is-token.js';
-import { getRecord } from '../lookup/get-record.js';
-import { Missing } from '../lookup/missing.js';
+import { say } from '#phrases';
+import { isToken } from '../../record/token.js';
+import { Missing, getRecord } from '../lookup/get-record.js';
 import { cookiesOfApplication } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { confirmAction, runAction, seeOther } from './run-action.js';
-
-/** Maximum milliseconds and bytes for which a response is read; the record of a longer one is marked as aborted. */
-const limits = { ms: 30_000, bytes: 16 * 1024 * 1024 };
+import { confirmAction, runAction, seeOther } from './record-actions.js';
 
 /**
  * `POST /_profiler/{token}/replay`: sends the recorded request again and redirects to the new record. Complete GET and HEAD
@@ -19,38 +21,28 @@ const limits = { ms: 30_000, bytes: 16 * 1024 * 1024 };
 export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const record = await getRecord(site, request, token);
-    const again = withCpuProfile(repeatableRequest(record), form);
-    const reason = replayObstacle(site, record, again);
-    if (reason !== undefined) throw notReplayable(site, record, reason);
+    const { replay } = site;
+    const reason =
+      replay === undefined
+        ? 'these pages cannot reach the application: open them on its own port'
+        : replayObstacle(record);
+    if (replay === undefined || reason !== undefined) throw notReplayable(site, record, reason ?? '');
+    const again = repeatableRequest(record);
+    const hasCpuProfile = form.get('profile') === 'cpu';
     const cookies = ownCookies(request, record, again);
     const isSafe = again.method === 'GET' || again.method === 'HEAD';
     const lacking = again.missing.filter((name) => cookies === '' || name.toLowerCase() !== 'cookie');
     if (!form.has('confirmed') && (!isSafe || lacking.length > 0))
-      return confirmReplay(site, record, { again, lacking, cookies });
-    return send(site, request, { record, again, cookies: wantsCookies(form) ? cookies : '' });
+      return confirmReplay(site, record, { again, lacking, cookies, hasCpuProfile });
+    const answer = await replayRequest(record, {
+      send: (sent) => replay(sent, request),
+      mayWrite: true,
+      cookies: wantsCookies(form) ? cookies : '',
+      hasCpuProfile,
+    });
+    if (typeof answer === 'string') throw notReplayable(site, record, answer);
+    return recordOfAnswer(site, record, answer);
   });
-}
-
-/** Adds the query parameter for a CPU profile if the form requests one. */
-function withCpuProfile(again: RepeatableRequest, form: FormBody): RepeatableRequest {
-  if (form.get('profile') !== 'cpu') return again;
-  const url = new URL(again.url);
-  url.searchParams.set('_profile', 'cpu');
-  return { ...again, url: url.href };
-}
-
-function replayObstacle(
-  site: ProfilerSite,
-  record: ProfileRecord,
-  again: RepeatableRequest,
-): string | undefined {
-  if (site.replay === undefined)
-    return say('these pages cannot reach the application: open them on its own port');
-  if (record.bucket === 'profiler') return say('it is one of the profiler’s own');
-  if (!again.isWhole) return say('the record does not hold {names}', { names: again.missing.join(', ') });
-  if (again.body !== undefined && (again.method === 'GET' || again.method === 'HEAD'))
-    return say('a {method} with a body cannot be sent', { method: again.method });
-  return undefined;
 }
 
 /** Returns whether to send the browser's cookies: always without the confirmation page, otherwise as chosen there. */
@@ -71,7 +63,12 @@ function ownCookies(request: HttpRequest, record: ProfileRecord, { missing }: Re
 function confirmReplay(
   site: ProfilerSite,
   record: ProfileRecord,
-  sent: { readonly again: RepeatableRequest; readonly lacking: readonly string[]; readonly cookies: string },
+  sent: {
+    readonly again: RepeatableRequest;
+    readonly lacking: readonly string[];
+    readonly cookies: string;
+    readonly hasCpuProfile: boolean;
+  },
 ): HttpResponse {
   const { again, lacking, cookies } = sent;
   const text = (
@@ -81,11 +78,7 @@ function confirmReplay(
           {again.method} {again.url}
         </code>
       </p>
-      <p>
-        {say(
-          'The application does again what it did then: what was written or sent is written or sent again.',
-        )}
-      </p>
+      <p>The application does again what it did then: what was written or sent is written or sent again.</p>
       {again.body !== undefined && <p>{say('Body: {n} characters', { n: again.body.content.length })}</p>}
       {lacking.length > 0 && (
         <p>{say('Left out, because the record does not hold it: {names}', { names: lacking.join(', ') })}</p>
@@ -93,21 +86,19 @@ function confirmReplay(
     </>
   );
   return confirmAction(site, {
-    title: say('Send this request again?'),
+    title: 'Send this request again?',
     text,
     action: site.links.replay(record.token),
-    label: say('Replay'),
+    label: 'Replay',
     back: site.links.record(record.token),
     choices: (
       <>
-        {new URL(again.url).searchParams.get('_profile') === 'cpu' && (
-          <input type="hidden" name="profile" value="cpu" />
-        )}
+        {sent.hasCpuProfile && <input type="hidden" name="profile" value="cpu" />}
         {cookies !== '' && (
           <p>
             <label>
-              <input type="checkbox" name="cookies" value="1" checked />{' '}
-              {say('With the cookies of this browser, since those of the record were withheld')}
+              <input type="checkbox" name="cookies" value="1" checked /> With the cookies of this browser,
+              since those of the record were withheld
             </label>
           </p>
         )}
@@ -116,59 +107,28 @@ function confirmReplay(
   });
 }
 
-async function send(
+function recordOfAnswer(
   site: ProfilerSite,
-  client: HttpRequest,
-  { record, again, cookies }: { record: ProfileRecord; again: RepeatableRequest; cookies: string },
-): Promise<HttpResponse> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), limits.ms);
-  let response: Response | undefined;
-  try {
-    const request = toFetchRequest(again, again.url, stop.signal);
-    if (cookies !== '') request.headers.set('Cookie', cookies);
-    request.headers.set('Lookback-Replay', record.token);
-    response = await site.replay?.(request, client);
-    await drain(response);
-  } catch (error) {
-    const words = error instanceof Error ? error.message.slice(0, 300) : say('unknown failure');
-    throw notReplayable(site, record, words);
-  } finally {
-    clearTimeout(timer);
-  }
-  const token = response?.headers.get('x-debug-token') ?? '';
+  record: ProfileRecord,
+  { token = '', status }: ReplayAnswer,
+): HttpResponse {
   if (isToken(token)) return seeOther(site.links.record(token));
   throw new Missing({
     status: 502,
     kind: 'replay-unrecorded',
-    title: say('It was answered with {status}, but no record is known', {
-      status: String(response?.status ?? 0),
-    }),
-    detail: say(
+    title: say('It was answered with {status}, but no record is known', { status: String(status) }),
+    detail:
       'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
-    ),
-    choices: [{ label: say('The record that was sent again'), href: site.links.record(record.token) }],
+    choices: [{ label: 'The record that was sent again', href: site.links.record(record.token) }],
   });
-}
-
-/** Reads the response to its end, which completes its record; cancels it beyond the size limit. */
-async function drain(response: Response | undefined): Promise<void> {
-  let bytes = 0;
-  const reader = response?.body?.getReader();
-  for (;;) {
-    const next = await reader?.read();
-    if (next === undefined || next.done) return;
-    bytes += next.value.byteLength;
-    if (bytes > limits.bytes) return reader?.cancel();
-  }
 }
 
 function notReplayable(site: ProfilerSite, record: ProfileRecord, reason: string): Missing {
   return new Missing({
     status: 409,
     kind: 'not-replayable',
-    title: say('This request cannot be sent again'),
+    title: 'This request cannot be sent again',
     detail: say('Nothing more was done: {reason}.', { reason }),
-    choices: [{ label: say('Its record'), href: site.links.record(record.token) }],
+    choices: [{ label: 'Its record', href: site.links.record(record.token) }],
   });
 }

@@ -1,13 +1,12 @@
-import { type Phrase, say } from '../../words/say.js';
-import type { VNode } from 'preact';
+import { say } from '#phrases';
+import type { ComponentChildren, VNode } from 'preact';
 import { PictureView } from '#dump';
 import { ErrorChain } from '#errors';
 import { safeUrl } from '#html';
 import type { Block, Finding, Metric, Tone, Value } from '../../panels/blocks/block.js';
-import { icons } from '../../panels/blocks/icons.js';
-import { ActionForm } from './action-form.js';
-import { formatCount } from '../../words/format.js';
-import { Icon } from './icon.js';
+import { ActionForm, Icon, icons } from './controls.js';
+import { formatCount, formatMilliseconds } from '../../words/format.js';
+import { Legend, RequestBar } from './request-bar.js';
 import { TableView } from './table-view.js';
 import { TimelineView } from './timeline-view.js';
 import { ValueView } from './value-view.js';
@@ -27,6 +26,8 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
   switch (block.kind) {
     case 'metrics':
       return <Metrics metrics={block.metrics} />;
+    case 'answer':
+      return <Answer block={block} />;
     case 'findings':
       return <Findings findings={block.findings} />;
     case 'note':
@@ -80,22 +81,85 @@ function BlockView({ block, level }: { block: Block; level: 2 | 3 | 4 }): VNode 
 
 function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>; level: 2 | 3 | 4 }): VNode {
   const Heading = `h${level}` as const;
+  const { title, count, hint, more } = block;
   const heading = (
     <Heading>
-      {block.title} {block.count === undefined ? null : <span class="count">{formatCount(block.count)}</span>}
+      {title} {count === undefined ? null : <span>{formatCount(count)}</span>}
     </Heading>
   );
   const blocks = <BlockList blocks={block.blocks} level={level === 2 ? 3 : 4} />;
-  return block.folded === true ? (
-    <details class="section">
-      <summary>{heading}</summary>
-      {blocks}
-    </details>
-  ) : (
+  if (block.folded === true)
+    return (
+      <details class="section">
+        <summary>{heading}</summary>
+        {blocks}
+      </details>
+    );
+  const isLine = hint !== undefined || more !== undefined;
+  return (
     <section class="section">
-      {heading}
+      {isLine ? (
+        <div class="head">
+          {heading}
+          <span class="muted">{hint}</span>
+          {more !== undefined && <a href={safeUrl(more.href)}>{more.label}</a>}
+        </div>
+      ) : (
+        heading
+      )}
       {blocks}
     </section>
+  );
+}
+
+/** The number, what is usual, one sentence with its place as a link, and the bar with its legend. */
+function Answer({ block }: { block: Extract<Block, { kind: 'answer' }> }): VNode {
+  const { ms, usual, sentence, breakdown } = block;
+  const [figure, unit] = formatMilliseconds(ms).split(' ');
+  return (
+    <section class="hero" aria-label="Answer">
+      <Figure figure={figure} unit={unit} usual={usual} />
+      <p class="answer">
+        <Sentence finding={sentence} />
+      </p>
+      <RequestBar breakdown={breakdown} durationMs={ms} end={ms} />
+      <Legend breakdown={breakdown} durationMs={ms} />
+    </section>
+  );
+}
+
+/** The one large number of a page. */
+export function Figure(props: {
+  figure: string | undefined;
+  unit: string | undefined;
+  usual: string;
+  tone?: string;
+}): VNode {
+  return (
+    <p class="figure">
+      <span class={props.tone}>
+        {props.figure}
+        <small>{props.unit}</small>
+      </span>{' '}
+      <span class="muted">{props.usual}</span>
+    </p>
+  );
+}
+
+/** The sentence of a finding: a link to what it is about, and its place of code as a link of its own. */
+export function Sentence({ finding: { title, href, place } }: { finding: Finding }): VNode {
+  const link = (text: string): ComponentChildren =>
+    href === undefined || text.trim() === '' ? text : <a href={safeUrl(href)}>{text}</a>;
+  const at = place === undefined ? -1 : title.indexOf(place.text);
+  if (place === undefined || at === -1) return <>{link(title)}</>;
+  return (
+    <>
+      {link(title.slice(0, at).trimEnd())}{' '}
+      <span class="place">
+        <ValueView value={{ ...place, mono: true }} />
+      </span>
+      {title.slice(at + place.text.length)}
+    </>
   );
 }
 
@@ -107,7 +171,7 @@ function Metrics({ metrics }: { metrics: readonly Metric[] }): VNode {
           <dt>{metric.label}</dt>
           <dd>
             {typeof metric.value === 'number' ? formatCount(metric.value) : metric.value}
-            {metric.unit !== undefined && <small> {metric.unit}</small>}
+            {metric.unit !== undefined && ` ${metric.unit}`}
           </dd>
         </div>
       ))}
@@ -122,7 +186,7 @@ const toneIcons: Readonly<Record<Tone, string>> = {
   warn: icons.warn,
   error: icons.error,
 };
-const toneWords: Readonly<Record<Tone, Phrase>> = {
+const toneWords: Readonly<Record<Tone, string>> = {
   neutral: 'Note',
   ok: 'Good',
   info: 'Note',
@@ -138,12 +202,8 @@ function Findings({ findings }: { findings: readonly Finding[] }): VNode {
           <Icon path={toneIcons[finding.tone]} />
           <div>
             <strong>
-              <span class="visually-hidden">{say(toneWords[finding.tone])}: </span>
-              {finding.href === undefined ? (
-                finding.title
-              ) : (
-                <a href={safeUrl(finding.href)}>{finding.title}</a>
-              )}
+              <span class="visually-hidden">{toneWords[finding.tone]}: </span>
+              <Sentence finding={finding} />
             </strong>
             {finding.detail !== undefined && <p>{finding.detail}</p>}
           </div>
@@ -185,7 +245,7 @@ function Code({ block }: { block: Extract<Block, { kind: 'code' }> }): VNode {
       <figcaption>
         {block.label}
         <button type="button" class="copy" data-copy-block="" hidden>
-          {say('Copy')}
+          Copy
         </button>
       </figcaption>
       <pre tabIndex={0} aria-label={block.label}>
@@ -230,8 +290,8 @@ function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): V
   return (
     <figure class="flames" dir="ltr">
       <figcaption class="flame-key">
-        <span class="own">{say('The application')}</span>
-        <span>{say('Libraries and Node.js')}</span>
+        <span class="own">The application</span>
+        <span>Libraries and Node.js</span>
       </figcaption>
       <svg height={rows * rowHeight} aria-hidden="true">
         {block.flames.map(({ label, depth, start, width, title, isOwn, href }) => (

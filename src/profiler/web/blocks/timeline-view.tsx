@@ -1,55 +1,98 @@
 import type { VNode } from 'preact';
 import { safeUrl } from '#html';
-import { timeCategoryOf } from '../../form/time-breakdown.js';
-import type { Block, Mark, Span } from '../../panels/blocks/block.js';
-import { formatMilliseconds } from '../../words/format.js';
-import { categoryWords } from './breakdown-bar.js';
-import { say } from '../../words/say.js';
+import { timeCategoryOf } from '../../record/time-breakdown.js';
+import type { Block, Mark, Span, CombinedSpan } from '../../panels/blocks/block.js';
+import { categoryWords, formatMilliseconds } from '../../words/format.js';
 
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
-/** Width of a track in units of its SVG view box. */
-const timelineWidth = 1000;
+const rowHeight = 14;
+/** Least width of a bar in per cent, about a pixel: a step that took no time stays visible. */
+const minWidth = 0.15;
+/** Up to this many parts of a row have a bar each; of more, those that touch are drawn as one. */
+const maxParts = 120;
 
 /** A table of spans with a bar in each row, so that bars and figures cannot differ. */
 export function TimelineView({ block }: { block: Timeline }): VNode {
+  const { isWhole = false } = block;
   const total = Math.max(block.total, ...block.spans.map((span) => span.start + span.duration), 0.001);
+  const step = axisStep(total);
   return (
-    <div class="timeline" data-timeline={total}>
-      <table>
-        <caption class="visually-hidden">{block.label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              {say('Step')}
-              <ZoomButtons />
-            </th>
-            <th scope="col" class="track">
-              <span class="scale" dir="ltr" data-scale="">
-                <span>0</span>
-                <span>{formatMilliseconds(total / 2)}</span>
-                <span>{formatMilliseconds(total)}</span>
-              </span>
-              {block.marks !== undefined && block.marks.length > 0 && (
-                <Marks marks={block.marks} total={total} />
+    <div class={isWhole ? 'timeline is-whole' : 'timeline'} data-timeline={isWhole ? total : undefined}>
+      {isWhole && <Minimap block={block} total={total} />}
+      <div class="rows">
+        <Grid total={total} step={step} />
+        <table>
+          <caption class="visually-hidden">{block.label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">
+                Step
+                {isWhole && <ZoomButtons />}
+              </th>
+              <th scope="col" class="track">
+                <span class="visually-hidden">Where the time went</span>
+                <Axis total={total} step={step} />
+              </th>
+              {isWhole && (
+                <th scope="col" class="end">
+                  Start
+                </th>
               )}
-            </th>
-            <th scope="col" class="end">
-              {say('Start')}
-            </th>
-            <th scope="col" class="end">
-              {say('Duration')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {block.spans.map((span) => (
-            <SpanRow span={span} total={total} />
-          ))}
-        </tbody>
-      </table>
+              <th scope="col" class="end">
+                Time
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {block.spans.map((span) => (
+              <SpanRow span={span} total={total} hasStart={isWhole} />
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
+}
+
+/** Returns the distance of the labels of an axis: a round number of which two to five fit. */
+function axisStep(total: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(total / 2));
+  return [5, 2.5, 2, 1].map((digit) => digit * magnitude).find((step) => total / step >= 2) ?? magnitude;
+}
+
+/** The labels; those of a request that took seconds are in seconds too, so that they fit. */
+function Axis({ total, step }: { total: number; step: number }): VNode {
+  const [unit, divisor] = total >= 1000 ? ['s', 1000] : ['ms', 1];
+  const figure = (ms: number): number => Number((ms / divisor).toPrecision(3));
+  return (
+    <svg class="axis" height="16" aria-hidden="true" data-axis="">
+      {marksOf(total, step).map((at) => (
+        <text x={percent(at / total)} y="12">
+          {figure(at)}
+        </text>
+      ))}
+      <text x="100%" y="12" text-anchor="end">
+        {figure(total)} {unit}
+      </text>
+    </svg>
+  );
+}
+
+/** The lines of the axis behind the rows: one picture, taken from the same figures as the labels. */
+function Grid({ total, step }: { total: number; step: number }): VNode {
+  return (
+    <svg class="grid" aria-hidden="true" data-axis="">
+      {[...marksOf(total, step), total].map((at) => (
+        <line x1={percent(at / total)} x2={percent(at / total)} y2="100%" />
+      ))}
+    </svg>
+  );
+}
+
+/** The places of the labels, without those that the label of the end leaves no room for. */
+function marksOf(total: number, step: number): readonly number[] {
+  return [0, 1, 2, 3, 4, 5].map((n) => n * step).filter((at) => at < total * 0.86);
 }
 
 const zoomButtons = [
@@ -64,7 +107,7 @@ function ZoomButtons(): VNode {
   return (
     <span class="zoom" data-scripted="" hidden>
       {zoomButtons.map(([zoom, sign, words]) => (
-        <button type="button" data-zoom={zoom} title={say(words)} aria-label={say(words)}>
+        <button type="button" data-zoom={zoom} title={words} aria-label={words}>
           {sign}
         </button>
       ))}
@@ -72,59 +115,127 @@ function ZoomButtons(): VNode {
   );
 }
 
-function SpanRow({ span, total }: { span: Span; total: number }): VNode {
-  const category = timeCategoryOf(span.category ?? 'app');
-  const x = unitsOf(span.start, total);
-  const width = Math.min(unitsOf(span.duration, total), timelineWidth - x);
-  const depth = Math.min(span.depth ?? 0, 5);
+/** The whole request: code above, what it waited for below, log lines at the foot. Screen readers have the table. */
+function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
+  const parts = block.spans
+    .slice(1)
+    .flatMap(({ parts: all, start, duration, category = 'app' }) => all ?? [{ start, duration, category }]);
+  return (
+    <div class="map" data-map="">
+      <svg aria-hidden="true">
+        {joined(parts, total).map((part) => {
+          const [y, height] = mapLanes[timeCategoryOf(part.category)];
+          return <Sliver part={part} total={total} y={y} height={height} />;
+        })}
+        {(block.marks ?? []).map((mark) => (
+          <LogMark mark={mark} total={total} />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+/** Top and height of each kind of work in the picture of the whole. */
+const mapLanes = {
+  framework: [0, 8],
+  app: [0, 8],
+  database: [10, 5],
+  http: [10, 5],
+  rendering: [17, 5],
+  unaccounted: [0, 8],
+} as const;
+
+function LogMark({ mark: { at, label, tone, href }, total }: { mark: Mark; total: number }): VNode {
+  return (
+    <a href={safeUrl(href)} tabIndex={-1}>
+      <title>{label}</title>
+      <rect
+        class={`tick tone-${tone}`}
+        x={percent(Math.min(at / total, 0.996))}
+        y="23"
+        width="3"
+        height="6"
+      />
+    </a>
+  );
+}
+
+function SpanRow(props: { span: Span; total: number; hasStart: boolean }): VNode {
+  const { span, total, hasStart } = props;
+  const { category = 'app', start, duration, parts, repeats, busy } = span;
+  const isFold = parts !== undefined && repeats === undefined;
+  const isCode = !isFold && !['stage', 'listener'].includes(category);
+  const words = isFold ? '' : `, ${categoryWords[timeCategoryOf(category)]}`;
+  const tip = span.detail === undefined ? span.label : `${span.label} · ${span.detail}`;
   return (
     <tr>
-      <th scope="row" class={depth === 0 ? undefined : `depth-${depth}`}>
+      <th scope="row" class={`depth-${Math.min(span.depth ?? 0, 6)}${isCode ? ' mono' : ''}`} title={tip}>
+        {repeats !== undefined && <b class="chip is-warn">×{repeats}</b>}
         {span.href === undefined ? span.label : <a href={safeUrl(span.href)}>{span.label}</a>}
-        <span class="visually-hidden">, {say(categoryWords[category])}</span>
-        {span.detail !== undefined && <small>{span.detail}</small>}
+        <span class="visually-hidden">{words}</span>
+        {span.detail !== undefined && <small> {span.detail}</small>}
       </th>
       <td class="track">
-        <Track>
-          <path class={`c-${category}`} d={`M${round(x)} 1h${round(width)}v12H${round(x)}z`} />
-        </Track>
+        <div class="lane">
+          <svg class={repeats === undefined ? undefined : 'comb'} aria-hidden="true">
+            {isFold && (
+              <rect
+                class="hull"
+                x={percent(start / total)}
+                y=".5"
+                width={percent(Math.max(duration / total, minWidth / 100))}
+                height={rowHeight - 1}
+              />
+            )}
+            {joined(parts ?? [{ start, duration, category }], total).map((part) => (
+              <Sliver part={part} total={total} height={rowHeight} />
+            ))}
+          </svg>
+        </div>
       </td>
-      <td class="end">{formatMilliseconds(span.start)}</td>
-      <td class="end">{formatMilliseconds(span.busy ?? span.duration)}</td>
+      {hasStart && <td class="end muted">{formatMilliseconds(start)}</td>}
+      <td class="end">{formatMilliseconds(busy ?? duration)}</td>
     </tr>
   );
 }
 
-/** Log entries on the axis. Hidden from screen readers, since the logs panel has all of them. */
-function Marks({ marks, total }: { marks: readonly Mark[]; total: number }): VNode {
+/** Returns the parts; of many, those of a kind that lie less than two pixels apart are joined. */
+function joined(parts: readonly CombinedSpan[], total: number): readonly CombinedSpan[] {
+  if (parts.length <= maxParts) return parts;
+  const found: CombinedSpan[] = [];
+  for (const part of parts) {
+    const last = found.at(-1);
+    const end = last === undefined ? 0 : last.start + last.duration;
+    const isNear = last?.category === part.category && part.start - end < (total * minWidth) / 50;
+    if (last !== undefined && isNear && part.start >= last.start)
+      found[found.length - 1] = {
+        ...last,
+        duration: Math.max(end, part.start + part.duration) - last.start,
+      };
+    else found.push(part);
+  }
+  return found.slice(0, maxJoined);
+}
+
+const maxJoined = 200;
+
+/** A span at its true place and length, in the colour of its kind of work. */
+function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: number }): VNode {
+  const { part, total, height, y } = props;
+  const from = Math.min(Math.max(part.start / total, 0), 1);
+  const width = Math.min(Math.max(part.duration / total, minWidth / 100), Math.max(1 - from, minWidth / 100));
   return (
-    <Track>
-      {marks.map(({ at, label, tone, href }) => (
-        <a href={safeUrl(href)} tabIndex={-1}>
-          <title>{label}</title>
-          <path
-            class={`tick tone-${tone}`}
-            d={`M${round(Math.min(unitsOf(at, total), timelineWidth - 1))} 0v14`}
-          />
-        </a>
-      ))}
-    </Track>
+    <rect
+      class={`c-${timeCategoryOf(part.category)}`}
+      x={percent(from)}
+      y={y}
+      width={percent(width)}
+      height={height}
+    />
   );
 }
 
-/** The SVG of a track. Time runs from left to right in every language. */
-function Track({ children }: { children: VNode | VNode[] }): VNode {
-  return (
-    <svg viewBox={`0 0 ${timelineWidth} 14`} preserveAspectRatio="none" aria-hidden="true">
-      {children}
-    </svg>
-  );
-}
-
-function unitsOf(ms: number, total: number): number {
-  return Number.isFinite(ms) ? Math.min(Math.max((ms / total) * timelineWidth, 0), timelineWidth) : 0;
-}
-
-function round(units: number): number {
-  return Math.round(units * 10) / 10;
+/** A share of the axis as an attribute, to the hundredth of a per cent; 0 if it is no number. */
+function percent(share: number): string {
+  return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }

@@ -1,4 +1,4 @@
-import { say } from '../../words/say.js';
+import { say } from '#phrases';
 import type { ComponentChildren, VNode } from 'preact';
 import { PictureView } from '#dump';
 import { editorSchemes } from '#errors';
@@ -25,7 +25,7 @@ function RichView({ value }: { value: RichValue }): VNode {
   return (
     <span class={classes.filter((name) => name !== '').join(' ')}>
       <Inner value={value} />
-      {value.copy === true && <CopyButton text={value.text} label={say('Copy')} />}
+      {value.copy === true && <CopyButton text={value.text} label="Copy" />}
     </span>
   );
 }
@@ -39,7 +39,7 @@ function Inner({ value }: { value: RichValue }): VNode {
 }
 
 function Text({ text }: { text: string }): VNode {
-  if (text === '') return <span class="muted">{say('empty')}</span>;
+  if (text === '') return <span class="muted">empty</span>;
   if (text.length <= clipCharacters && text.split('\n', clipLines + 1).length <= clipLines)
     return <span class="text">{isolated(text)}</span>;
   const head = text.split('\n', clipLines).join('\n').slice(0, clipCharacters);
@@ -62,11 +62,11 @@ function isolated(text: string): ComponentChildren {
 }
 
 /** A time, in UTC until the page's script converts it to the reader's time zone. */
-export function Time({ at }: { at: number }): VNode {
+export function Time({ at, isClock = false }: { at: number; isClock?: boolean }): VNode {
   const iso = isoTime(at);
   return (
-    <time dateTime={iso} data-local="">
-      {iso.slice(0, 10)} {iso.slice(11, 23)} UTC
+    <time dateTime={iso} data-local={isClock ? 'clock' : ''}>
+      {isClock ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`}
     </time>
   );
 }

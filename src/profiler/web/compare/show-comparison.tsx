@@ -1,27 +1,29 @@
 import { type HttpRequest, HttpResponse } from '#http';
 import { renderComparisonMarkdown } from '../../api/render-record-markdown.js';
-import { findingsOf } from '../../findings/findings-of.js';
-import { breakdownOf } from '../../form/time-breakdown.js';
-import { timeCategories } from '../../model/time-breakdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
-import { formatMilliseconds } from '../../words/format.js';
+import { categoryWords, formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { compareBlocks } from '../../panels/compare/compare-blocks.js';
+import {
+  type RecordPair,
+  compareParts,
+  compareQueries,
+  describeChange,
+  describeRatio,
+} from '../../panels/compare/compare-records.js';
 import { protectResponse } from '../access/protect-response.js';
-import { BreakdownFigures, categoryWords } from '../blocks/breakdown-bar.js';
-import { getRecord } from '../lookup/get-record.js';
-import { Missing } from '../lookup/missing.js';
+import { Missing, getRecord } from '../lookup/get-record.js';
 import { panelBlocks, panelContext } from '../record/show-record.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { stylesOf } from '../styles/block-styles.js';
-import { compareStyles } from '../styles/record-styles.js';
-import { say, sayKnown } from '../../words/say.js';
+import { compareStyles, recordStyles } from '../styles/record-styles.js';
+import { say } from '#phrases';
 import type { VNode } from 'preact';
-import { BlockList } from '../blocks/block-view.js';
+import { BlockList, Figure } from '../blocks/block-view.js';
+import { CategoryMark, percent } from '../blocks/request-bar.js';
 import { StatusChip } from '../blocks/status.js';
-import { Time } from '../blocks/value-view.js';
-import { type ProfilerLinks, splitUrl } from '../site/links.js';
+import { splitUrl } from '../site/links.js';
 
 /** `GET /_profiler/compare/{first}/{second}`: the differences of two records by panel; with `?format=md` as Markdown. */
 export async function showComparison(
@@ -34,8 +36,8 @@ export async function showComparison(
     throw new Missing({
       status: 404,
       kind: 'malformed',
-      title: say('Mark two requests to compare them'),
-      detail: say('Mark two rows of the list by their boxes, or by the key c, and press Compare.'),
+      title: 'Mark two requests to compare them',
+      detail: 'Mark two rows of the list by their boxes, or by the key c, and press Compare.',
     });
   if (names.length === 0) return protectResponse(HttpResponse.redirect(site.links.compare(first, second)));
   const a = await getRecord(site, request, first);
@@ -43,16 +45,16 @@ export async function showComparison(
   const isMarkdown = request.query.get('format') === 'md';
   if (second !== b.token && !isMarkdown)
     return protectResponse(HttpResponse.redirect(site.links.compare(a.token, b.token)));
-  const records = [a, b] as const;
-  const panels = differences(site, request, records);
+  const pair: RecordPair = a.startedAt <= b.startedAt ? [a, b] : [b, a];
+  const panels = differences(site, request, pair);
   if (isMarkdown) {
     const headers = { 'Content-Type': 'text/markdown; charset=utf-8' };
-    return protectResponse(new HttpResponse(renderComparisonMarkdown(records, panels), { headers }));
+    return protectResponse(new HttpResponse(renderComparisonMarkdown(pair, panels), { headers }));
   }
-  return renderShell(<ComparisonPage records={records} panels={panels} links={site.links} />, {
-    title: `${say('Two requests compared')}: ${a.token}, ${b.token}`,
+  return renderShell(<ComparisonPage pair={pair} panels={panels} site={site} />, {
+    title: `Two requests compared: ${a.token}, ${b.token}`,
     links: site.links,
-    styles: [...stylesOf(panels.flatMap(({ blocks }) => blocks)), compareStyles],
+    styles: [...stylesOf(panels.flatMap(({ blocks }) => blocks)), recordStyles, compareStyles],
   });
 }
 
@@ -76,54 +78,26 @@ async function getLastGood(
   throw new Missing({
     status: 404,
     kind: 'never',
-    title: say('No other request of this route went well'),
+    title: 'No other request of this route went well',
     detail: say('No record of the route “{route}” was answered below 400 with nothing thrown.', {
       route: (route?.name ?? '–').slice(0, 100),
     }),
-    choices: [{ label: say('Back to the record'), href: site.links.record(token) }],
+    choices: [{ label: 'Back to the record', href: site.links.record(token) }],
   });
 }
 
 function differences(
   site: ProfilerSite,
   request: HttpRequest,
-  [a, b]: readonly [ProfileRecord, ProfileRecord],
+  [a, b]: RecordPair,
 ): readonly PanelDifference[] {
   const [ofA, ofB] = [panelContext(site, request, a), panelContext(site, request, b)];
   // Everything in the overview is in other panels too.
   const panels = site.panels.filter(({ id }) => id !== 'overview');
-  return [
-    { title: say('At a glance'), blocks: compareBlocks(glanceBlocks(a), glanceBlocks(b)) },
-    ...panels.map((panel) => ({
-      title: sayKnown(panel.title),
-      blocks: compareBlocks(panelBlocks(panel, a, ofA), panelBlocks(panel, b, ofB)),
-    })),
-  ];
-}
-
-function glanceBlocks(record: ProfileRecord): readonly Block[] {
-  const breakdown = breakdownOf(record);
-  return [
-    {
-      kind: 'pairs',
-      label: say('Request'),
-      pairs: [
-        [say('Status'), String(record.response?.status ?? '–')],
-        [say('Duration'), formatMilliseconds(record.durationMs)],
-        ...timeCategories.map(
-          (category) =>
-            [
-              say('of it {kind}', { kind: say(categoryWords[category]) }),
-              formatMilliseconds(breakdown[category]),
-            ] as const,
-        ),
-      ],
-    },
-    {
-      kind: 'findings',
-      findings: findingsOf(record).map(({ level, text }) => ({ tone: level, title: text })),
-    },
-  ];
+  return panels.map((panel) => ({
+    title: panel.title,
+    blocks: compareBlocks(panelBlocks(panel, a, ofA), panelBlocks(panel, b, ofB)),
+  }));
 }
 
 /** Differences of one panel; `blocks` is empty if there are none. */
@@ -133,61 +107,205 @@ interface PanelDifference {
 }
 
 interface ComparisonProps {
-  readonly records: readonly [ProfileRecord, ProfileRecord];
+  readonly pair: RecordPair;
   readonly panels: readonly PanelDifference[];
-  readonly links: ProfilerLinks;
+  readonly site: ProfilerSite;
 }
 
-/** Two records side by side, followed by the differences of each panel. */
-function ComparisonPage({ records, panels, links }: ComparisonProps): VNode {
-  const [a, b] = records;
-  const alike = panels.filter(({ blocks }) => blocks.length === 0).map(({ title }) => title);
+/** Two records: how much longer the later one took, what made the difference, and what else differs. */
+function ComparisonPage({ pair, panels, site }: ComparisonProps): VNode {
+  const [before, after] = pair;
+  const delta = after.durationMs - before.durationMs;
+  const [figure, unit] = formatMilliseconds(Math.abs(delta)).split(' ');
+  const differing = panels.filter(({ blocks }) => blocks.length > 0);
+  const same = panels.filter(({ blocks }) => blocks.length === 0).map(({ title }) => title);
   return (
-    <div class="comparison">
-      <h1>{say('Two requests compared')}</h1>
-      <div class="side-by-side">
-        <ComparedRecord name="A" record={a} links={links} />
-        <ComparedRecord name="B" record={b} links={links} />
-      </div>
-      <p>
-        <a href={links.compare(b.token, a.token)}>{say('Swap A and B')}</a>
-      </p>
-      {alike.length > 0 && (
-        <p class="muted">{say('No difference: {panels}.', { panels: alike.join(', ') })}</p>
-      )}
-      {panels
-        .filter(({ blocks }) => blocks.length > 0)
-        .map(({ title, blocks }) => (
-          <section class="panel" aria-label={title}>
-            <h2>{title}</h2>
-            <BlockList blocks={blocks} level={3} />
+    <>
+      <section class="pair" aria-label="The two records">
+        <ComparedRecord name="Before" record={before} site={site} />
+        <ComparedRecord name="After" record={after} site={site} />
+      </section>
+      <div class="comparison panel">
+        <h1 class="visually-hidden">Two requests compared</h1>
+        <section class="hero" aria-label="Answer">
+          <Figure
+            figure={`${delta < 0 ? '−' : '+'}${figure}`}
+            unit={unit}
+            usual={describeRatio(pair)}
+            tone={delta < 0 ? 'less-time' : 'more-time'}
+          />
+          <p class="answer">{describeChange(pair)}</p>
+        </section>
+        <Parts pair={pair} />
+        <Queries pair={pair} />
+        {differing.length > 0 && (
+          <section class="section differences">
+            <div class="head">
+              <h2>What else differs</h2>
+              <span class="muted">{say('{n} panel|{n} panels', { n: differing.length })}</span>
+            </div>
+            {differing.map(({ title, blocks }) => (
+              <details class="section">
+                <summary>
+                  <h3>{title}</h3>
+                </summary>
+                <BlockList blocks={blocks} level={4} />
+              </details>
+            ))}
           </section>
-        ))}
-    </div>
+        )}
+        {same.length > 0 && <p class="same">{`Same in both: ${same.join(', ')}`}</p>}
+      </div>
+    </>
   );
 }
 
-function ComparedRecord({
-  name,
-  record,
-  links,
-}: {
-  name: string;
-  record: ProfileRecord;
-  links: ProfilerLinks;
-}): VNode {
-  const [path, query] = splitUrl(record.request.url);
+function ComparedRecord(props: { name: string; record: ProfileRecord; site: ProfilerSite }): VNode {
+  const { name, record, site } = props;
+  const { method, url } = record.request;
+  const address = `${method} ${splitUrl(url).join('')}`;
   return (
     <div>
+      {name} ·{' '}
+      <time dateTime={isoTime(record.startedAt)} data-age="">
+        {formatAge(site.now() - record.startedAt)}
+      </time>{' '}
+      · <span class="mono">{record.token}</span>
       <h2>
-        {name}: <a href={links.record(record.token)}>{`${record.request.method} ${path}${query}`}</a>
+        {formatMilliseconds(record.durationMs)}
+        <StatusChip status={record.response?.status ?? 0} compact={false} />
+        <a href={site.links.record(record.token)} title={address}>
+          {address}
+        </a>
       </h2>
-      <p>
-        <StatusChip status={record.response?.status ?? 0} compact={false} />{' '}
-        {formatMilliseconds(record.durationMs)} · <Time at={record.startedAt} /> ·{' '}
-        <span class="mono">{record.token}</span>
-      </p>
-      <BreakdownFigures breakdown={breakdownOf(record)} />
     </div>
   );
+}
+
+/** The time of each kind of work in both records, the largest difference first. */
+function Parts({ pair }: { pair: RecordPair }): VNode {
+  const parts = compareParts(pair);
+  const longest = Math.max(...parts.map(({ before, after }) => Math.max(before, after)), 0.001);
+  const at = (ms: number): string => percent((ms / longest) * 100);
+  return (
+    <section class="section">
+      <div class="head">
+        <h2>Where the difference is</h2>
+        <span class="muted">largest first</span>
+      </div>
+      <table class="parts">
+        <thead>
+          <PartsHead name="Part" isWide />
+        </thead>
+        <tbody>
+          {parts.map(({ category, before, after }) => (
+            <tr>
+              <td class="kind">
+                <CategoryMark category={category} />
+                {categoryWords[category]}
+              </td>
+              <td class="end muted">{formatMilliseconds(before)}</td>
+              <td class="end muted">{formatMilliseconds(after)}</td>
+              <td class="wide">
+                <div class="lane">
+                  <svg aria-hidden="true">
+                    <rect class="was" width={at(Math.min(before, after))} height="16" />
+                    <rect
+                      class={after < before ? 'gone' : `c-${category}`}
+                      x={at(Math.min(before, after))}
+                      width={at(Math.abs(after - before))}
+                      height="16"
+                    />
+                  </svg>
+                </div>
+              </td>
+              <td class="end">
+                <b>{signed(after - before, formatMilliseconds)}</b>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function PartsHead({ name, isWide = false }: { name: string; isWide?: boolean }): VNode {
+  return (
+    <tr>
+      <th scope="col" class={isWide ? 'kind' : undefined}>
+        {name}
+      </th>
+      <th scope="col" class="end">
+        Before
+      </th>
+      <th scope="col" class="end">
+        After
+      </th>
+      {isWide && (
+        <th scope="col" class="wide">
+          <span class="visually-hidden">Change</span>
+        </th>
+      )}
+      <th scope="col" class="end">
+        Difference
+      </th>
+    </tr>
+  );
+}
+
+function signed(difference: number, format: (value: number) => string): string {
+  return `${difference < 0 ? '−' : '+'}${format(Math.abs(difference))}`;
+}
+
+/** The queries of both records, those that ran more or less often first. */
+function Queries({ pair }: { pair: RecordPair }): VNode | null {
+  const queries = compareQueries(pair);
+  if (queries.length === 0) return null;
+  const [before, after] = [sum(queries, 'before'), sum(queries, 'after')];
+  return (
+    <section class="section">
+      <div class="head">
+        <h2>Queries</h2>
+        <span class="muted">{say('{before} before, {after} after', { before, after })}</span>
+      </div>
+      <table class="parts">
+        <thead>
+          <PartsHead name="Query" />
+        </thead>
+        <tbody>
+          {queries.slice(0, maxQueries).map((query) => (
+            <tr>
+              <td class="sql mono" title={query.sql.slice(0, maxTitle)}>
+                {query.sql.slice(0, maxTitle)}
+              </td>
+              <td class="end muted">{query.before === 0 ? '' : query.before}</td>
+              <td class="end muted">{query.after === 0 ? '' : query.after}</td>
+              <td class="end">
+                {query.before === query.after ? (
+                  <span class="muted">same</span>
+                ) : (
+                  <b class={query.after > query.before + 2 ? 'more-time' : undefined}>
+                    {signed(query.after - query.before, String)}
+                  </b>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {queries.length > maxQueries && (
+        <p class="muted">
+          {say('{n} more|{n} more', { n: queries.length - maxQueries })} in the panels of the records.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const maxQueries = 12;
+const maxTitle = 300;
+
+function sum(queries: ReturnType<typeof compareQueries>, side: 'before' | 'after'): number {
+  return queries.reduce((total, query) => total + query[side], 0);
 }

@@ -1,6 +1,4 @@
 import type { VNode } from 'preact';
-import type { CollectedField } from '../../model/section-part.js';
-import { hasWords, queryFields } from '../../query/query-fields.js';
 import {
   fieldFilters,
   type FilterProblem,
@@ -9,95 +7,73 @@ import {
   type ParsedFilters,
 } from './list-filters.js';
 import type { ProfilerLinks } from '../site/links.js';
-import { say } from '../../words/say.js';
-import type { SavedFilter } from '../../model/record-marks.js';
-import { ActionForm } from '../blocks/action-form.js';
+import { say } from '#phrases';
 
 type Choice = readonly [value: string, words: string];
 
 const methodWords = 'GET POST PUT PATCH DELETE'.split(' ').map((method): Choice => [method, method]);
 const limitWords = pageLimits.map((limit, at): Choice => [at === 0 ? '' : String(limit), String(limit)]);
+const sortWords: readonly Choice[] = [
+  ['', 'newest'],
+  ['duration', 'time'],
+  ['queries', 'queries'],
+  ['status', 'status'],
+  ['started', 'start'],
+];
 export interface FilterFormProps {
   readonly filters: ListFilters;
   readonly problems: readonly FilterProblem[];
   readonly links: ProfilerLinks;
-  readonly collected: readonly CollectedField[];
 }
 
 /**
  * The filters as a plain GET form, so that a filtered list has a URL that can be shared. Invalid text stays in its field,
- * with the reason next to it. In narrow windows the form is folded until it is used.
+ * with the reason next to it. The form is folded, since the search field and the links of rows do the same.
  */
-export function FilterForm({ filters, problems, links, collected }: FilterFormProps): VNode {
-  const examples = queryFields(collected).map(({ example }) => example);
-  const words = [...hasWords(collected).keys()].map((word) => `has:${word}`);
-  const isUsed = Object.entries(filters).some(([name, value]) => value !== '' && !hiddenFields.has(name));
+export function FilterForm({ filters, problems, links }: FilterFormProps): VNode {
   return (
-    <details class="filter-fold" open={isUsed || problems.length > 0}>
-      <summary>{say('Filters')}</summary>
+    <details class="drop filter-fold">
+      <summary class="button add">+ Filter</summary>
       <form
         class="filter-form"
         method="get"
         action={links.list()}
-        aria-label={say('Filters')}
+        aria-label="Filters"
         autocomplete="off"
         spellcheck={false}
       >
-        <Problems problems={problems.filter(({ name }) => !formFields.has(name))} />
-        <TextField
-          {...{ filters, problems }}
-          name="q"
-          label={say('Search')}
-          look="wide"
-          placeholder={queryHint}
-        />
+        <TextField {...{ filters, problems }} name="q" label="Search" look="wide" />
         <span class="actions">
           <button class="button primary" type="submit">
-            {say('Filter')}
+            Filter
           </button>
           <a class="button" href={links.list({ own: filters.own === '1' ? '1' : '' })}>
-            {say('Reset')}
+            Reset
           </a>
         </span>
         <Fields filters={filters} problems={problems} />
-        <datalist id="query-parts">
-          {[...new Set([...examples, ...words])].map((example) => (
-            <option value={example} />
-          ))}
-        </datalist>
-        {filters.sort !== '' && <input type="hidden" name="sort" value={filters.sort} />}
         {filters.own === '1' && <input type="hidden" name="own" value="1" />}
       </form>
     </details>
   );
 }
 
-/** Example of the query language. */
-const queryHint = 'status:>=500 time:>200ms route:blog_* -path:/up "full text"';
-/** Parameters with their own form field, and parameters that do not count as filters set by the reader. */
-const formFields: ReadonlySet<string> = new Set(['q', 'limit', ...fieldFilters]);
-const hiddenFields: ReadonlySet<string> = new Set(['own', 'page', 'sort']);
-
 function Fields({ filters, problems }: Pick<FilterFormProps, 'filters' | 'problems'>): VNode {
   const field = { filters, problems };
   return (
     <>
-      <SelectField
-        {...field}
-        name="method"
-        label={say('Method')}
-        options={[['', say('any')], ...methodWords]}
-      />
-      <TextField {...field} name="status" label={say('Status')} look="tiny" placeholder="4xx" />
-      <TextField {...field} name="duration" label={say('Duration')} look="tiny" placeholder=">200ms" />
-      <TextField {...field} name="route" label={say('Route')} look="small" />
-      <TextField {...field} name="user" label={say('User')} look="small" />
-      <TextField {...field} name="has" label={say('Has')} look="tiny" placeholder="error" />
-      <TextField {...field} name="error" label={say('Error')} look="small" />
-      <TextField {...field} name="ip" label={say('Client address')} look="small" />
-      <TextField {...field} name="from" label={say('From')} look="small" />
-      <TextField {...field} name="to" label={say('Until')} look="small" />
-      <SelectField {...field} name="limit" label={say('Rows')} options={limitWords} />
+      <SelectField {...field} name="method" label="Method" options={[['', 'any'], ...methodWords]} />
+      <TextField {...field} name="status" label="Status" look="tiny" placeholder="4xx" />
+      <TextField {...field} name="duration" label="Duration" look="tiny" placeholder=">200ms" />
+      <TextField {...field} name="route" label="Route" look="small" />
+      <TextField {...field} name="user" label="User" look="small" />
+      <TextField {...field} name="has" label="Has" look="tiny" placeholder="error" />
+      <TextField {...field} name="error" label="Error" look="small" />
+      <TextField {...field} name="ip" label="Client address" look="small" />
+      <TextField {...field} name="from" label="From" look="small" />
+      <TextField {...field} name="to" label="Until" look="small" />
+      <SelectField {...field} name="sort" label="Sort by" options={sortWords} />
+      <SelectField {...field} name="limit" label="Rows" options={limitWords} />
     </>
   );
 }
@@ -189,16 +165,27 @@ function MarkedText(props: { problems: readonly FilterProblem[]; name: string; t
   );
 }
 
-function Problems({ problems }: { problems: readonly FilterProblem[] }): VNode | null {
-  if (problems.length === 0) return null;
+/** Why nothing was searched for: each filter that cannot be applied, and the text with its wrong parts marked. */
+export function RefusedFilters({ filters, problems, links }: FilterFormProps): VNode {
   return (
-    <ul class="refused all">
-      {problems.map(({ name, words }) => (
-        <li>
-          <code>{name.slice(0, 100)}</code>: {words}
-        </li>
-      ))}
-    </ul>
+    <div class="note note-error" role="alert">
+      <p>
+        {say(
+          'Nothing was searched for: {n} filter cannot be applied.|Nothing was searched for: {n} filters cannot be applied.',
+          { n: problems.length },
+        )}{' '}
+        <a href={links.list()}>Show all requests</a>
+      </p>
+      <MarkedText problems={problems} name="q" text={filters.q} />
+      <ul>
+        {problems.map(({ name, words }) => (
+          <li>
+            {name !== 'q' && [<code>{name.slice(0, 100)}</code>, ': ']}
+            {words}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -223,7 +210,7 @@ export function ActiveFilters({
   ];
   if (chips.length === 0) return null;
   return (
-    <ul class="active" aria-label={say('Active filters')}>
+    <ul class="active" aria-label="Active filters">
       {chips.map(({ words, change }) => (
         <li>
           <span class="mono">{words}</span>
@@ -236,49 +223,5 @@ export function ActiveFilters({
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Links to saved filters, and a form that saves the current ones. */
-export function SavedFilters(props: {
-  saved: readonly SavedFilter[];
-  filters: ListFilters;
-  links: ProfilerLinks;
-}): VNode | null {
-  const { saved, links } = props;
-  const address = links.list({ ...props.filters, page: '' });
-  const query = address.split('?', 2)[1] ?? '';
-  if (saved.length === 0 && query === '') return null;
-  const isKnown = saved.some((filter) => filter.query === query);
-  return (
-    <div class="saved">
-      {saved.length > 0 && <span class="muted">{say('Saved filters')}</span>}
-      {saved.map((filter) => (
-        <span>
-          <a
-            href={`${links.list()}?${filter.query}`}
-            aria-current={filter.query === query ? 'true' : undefined}
-          >
-            {filter.name}
-          </a>
-          <ActionForm
-            action={links.filters()}
-            label="×"
-            name={say('Remove the filter {filter}', { filter: filter.name })}
-            fields={{ name: filter.name, remove: '1' }}
-          />
-        </span>
-      ))}
-      {query !== '' && !isKnown && (
-        <ActionForm
-          action={links.filters()}
-          label={say('Save filter')}
-          fields={{ query }}
-          buttonClass="button"
-        >
-          <input name="name" required maxLength={60} placeholder={say('Name')} aria-label={say('Name')} />
-        </ActionForm>
-      )}
-    </div>
   );
 }

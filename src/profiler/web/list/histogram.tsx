@@ -2,59 +2,82 @@ import type { VNode } from 'preact';
 import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
 import type { ProfilerLinks } from '../site/links.js';
 import type { ListFilters } from './list-filters.js';
-import { say } from '../../words/say.js';
+import { say } from '#phrases';
 
 export type HistogramSteps = NonNullable<TotalsQuery['steps']>;
 
+/** Counts shown in addition to the rows of the page. */
+export interface CountedRows {
+  readonly total: number;
+  readonly failed: number;
+  readonly slow: number;
+  /** False if the counts are only lower bounds. */
+  readonly isExact: boolean;
+  readonly steps: HistogramSteps;
+  readonly histogram: TotalsGroup['steps'];
+  /** False if the histogram was not counted to its end. */
+  readonly isHistogramExact: boolean;
+}
+
 const minuteMs = 60_000;
 const maxBars = 30;
+const [barWidth, height] = [6, 22];
 
 /** Returns the steps of the half hour that ends at `until`, one per minute. */
 export function lastMinutes(until: number): HistogramSteps {
   return { from: (Math.floor(until / minuteMs) + 1 - maxBars) * minuteMs, stepMs: minuteMs, count: maxBars };
 }
 
-/** Requests per minute, failed ones in red on top; each bar links to the requests of its minute. */
+/** Requests per minute of the half hour up to the newest, failed ones in red on top; each bar links to its minute. */
 export function Histogram(props: {
-  steps: HistogramSteps;
-  counted: TotalsGroup['steps'];
+  counted: CountedRows;
   filters: ListFilters;
   links: ProfilerLinks;
 }): VNode | null {
-  const { steps, counted, filters, links } = props;
-  const highest = Math.max(...counted.map(([count]) => count), 0);
+  const { counted, filters, links } = props;
+  const { steps, histogram } = counted;
+  const highest = Math.max(...histogram.map(([count]) => count), 0);
   if (highest === 0) return null;
-  const height = (count: number): number =>
-    count === 0 ? 0 : Math.max(2, Math.round((count / highest) * 40));
+  const heightOf = (count: number): number =>
+    count === 0 ? 0 : Math.max(2, Math.round((count / highest) * (height - 1)));
   return (
     <figure class="histogram">
-      <figcaption>
-        {say('Requests a minute, of the half hour up to the newest; at most {n}', { n: highest })}
-      </figcaption>
       <svg
-        viewBox={`0 0 ${maxBars * 10} 40`}
-        preserveAspectRatio="none"
+        width={maxBars * (barWidth + 2)}
+        height={height}
         role="group"
-        aria-label={say('Requests a minute')}
+        aria-label="Requests a minute, the half hour up to the newest"
       >
-        {counted.map(([count, failed], at) => {
+        {histogram.map(([count, failed], at) => {
           if (count === 0) return null;
           const from = steps.from + at * steps.stepMs;
           const time = new Date(from).toISOString().slice(11, 16);
           const words = `${time} UTC: ${say('{n} request, {failed} failed|{n} requests, {failed} failed', { n: count, failed })}`;
           const change = { from: String(from), to: String(from + steps.stepMs - 1), page: '' };
+          const x = at * (barWidth + 2);
           return (
             <a href={links.list({ ...filters, ...change })}>
               <title>{words}</title>
-              <path class="hit" d={`M${at * 10} 0h10v40h-10`} />
-              <path class="all" d={`M${at * 10 + 1} ${40 - height(count)}h8V40h-8`} />
+              <path class="hit" d={`M${x - 1} 0h${barWidth + 2}v${height}h-${barWidth + 2}`} />
+              <path class="all" d={`M${x} ${height - heightOf(count)}h${barWidth}V${height}h-${barWidth}`} />
               {failed > 0 && (
-                <path class="bad" d={`M${at * 10 + 1} ${40 - height(count)}h8v${height(failed)}h-8`} />
+                <path
+                  class="bad"
+                  d={`M${x} ${height - heightOf(failed)}h${barWidth}V${height}h-${barWidth}`}
+                />
               )}
             </a>
           );
         })}
       </svg>
+      <figcaption>
+        {say(
+          counted.isHistogramExact ? '{n} a minute at most' : '{n} a minute or more: not counted to the end',
+          {
+            n: highest,
+          },
+        )}
+      </figcaption>
     </figure>
   );
 }

@@ -2,7 +2,7 @@ import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import { parseFieldValue, parseQuery, type QueryTerm } from '../../query/parse-query.js';
 import { findQueryField, queryFields } from '../../query/query-fields.js';
-import { type Phrase, say } from '../../words/say.js';
+import { say } from '#phrases';
 
 /** Parameters that correspond to a field of the query language, with the name of that field. */
 const filterFields = {
@@ -59,7 +59,7 @@ const maxQueryLength = 2000;
 const maxProblems = 20;
 
 /** The other parameters: the pattern of each, and its description. */
-const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: Phrase]>> = {
+const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>> = {
   own: [/^1$/, 'the number 1'],
   limit: [/^[1-9]\d{0,2}$/, 'a number from 1 to 500'],
   page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
@@ -101,7 +101,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     if (text !== '' && !(pattern.test(text) && isInRange))
       problems.push({
         name,
-        words: `${say('“{text}” is not applicable.', { text })} ${say('Use {form}.', { form: say(takes) })}`,
+        words: `${say('“{text}” is not applicable.', { text })} ${say('Use {form}.', { form: takes })}`,
       });
     return text;
   };
@@ -115,7 +115,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
   if (order === null)
     problems.push({
       name: 'sort',
-      words: `${say('“{text}” is not applicable.', { text: sort })} ${say('Use {form}.', { form: say('started, status, duration or another number') })}`,
+      words: `${say('“{text}” is not applicable.', { text: sort })} ${say('Use {form}.', { form: 'started, status, duration or another number' })}`,
     });
   const filters = {
     ...fields,
@@ -163,6 +163,6 @@ function parameterProblems(query: URLSearchParams, filters: ListFilters): readon
     if (!Object.hasOwn(filters, name))
       return [{ name, words: say('There is no filter “{name}”.', { name: name.slice(0, 100) }) }];
     const isRepeated = names.indexOf(name) !== names.lastIndexOf(name);
-    return isRepeated ? [{ name, words: say('Given more than once.') }] : [];
+    return isRepeated ? [{ name, words: 'Given more than once.' }] : [];
   });
 }

@@ -1,25 +1,14 @@
 import type { VNode } from 'preact';
-import type { SavedFilter } from '../../model/record-marks.js';
-import { ActiveFilters, FilterForm, SavedFilters } from './filter-form.js';
+import { ActiveFilters, FilterForm, RefusedFilters } from './filter-form.js';
 import type { ProfileList } from '../../model/profile-query.js';
-import type { TotalsGroup } from '../../model/profile-totals.js';
-import { Histogram, type HistogramSteps } from './histogram.js';
+import { type CountedRows, Histogram } from './histogram.js';
 import type { ListFilters, ParsedFilters } from './list-filters.js';
-import { say } from '../../words/say.js';
-import { ActionForm } from '../blocks/action-form.js';
+import { say } from '#phrases';
+import { ActionForm } from '../blocks/controls.js';
+import { AxisLabels } from '../blocks/request-bar.js';
 import type { ProfilerLinks } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { RequestRow, sharedRowProps } from './request-row.js';
-import { ListViews } from './totals-page.js';
-
-/** Counts shown in addition to the rows of the page. */
-export interface CountedRows {
-  readonly total: number;
-  /** False if `total` is only a lower bound. */
-  readonly isExact: boolean;
-  readonly steps: HistogramSteps;
-  readonly histogram: TotalsGroup['steps'];
-}
+import { RequestRow, type SharedRowProps, sharedRowProps } from './request-row.js';
 
 /** Data of the list page. */
 export interface ListPageData {
@@ -30,50 +19,24 @@ export interface ListPageData {
   readonly counted: CountedRows | undefined;
   /** The button that follows new requests; only on the page with the newest row. */
   readonly follow: VNode | undefined;
-  /** Absent if the store does not support saved filters. */
-  readonly saved: readonly SavedFilter[] | undefined;
   /** The state of the store, below the table. */
   readonly state: VNode;
 }
 
-/** The list of requests: filters, requests per minute, one row per request, page links. Works without a script. */
+/** The list of requests: one bar per request, all on one axis. Works without a script. */
 export function ListPage({ data }: { data: ListPageData }): VNode {
-  const { site, page, parsed, counted } = data;
+  const { site, page, parsed } = data;
   const { links } = site;
   const { filters, problems } = parsed;
-  const damaged = page.damaged ?? 0;
   return (
     <>
-      <div class="title-line">
-        <h1>{say('Requests')}</h1>
-        <p class="muted">
-          {countWords(data)}
-          {damaged === 0
-            ? ''
-            : `; ${say('{n} record cannot be read|{n} records cannot be read', { n: damaged })}`}
-          {page.complete ? '' : `; ${say('the search stopped early, older requests may match too')}`}
-        </p>
-        {data.follow}
-        <ListViews links={links} current={filters.own === '1' ? 'own' : 'app'} />
-      </div>
-      <FilterForm filters={filters} problems={problems} links={links} collected={site.reader.collected} />
-      <ActiveFilters parsed={parsed} links={links} />
-      {data.saved !== undefined && <SavedFilters saved={data.saved} filters={filters} links={links} />}
-      {counted !== undefined && (
-        <Histogram steps={counted.steps} counted={counted.histogram} filters={filters} links={links} />
-      )}
+      <TitleLine data={data} />
       {problems.length > 0 ? (
-        <p class="note note-error" role="alert">
-          {say(
-            'Nothing was searched for: {n} filter cannot be applied.|Nothing was searched for: {n} filters cannot be applied.',
-            { n: problems.length },
-          )}{' '}
-          <a href={links.list()}>{say('Show all requests')}</a>
-        </p>
+        <RefusedFilters filters={filters} problems={problems} links={links} />
       ) : page.rows.length === 0 ? (
         <p class="empty">
-          {say('No request matches.')}{' '}
-          {isFiltered(filters) && <a href={links.list({ own: filters.own })}>{say('Show all requests')}</a>}
+          No request matches.{' '}
+          {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
         </p>
       ) : (
         <RequestTable data={data} />
@@ -84,20 +47,55 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
   );
 }
 
+/** Title, count, quick and active filters, the chart of the last half hour, and the button that follows. */
+function TitleLine({ data }: { data: ListPageData }): VNode {
+  const { site, page, parsed, counted } = data;
+  const { links } = site;
+  const { filters, problems } = parsed;
+  return (
+    <div class="title-line">
+      <h1>{filters.own === '1' ? 'Profiler requests' : 'Requests'}</h1>
+      <span class="total">{countWords(data)}</span>
+      {counted !== undefined && <QuickFilters counted={counted} parsed={parsed} links={links} />}
+      <ActiveFilters parsed={parsed} links={links} />
+      <FilterForm filters={filters} problems={problems} links={links} />
+      {!page.complete && <span class="warn">The search stopped early: older requests may match too.</span>}
+      {counted !== undefined && <Histogram counted={counted} filters={filters} links={links} />}
+      {data.follow}
+    </div>
+  );
+}
+
+function QuickFilters(props: { counted: CountedRows; parsed: ParsedFilters; links: ProfilerLinks }): VNode {
+  const { counted, parsed, links } = props;
+  const { filters } = parsed;
+  const quick = (words: string, count: number, term: string, tone: string): VNode | null =>
+    count === 0 || filters.q.includes(term) ? null : (
+      <a class="button opt" href={links.list({ ...filters, page: '', q: `${filters.q} ${term}`.trim() })}>
+        <span class={tone}>{say(words, { n: count })}</span>
+      </a>
+    );
+  return (
+    <>
+      {quick('{n} failed', counted.failed, 'status:>=500', 'err')}
+      {quick('{n} slow', counted.slow, 'has:slow', 'warn')}
+    </>
+  );
+}
+
 function countWords({ page: { rows }, parsed, counted }: ListPageData): string {
-  if (parsed.problems.length > 0) return say('not searched');
-  if (rows.length === 0 || counted === undefined) return say('none found');
-  const amount = { n: rows.length, total: counted.total };
-  const count = counted.isExact ? say('{n} of {total}', amount) : say('{n} of {total} or more', amount);
-  return `${count}, ${orderWords(parsed)}`;
+  if (parsed.problems.length > 0) return 'not searched';
+  if (rows.length === 0 || counted === undefined) return 'none';
+  const count = counted.isExact ? '{n}' : '{n} or more';
+  return `${say(count, { n: counted.total })}${orderWords(parsed)}`;
 }
 
 function orderWords({ sort, filters }: ParsedFilters): string {
-  if (sort === undefined) return say('newest first');
+  if (sort === undefined) return '';
   const column = { column: filters.sort.replace('-', '') };
   return sort.isAscending
-    ? say('by {column}, smallest first', column)
-    : say('by {column}, largest first', column);
+    ? say(', by {column}, smallest first', column)
+    : say(', by {column}, largest first', column);
 }
 
 function isFiltered(filters: ListFilters): boolean {
@@ -107,45 +105,61 @@ function isFiltered(filters: ListFilters): boolean {
 function RequestTable({ data }: { data: ListPageData }): VNode {
   const { rows } = data.page;
   const shared = sharedRowProps(data.site, data.parsed.filters, rows);
-  const sorted = { filters: shared.filters, links: shared.links };
   return (
-    <div class="scroll">
-      <table class="requests">
-        <caption class="visually-hidden">{say('Requests')}</caption>
-        <thead>
-          <tr>
-            <SortHead {...sorted} name="status" words={say('Status')} />
-            <th scope="col">{say('Request')}</th>
-            <th scope="col">{say('Problems')}</th>
-            <th scope="col" class="minor">
-              {say('Route')}
-            </th>
-            <th scope="col" class="minor">
-              {say('User')}
-            </th>
-            {shared.hasQueries && <SortHead {...sorted} name="queries" words={say('Queries')} />}
-            <SortHead {...sorted} name="duration" words={say('Duration')} />
-            <SortHead {...sorted} name="started" words={say('Age')} />
-            <th scope="col">{say('Token')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <RequestRow {...shared} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <table class="requests">
+      <caption class="visually-hidden">
+        {`Requests. Their bars share one axis, 0 to ${shared.end} ms; a torn end means longer.`}
+      </caption>
+      <TableHead shared={shared} />
+      <tbody id="rows" tabIndex={-1}>
+        {rows.map((row) => (
+          <RequestRow {...shared} row={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TableHead({ shared: { filters, links, end } }: { shared: SharedRowProps }): VNode {
+  const sorted = { filters, links };
+  return (
+    <thead>
+      <tr>
+        <SortHead {...sorted} name="status" words="Status" look="st" />
+        <th scope="col" class="me">
+          Method
+        </th>
+        <th scope="col">Request</th>
+        <th scope="col" class="us">
+          User
+        </th>
+        <th scope="col" class="ch">
+          <span class="visually-hidden">Where the time went</span>
+          <AxisLabels end={end} />
+        </th>
+        <SortHead {...sorted} name="duration" words="Time" look="end ms" />
+        <SortHead {...sorted} name="started" words="Age" look="end ag" />
+        <th scope="col" class="end tk">
+          Token
+        </th>
+      </tr>
+    </thead>
   );
 }
 
 /** A column header that cycles the sort order: largest first, smallest first, default order. */
-function SortHead(props: { filters: ListFilters; links: ProfilerLinks; name: string; words: string }): VNode {
-  const { filters, links, name, words } = props;
+function SortHead(props: {
+  filters: ListFilters;
+  links: ProfilerLinks;
+  name: string;
+  words: string;
+  look: string;
+}): VNode {
+  const { filters, links, name, words, look } = props;
   const next = filters.sort === name ? `-${name}` : filters.sort === `-${name}` ? '' : name;
   const order = filters.sort === name ? 'descending' : filters.sort === `-${name}` ? 'ascending' : undefined;
   return (
-    <th scope="col" class={name === 'status' ? undefined : 'end'} aria-sort={order}>
+    <th scope="col" class={look} aria-sort={order}>
       <a href={links.list({ ...filters, page: '', sort: next })}>
         {words}
         {order !== undefined && <span aria-hidden="true">{order === 'descending' ? ' ↓' : ' ↑'}</span>}
@@ -158,28 +172,32 @@ function Pager({ data }: { data: ListPageData }): VNode {
   const { links } = data.site;
   const { filters } = data.parsed;
   const { next } = data.page;
+  const isOwn = filters.own === '1';
   return (
-    <nav class="pager" aria-label={say('Pages of the list')}>
-      <form id="compare" action={links.compareForm()}>
-        <button class="button" type="submit">
-          {say('Compare marked')}
-        </button>
-      </form>
-      <ActionForm
-        action={links.purge(filters.own === '' ? 'app' : 'profiler')}
-        label={say('Delete all records…')}
-        buttonClass="button"
-      />
-      {filters.page !== '' && (
-        <a class="button" href={links.list({ ...filters, page: '' })}>
-          {filters.sort === '' ? say('Newest') : say('First page')}
-        </a>
-      )}
+    <nav class="pager" aria-label="Pages of the list">
       {next !== null && (
         <a class="button" rel="next" href={links.list({ ...filters, page: next })}>
-          {filters.sort === '' ? say('Older requests') : say('Next page')}
+          {filters.sort === '' ? 'Older requests' : 'Next page'}
         </a>
       )}
+      {filters.page !== '' && (
+        <a class="button" href={links.list({ ...filters, page: '' })}>
+          {filters.sort === '' ? 'Newest' : 'First page'}
+        </a>
+      )}
+      <form id="compare" action={links.compareForm()}>
+        <button class="button" type="submit">
+          Compare marked
+        </button>
+      </form>
+      <a class="button" href={isOwn ? links.list() : links.list({ own: '1' })}>
+        {isOwn ? 'Requests of the application' : 'Requests of the profiler'}
+      </a>
+      <ActionForm
+        action={links.purge(isOwn ? 'profiler' : 'app')}
+        label="Delete all records…"
+        buttonClass="button"
+      />
     </nav>
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileSummary } from '../../model/profile-summary.js';
-import { problemsOf } from './request-row.js';
+import { problemsOf } from '../../findings/row-problems.js';
 
 function row(changes: Partial<ProfileSummary>): ProfileSummary {
   return {
@@ -13,7 +13,7 @@ function row(changes: Partial<ProfileSummary>): ProfileSummary {
     visitor: null,
     startedAt: 0,
     durationMs: 1,
-    breakdown: { framework: 1, app: 0, database: 0, http: 0, rendering: 0 },
+    breakdown: { framework: 1, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 },
     state: 'complete',
     method: 'GET',
     url: 'http://a/',
@@ -39,17 +39,21 @@ const wordsOf = (changes: Partial<ProfileSummary>): string[] =>
   problemsOf(row(changes)).map(({ words }) => words);
 
 describe('problems of a row', () => {
-  it('names an exception of a server error, and one that came behind a response; a 404 and a login are no problem', () => {
+  it('names an exception; of a refusal in plain ink, and a miss without a route in two words', () => {
     for (const status of [500, 503, 200, 0])
       assert.deepEqual(wordsOf({ status, exception: 'It broke.' }), ['It broke.']);
-    for (const status of [301, 302, 403, 404])
-      assert.deepEqual(wordsOf({ status, exception: 'It is so.' }), []);
+    for (const status of [403, 404])
+      assert.deepEqual(problemsOf(row({ status, route: 'a', exception: 'It is so.' })), [
+        { tone: 'plain', words: 'It is so.' },
+      ]);
+    assert.deepEqual(wordsOf({ status: 404, exception: 'No route found for …' }), ['No route']);
   });
 
-  it('does not repeat an exception as the log entry that it left', () => {
-    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', warnings: 1 }), ['It broke.']);
-    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', warnings: 3 }), [
+  it('does not repeat an exception as the log entry that it left, and distinguishes errors from warnings', () => {
+    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', errors: 1, warnings: 1 }), ['It broke.']);
+    assert.deepEqual(wordsOf({ status: 500, exception: 'It broke.', errors: 2, warnings: 4 }), [
       'It broke.',
+      '1 logged error',
       '2 log warnings',
     ]);
   });
@@ -61,9 +65,9 @@ describe('problems of a row', () => {
   it('says what became of the request', () => {
     assert.deepEqual(wordsOf({ state: 'unfinished', status: 0 }), ['unfinished']);
     assert.deepEqual(wordsOf({ state: 'aborted', durationMs: 2000, warnings: 1 }), [
-      'aborted',
-      '1 log warning',
+      'the client disconnected',
       'slow: 2.00 s',
+      '1 log warning',
     ]);
   });
 });

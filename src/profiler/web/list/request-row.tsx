@@ -2,107 +2,135 @@ import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
-import { say, sayKnown } from '../../words/say.js';
+import { say } from '#phrases';
 import { formatTerm } from '../../query/parse-query.js';
 import type { ListFilters } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { BreakdownBar, barLength } from '../blocks/breakdown-bar.js';
+import { axisEnd, percent, RequestBar } from '../blocks/request-bar.js';
 import { StatusChip } from '../blocks/status.js';
-import { slowMs } from '../../query/query-fields.js';
+import { type Problem, problemsOf } from '../../findings/row-problems.js';
 
 /** Props shared by all rows of a page. */
 export interface SharedRowProps {
-  /** Duration of the slowest request of the page in milliseconds; its bar has full length. */
-  readonly slowest: number;
+  /** End of the axis in milliseconds. */
+  readonly end: number;
   readonly filters: ListFilters;
   readonly links: ProfilerLinks;
   readonly now: number;
   readonly collected: readonly CollectedField[];
-  /** Whether the profiler counts database queries. */
-  readonly hasQueries: boolean;
 }
 
+/** `end` of the axis: that of the page that is followed; default one that fits the rows. */
 export function sharedRowProps(
   { links, now, reader: { collected } }: Pick<ProfilerSite, 'links' | 'now' | 'reader'>,
   filters: ListFilters,
   rows: readonly ProfileSummary[],
+  end: number = axisEnd(rows.map(({ durationMs }) => durationMs)),
 ): SharedRowProps {
-  const slowest = Math.max(1, ...rows.map(({ durationMs }) => durationMs));
-  const hasQueries = collected.some(({ column }) => column === 'db.queries');
-  return { slowest, filters, links, now: now(), collected, hasQueries };
+  return { end, filters, links, now: now(), collected };
 }
 
-/** One row of the list. Status, route and user are links that filter by their value. */
+/** One row of the list. Status and user are links that filter by their value. */
 export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummary }): VNode {
-  const { row, slowest, filters, links, now, hasQueries } = props;
+  const { row, end, filters, links, now } = props;
   const filtered = (change: Readonly<Record<string, string>>): string =>
     relative(links.list({ ...filters, page: '', ...change }));
-  const [path, query] = splitUrl(row.url);
-  const queries = row.collected['db.queries'] ?? 0;
   return (
     <tr>
-      <td>
+      <td class="st">
+        <input
+          type="checkbox"
+          name="t"
+          value={row.token}
+          form="compare"
+          aria-label={say('Compare {token}', { token: row.token })}
+        />
         <a href={filtered({ status: String(row.status) })}>
           <StatusChip status={row.status} compact={true} />
         </a>
       </td>
-      <td class="url">
-        <span class="method">{row.method}</span>{' '}
-        <a href={relative(links.record(row.token))} data-row="">
-          {path}
-          {query !== '' && <span class="query">{query}</span>}
-        </a>
+      <td class="me">{row.method}</td>
+      <td class="what">
+        <RowLink row={row} links={links} />
       </td>
-      <td class="why">
-        {problemsOf(row, props.collected).map((problem) => (
-          <span class={`chip ${problem.tone}`}>{problem.words}</span>
-        ))}
-      </td>
-      <td class="minor route">
-        {/* The profiler's own requests all have the same route. */}
-        {row.route === null || filters.own !== '' ? (
-          row.route
-        ) : (
-          <a href={filtered({ route: row.route })}>{row.route}</a>
-        )}
-      </td>
-      <td class="minor">
+      <td class="us">
         {row.user !== null && <a href={filtered({ user: formValue(row.user) })}>{row.user}</a>}
       </td>
-      {hasQueries && (
-        <td class="end" data-unit={queries === 0 ? '' : say('{n} query|{n} queries', { n: queries })}>
-          {queries}
-        </td>
-      )}
-      <td class="end">
-        {formatMilliseconds(row.durationMs)}
-        <BreakdownBar breakdown={row.breakdown} length={barLength(row.durationMs, slowest)} />
+      <td class="ch">
+        <Lane row={row} end={end} problem={problemsOf(row, props.collected)[0]} />
       </td>
-      <td class="end">
+      <td class="end">{formatMilliseconds(row.durationMs)}</td>
+      <td class="end ag">
         <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="">
           {formatAge(now - row.startedAt)}
         </time>
       </td>
-      <TokenCell token={row.token} links={links} />
+      <td class="end tk">{row.token}</td>
     </tr>
   );
 }
 
-function TokenCell({ token, links }: { token: string; links: ProfilerLinks }): VNode {
+/** Characters of the end of a long path that stay visible when the window cuts it. */
+const maxEnd = 24;
+
+/** The path on one line. Where there is no room it is cut in its middle, at a `/` or `-`. */
+function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }): VNode {
+  const [path, query] = splitUrl(row.url);
+  const whole = path + query;
+  const at = path.slice(-maxEnd).search(/[/-]/);
+  const cut = at > 0 && path.length > maxEnd * 1.5 ? path.length - maxEnd + at : path.length;
   return (
-    <td>
-      <input
-        type="checkbox"
-        name="t"
-        value={token}
-        form="compare"
-        aria-label={say('Compare {token}', { token })}
-      />
-      <a class="token" href={relative(links.record(token))}>
-        {token}
+    <>
+      <a
+        class="u"
+        href={relative(links.record(row.token))}
+        data-row=""
+        title={whole.length > maxEnd * 1.5 ? whole : undefined}
+      >
+        <span>
+          {path.slice(0, cut)}
+          {cut === path.length && <Query text={query} />}
+        </span>
+        {cut < path.length && (
+          <span>
+            {path.slice(cut)}
+            <Query text={query} />
+          </span>
+        )}
       </a>
-    </td>
+      {row.mark !== undefined && <span class="tags">{markWords(row.mark.tags)}</span>}
+    </>
+  );
+}
+
+function Query({ text }: { text: string }): VNode | null {
+  return text === '' ? null : <span class="query">{text}</span>;
+}
+
+function markWords(tags: readonly string[]): string {
+  return tags.length === 0 ? 'pinned' : tags.map((tag) => `#${tag}`).join(' ');
+}
+
+/** Estimated width of a character of a finding, in per cent of the lane, with a reserve for wide fonts. */
+const characterWidth = 1.35;
+
+/** The bar with the worst finding: after it if there is room, otherwise on a plate at its end. */
+function Lane(props: { row: ProfileSummary; end: number; problem: Problem | undefined }): VNode {
+  const { row, end, problem } = props;
+  const length = Math.min(100, (row.durationMs / end) * 100);
+  const bar = <RequestBar breakdown={row.breakdown} durationMs={row.durationMs} end={end} />;
+  if (problem === undefined) return <div class="lane">{bar}</div>;
+  const isAfter = length + 2 + problem.words.length * characterWidth <= 100;
+  // Where there is room neither after nor inside the bar, the plate stands at the end of the lane.
+  const spacer = isAfter ? length : Math.min(100 - length, 100 - problem.words.length * characterWidth);
+  const words = <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>{problem.words}</span>;
+  const gap = <svg class="gap" width={percent(Math.max(0, spacer))} />;
+  return (
+    <div class="lane">
+      {bar}
+      {isAfter ? [gap, words] : [words, gap]}
+    </div>
   );
 }
 
@@ -114,46 +142,4 @@ function relative(link: string): string {
 /** Returns a value quoted for a filter field, so that it is matched literally. */
 function formValue(text: string): string {
   return formatTerm('', text).slice(1);
-}
-
-/** A chip of the list that reports a problem or a mark. */
-interface Problem {
-  readonly tone: 'warn' | 'err' | 'mark';
-  readonly words: string;
-}
-
-const maxMessageLength = 80;
-
-/** Returns the problems of a request, most severe first. */
-export function problemsOf(
-  row: ProfileSummary,
-  collected: readonly CollectedField[] = [],
-): readonly Problem[] {
-  const problems: Problem[] = [];
-  // With a success status, the exception was thrown after the response.
-  if (row.exception !== null && (row.status >= 500 || row.status < 300))
-    problems.push({ tone: 'err', words: clip(row.exception) });
-  if (row.state === 'unfinished') problems.push({ tone: 'warn', words: say('unfinished') });
-  if (row.state === 'aborted') problems.push({ tone: 'warn', words: say('aborted') });
-  // The exception itself is logged too, and already has a chip.
-  const warnings = row.warnings - (row.exception === null ? 0 : 1);
-  if (warnings > 0)
-    problems.push({ tone: 'warn', words: say('{n} log warning|{n} log warnings', { n: warnings }) });
-  for (const { column, finding } of collected) {
-    const count = row.collected[column] ?? 0;
-    if (finding !== undefined && count > 0)
-      problems.push({ tone: 'warn', words: `${sayKnown(finding)} ×${count}` });
-  }
-  if (row.durationMs >= slowMs)
-    problems.push({ tone: 'warn', words: say('slow: {time}', { time: formatMilliseconds(row.durationMs) }) });
-  if (row.mark !== undefined) {
-    const words = row.mark.tags.length === 0 ? [say('pinned')] : row.mark.tags.map((tag) => `#${tag}`);
-    problems.push({ tone: 'mark', words: words.join(' ') });
-  }
-  return problems;
-}
-
-function clip(text: string): string {
-  if (text.trim() === '') return say('thrown without a message');
-  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength)}…`;
 }

@@ -3,22 +3,29 @@ import type { ProfileCondition, ProfileList } from '../../model/profile-query.js
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { stateBlocks } from '../../panels/blocks/state-blocks.js';
 import { stylesOf } from '../styles/block-styles.js';
-import { isToken } from '../../find/is-token.js';
-import { type CountedRows, ListPage } from './list-page.js';
-import { lastMinutes } from './histogram.js';
+import { isToken } from '../../record/token.js';
+import { ListPage } from './list-page.js';
+import { type CountedRows, lastMinutes } from './histogram.js';
 import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
 import { listStyles } from '../styles/list-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { liveScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
-import { say } from '../../words/say.js';
+import { say } from '#phrases';
+import { formatTerm } from '../../query/parse-query.js';
+import { hasWords, queryFields, slowMs } from '../../query/query-fields.js';
+import { axisEnd } from '../blocks/request-bar.js';
 import type { VNode } from 'preact';
 import type { Block } from '../../panels/blocks/block.js';
 import { BlockList } from '../blocks/block-view.js';
 
 /** Time limit of the counts, in milliseconds. */
-const countTimeoutMs = 25;
+const countTimeoutMs = 200;
+const isSlow: ProfileCondition = {
+  columns: ['durationMs'],
+  test: { kind: 'numbers', ranges: [[slowMs, null]] },
+};
 const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 
 /**
@@ -48,14 +55,21 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     page,
     parsed,
     counted,
-    follow: news && <FollowButton position={news.position} query={request.rawQuery} />,
-    saved: (await site.reader.marks?.filters().catch(() => [])) ?? undefined,
-    state: <StateView blocks={state} />,
+    follow: news && (
+      <FollowButton
+        position={news.position}
+        query={request.rawQuery}
+        end={axisEnd(page.rows.map(({ durationMs }) => durationMs))}
+      />
+    ),
+    state: <StateView blocks={state} store={site.reader.state().store} />,
   };
   return renderShell(<ListPage data={data} />, {
     title: listTitle(filters),
     links: site.links,
     current: 'list',
+    search: { text: filters.q, suggestions: suggestions(collected, page.rows) },
+    hasRows: page.rows.length > 0,
     status: problems.length > 0 ? 400 : 200,
     styles: [...stylesOf(state), listStyles],
     scripts: news === undefined ? [] : [liveScript],
@@ -76,46 +90,73 @@ async function countRows(
     test: { kind: 'numbers', ranges: [[steps.from, null]] },
   };
   const bounds = { bucket, withinMs: countTimeoutMs };
-  const [all, hour] = [
-    await site.reader.totals({ ...bounds, where, isCountOnly: true }),
+  const [all, slow, hour] = [
+    await site.reader.totals({ ...bounds, where }),
+    await site.reader.totals({ ...bounds, where: [...where, isSlow], isCountOnly: true }),
     await site.reader.totals({ ...bounds, where: [...where, begun], steps }),
   ];
   return {
     total: Math.max(rows.length, all.groups[0]?.count ?? 0),
-    isExact: all.complete,
+    failed: all.groups[0]?.failed ?? 0,
+    slow: slow.groups[0]?.count ?? 0,
+    isExact: all.complete && slow.complete,
     steps,
     histogram: hour.groups[0]?.steps ?? [],
+    isHistogramExact: hour.complete,
   };
 }
 
 function listTitle(filters: ListFilters): string {
   const parts = [filters.method, filters.status, filters.route, filters.q].filter((part) => part !== '');
-  return parts.length === 0 ? say('Requests') : `${say('Requests')}: ${parts.join(' ')}`;
+  return parts.length === 0 ? 'Requests' : `Requests: ${parts.join(' ')}`;
 }
 
-/** The state of the store, shown below the list. */
-function StateView({ blocks }: { blocks: readonly Block[] }): VNode {
+/** Values of the rows, then examples of every field and word of the query language. */
+function suggestions(
+  collected: ProfilerSite['reader']['collected'],
+  rows: readonly ProfileSummary[],
+): readonly string[] {
+  const values = rows.flatMap(({ route, user, status }) => [
+    ...(status >= 400 ? [`status:${status}`] : []),
+    ...(route === null ? [] : [formatTerm('route', route)]),
+    ...(user === null ? [] : [formatTerm('user', user)]),
+  ]);
+  const examples = queryFields(collected).map(({ example }) => example);
+  const words = [...hasWords(collected).keys()].map((word) => `has:${word}`);
+  return [...new Set([...[...new Set(values)].slice(0, maxValues), ...examples, ...words])];
+}
+
+/** Maximum values of rows that the search field suggests. */
+const maxValues = 12;
+
+/** The state of the store, folded below the list. */
+function StateView({ blocks, store }: { blocks: readonly Block[]; store: string }): VNode {
   return (
-    <section class="state" aria-label={say('State of the profiler')}>
+    <details class="state">
+      <summary>
+        State of the profiler <span class="muted">{store}</span>
+      </summary>
       <BlockList blocks={blocks} level={2} />
-    </section>
+    </details>
   );
 }
 
 /** The button that starts and stops following new requests; shown by the script `live`. */
-function FollowButton({ position, query }: { position: string; query: string }): VNode {
+function FollowButton(props: { position: string; query: string; end: number }): VNode {
+  const { position, query, end } = props;
   const parameters = new URLSearchParams(query);
   parameters.delete('after');
+  parameters.set('axis', String(end)); // new rows are drawn on the axis of the page
   return (
     <span hidden data-live={`live?${parameters.toString()}`} data-after={position}>
       <button class="button" type="button" data-key="f" aria-pressed="false">
-        {say('Follow')}
+        Live
       </button>{' '}
       <output
-        data-one={say('1 new request')}
+        data-one="1 new request"
         data-many={say('{n} new requests', { n: '{n}' })}
-        data-gap={say('Some requests are not shown: reload the page')}
-        data-lost={say('The connection was lost')}
+        data-gap="Some requests are not shown: reload the page"
+        data-lost="The connection was lost"
       />
     </span>
   );

@@ -1,102 +1,160 @@
 import type { VNode } from 'preact';
 import type { HttpResponse } from '#http';
-import { durationQuantile, type ProfileTotals } from '../../model/profile-totals.js';
+import {
+  type ErrorReportRow,
+  reportErrors,
+  reportRoutes,
+  type RouteReport,
+} from '../../api/record-reports.js';
 import { formatAge, formatCount, formatMilliseconds, isoTime } from '../../words/format.js';
 import { formatTerm } from '../../query/parse-query.js';
+import { AxisLabels, axisEnd, percent, TornEnd } from '../blocks/request-bar.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { dataStyles } from '../styles/block-styles.js';
-import { listStyles } from '../styles/list-styles.js';
-import { say } from '../../words/say.js';
-
-type Group = ProfileTotals['groups'][number];
+import { listStyles, totalsStyles } from '../styles/list-styles.js';
+import { say } from '#phrases';
 
 /** Maximum groups on a page. */
 const maxGroupsShown = 200;
 
-/** `GET /_profiler/routes`: requests, durations and failures of each route. */
+/** `GET /_profiler/routes`: requests, durations and failures of each route, the slowest first. */
 export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
-  const totals = await site.reader.totals({ groupBy: ['route'] });
-  const rows = totals.groups.slice(0, maxGroupsShown).map((group) => {
-    const [route] = group.values;
-    const q = typeof route === 'string' ? formatTerm('route', route) : '-route:*';
-    return (
-      <tr>
-        <td>
-          <a class="mono" href={site.links.list({ q })}>
-            {typeof route === 'string' ? route : say('no route')}
-          </a>
-        </td>
-        <td class="end">{formatCount(group.count)}</td>
-        <td class="end">{formatMilliseconds(durationQuantile(group.durations, 0.5))}</td>
-        <td class="end">
-          <a href={site.links.list({ q, sort: 'duration' })}>
-            {formatMilliseconds(durationQuantile(group.durations, 0.95))}
-          </a>
-        </td>
-        <td class="end">{group.failed === 0 ? '0' : <b class="err">{formatCount(group.failed)}</b>}</td>
-      </tr>
-    );
+  const { rows, complete } = await reportRoutes(site.reader);
+  const shown = rows.slice(0, maxGroupsShown);
+  const end = axisEnd(shown.map(({ p95 }) => p95));
+  const content = (
+    <table class="requests totals">
+      <caption class="visually-hidden">
+        {`Routes. The mark is the median, the bar ends at the 95th percentile, on one axis from 0 to ${end} ms.`}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Route</th>
+          <th scope="col" class="end">
+            Requests
+          </th>
+          <th scope="col" class="end">
+            Failed
+          </th>
+          <th scope="col" class="ch">
+            <span class="visually-hidden">Median and 95th percentile</span>
+            <AxisLabels end={end} />
+          </th>
+          <th scope="col" class="end">
+            p50
+          </th>
+          <th scope="col" class="end">
+            p95
+          </th>
+          <th scope="col" class="end">
+            Slowest
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((row) => (
+          <RouteRow row={row} end={end} site={site} />
+        ))}
+      </tbody>
+    </table>
+  );
+  return page(site, 'routes', {
+    content,
+    count: rows.length,
+    isCut: !complete || rows.length > maxGroupsShown,
   });
-  const heads: readonly Head[] = [
-    [say('Route')],
-    [say('Requests'), 'end'],
-    ['p50', 'end'],
-    ['p95', 'end'],
-    [say('Failed'), 'end'],
-  ];
-  const note = say('Durations are rounded to 5 %.');
-  return page(site, { view: 'routes', totals, heads, rows, note });
 }
 
-/** `GET /_profiler/errors`: exceptions by class and place. */
-export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
-  const now = site.now();
-  const totals = await site.reader.totals({
-    groupBy: ['errorClass', 'errorPlace'],
-    where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
-    steps: { from: now - 86_400_000, stepMs: 3_600_000, count: 24 },
-  });
-  const rows = totals.groups.slice(0, maxGroupsShown).map((group) => <ErrorRow group={group} site={site} />);
-  const heads: readonly Head[] = [
-    [say('Error')],
-    [say('Place')],
-    [say('Count'), 'end'],
-    [say('Last 24 hours'), 'minor'],
-    [say('First'), 'end minor'],
-    [say('Last'), 'end'],
-  ];
-  return page(site, { view: 'errors', totals, heads, rows, note: say('Grouped by class and place.') });
-}
-
-function ErrorRow({ group, site }: { group: Group; site: ProfilerSite }): VNode {
-  const [name, place] = group.values.map((value) => (typeof value === 'string' ? value : undefined));
-  const terms = [
-    name === undefined ? '-class:*' : formatTerm('class', name),
-    place === undefined ? '-place:*' : formatTerm('place', place),
-  ];
-  const now = site.now();
+function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: ProfilerSite }): VNode {
+  const { route, count, failed, p50, p95, slowest } = row;
+  const q = route === null ? '-route:*' : formatTerm('route', route);
+  const at = (ms: number): string => percent(Math.min(100, (ms / end) * 100));
   return (
     <tr>
       <td>
-        <a class="mono" href={site.links.list({ q: terms.join(' ') })}>
-          {name ?? say('thrown late')}
+        <a class="mono" href={site.links.list({ q })}>
+          {route ?? 'no route'}
         </a>
       </td>
-      <td class="mono">{place ?? <span class="muted">{say('no place in the application')}</span>}</td>
-      <td class="end">{formatCount(group.count)}</td>
-      <td class="minor">
-        <Sparkline counts={group.steps.map(([count]) => count)} />
-      </td>
-      <td class="end minor">
-        <Age at={group.firstAt} now={now} />
-      </td>
+      <td class="end">{formatCount(count)}</td>
       <td class="end">
-        <a href={site.links.record(group.lastToken, { panel: 'exception' })}>
-          <Age at={group.lastAt} now={now} />
-        </a>
+        {failed > 0 && (
+          <a href={site.links.list({ q: `${q} status:>=500` })}>
+            <b class="err">{formatCount(failed)}</b>
+          </a>
+        )}
       </td>
+      <td class="ch">
+        <div class="lane">
+          <svg class="req-bar" aria-hidden="true">
+            <rect class="range" width={at(p95)} />
+            {p95 > end && <TornEnd />}
+            <rect class="median" x={at(p50)} width="2" />
+          </svg>
+        </div>
+      </td>
+      <td class="end">{formatMilliseconds(p50)}</td>
+      <td class="end">
+        <a href={site.links.list({ q, sort: 'duration' })}>{formatMilliseconds(p95)}</a>
+      </td>
+      <td class="end">{formatMilliseconds(slowest)}</td>
     </tr>
+  );
+}
+
+/** `GET /_profiler/errors`: errors by class and place, failures (5xx) before refusals (4xx). */
+export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
+  const { rows, complete } = await reportErrors(site.reader, [], { steps: lastDay(site.now()) });
+  const shown = rows
+    .slice(0, maxGroupsShown)
+    .toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
+  const content = (
+    <ul class="groups">
+      {shown.map((row) => (
+        <ErrorRow row={row} site={site} />
+      ))}
+    </ul>
+  );
+  return page(site, 'errors', {
+    content,
+    count: rows.length,
+    isCut: !complete || rows.length > maxGroupsShown,
+  });
+}
+
+function lastDay(now: number): { from: number; stepMs: number; count: number } {
+  return { from: now - 86_400_000, stepMs: 3_600_000, count: 24 };
+}
+
+/** One group: how many, the newest message with class and place, the last day, and the last record. */
+function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): VNode {
+  const { error, place, message, count, failed, firstAt, lastAt, lastToken, steps } = row;
+  const terms = [
+    error === null ? '-class:*' : formatTerm('class', error),
+    place === null ? '-place:*' : formatTerm('place', place),
+  ];
+  const now = site.now();
+  return (
+    <li class={failed > 0 ? 'is-failed' : undefined}>
+      <span class="count">{formatCount(count)}</span>
+      <div>
+        <a class="message" href={site.links.list({ q: terms.join(' ') })}>
+          {message === null || message.trim() === '' ? (error ?? 'thrown after the response') : message}
+        </a>
+        <div class="where">
+          {error ?? 'thrown after the response'} ·{' '}
+          <span class="mono">{place ?? 'no place in the application'}</span>
+        </div>
+      </div>
+      <Sparkline counts={steps.map(([hour]) => hour)} />
+      <span class="where">
+        since <Age at={firstAt} now={now} />
+      </span>
+      <a href={site.links.record(lastToken, { panel: 'exception' })}>
+        <Age at={lastAt} now={now} />
+      </a>
+    </li>
   );
 }
 
@@ -118,86 +176,36 @@ function Sparkline({ counts }: { counts: readonly number[] }): VNode {
       class="sparkline"
       viewBox="0 0 92 20"
       role="img"
-      aria-label={say('By the hour: {counts}', { counts: counts.join(', ') })}
+      aria-label={say('The last 24 hours, by the hour: {counts}', { counts: counts.join(', ') })}
     >
       <path d={path.join('')} />
     </svg>
   );
 }
 
+const titles = { routes: 'Routes', errors: 'Errors' } as const;
+
 function page(
   { links }: ProfilerSite,
-  content: {
-    view: 'routes' | 'errors';
-    totals: ProfileTotals;
-    heads: readonly Head[];
-    rows: VNode[];
-    note: string;
-  },
+  view: keyof typeof titles,
+  { content, count, isCut }: { content: VNode; count: number; isCut: boolean },
 ): HttpResponse {
-  const { view, totals, heads, rows, note } = content;
-  const title = viewName(view);
-  const isCut = !totals.complete || totals.groups.length > maxGroupsShown;
+  const title = titles[view];
   return renderShell(
     <>
       <div class="title-line">
         <h1>{title}</h1>
-        <p class="muted">
-          {note}
-          {isCut && ` ${say('There are more: the count stopped at its bound.')}`}
-        </p>
-        <ListViews links={links} current={view} />
+        <span class="total">{count === 0 ? 'none' : formatCount(count)}</span>
+        {isCut && <span class="warn">There are more: the count stopped at its bound.</span>}
       </div>
-      {rows.length === 0 ? (
-        <p class="empty">{say('There are none.')}</p>
+      {count === 0 ? (
+        <p class="empty">
+          {view === 'errors' ? 'No errors. What requests throw is counted here.' : 'No requests yet.'}
+        </p>
       ) : (
-        <div class="scroll" tabIndex={0} role="region" aria-label={title}>
-          <table class="requests totals">
-            <caption class="visually-hidden">{title}</caption>
-            <thead>
-              <tr>
-                {heads.map(([words, className]) => (
-                  <th scope="col" class={className}>
-                    {words}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-          </table>
-        </div>
+        content
       )}
     </>,
-    { title, links, styles: [dataStyles, listStyles] },
-  );
-}
-
-/** A column header; `end` aligns numbers, `minor` hides the column in narrow windows. */
-type Head = readonly [words: string, className?: 'end' | 'minor' | 'end minor'];
-
-type View = 'app' | 'own' | 'routes' | 'errors';
-
-function viewName(view: View): string {
-  if (view === 'app') return say('Application');
-  if (view === 'own') return say('Profiler requests');
-  return view === 'routes' ? say('Routes') : say('Errors');
-}
-
-/** Links to the views of the recorded requests. */
-export function ListViews({ links, current }: { links: ProfilerSite['links']; current: View }): VNode {
-  const views = [
-    ['app', links.list()],
-    ['own', links.list({ own: '1' })],
-    ['routes', links.totals('routes')],
-    ['errors', links.totals('errors')],
-  ] as const;
-  return (
-    <nav class="filters" aria-label={say('Views')}>
-      {views.map(([view, href]) => (
-        <a href={href} aria-current={view === current ? 'page' : undefined}>
-          {viewName(view)}
-        </a>
-      ))}
-    </nav>
+    { title, links, current: view, styles: [dataStyles, listStyles, totalsStyles] },
   );
 }

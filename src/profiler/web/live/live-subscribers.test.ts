@@ -25,14 +25,13 @@ describe('pages that follow the list', () => {
   const follow = (news: readonly (ProfileNews | undefined)[], controller = new AbortController()) => {
     let at = 0;
     const asked: (string | null)[] = [];
-    const reader: Pick<ProfileReader, 'news' | 'onNews'> = {
+    const reader: Pick<ProfileReader, 'news'> = {
       async news(_query, position) {
         asked.push(position);
         const found = news[at++];
         if (at > news.length) controller.abort();
         return at > news.length ? { rows: [], position: position ?? '', isGap: false } : found;
       },
-      onNews: () => () => {},
     };
     const subscribers = new LiveSubscribers(reader as ProfileReader); // it asks no more
     const request = requestOf({}, { signal: controller.signal });

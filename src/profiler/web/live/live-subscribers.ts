@@ -6,6 +6,8 @@ import type { ProfileReader } from '../site/profiler-site.js';
 const maxSubscribers = 20;
 /** Milliseconds without an event after which a comment is sent, so that proxies keep the connection open. */
 const heartbeatMs = 15_000;
+/** Milliseconds between two looks for news. */
+const lookMs = 1000;
 
 /** The query that a page follows, and its start position. */
 export interface Subscription {
@@ -37,7 +39,7 @@ export class LiveSubscribers {
     { query, position: start, render }: Subscription,
   ): AsyncGenerator<string> {
     if (this.isFull) return;
-    const signal = new NewsSignal(this.#reader, request);
+    const signal = new NewsSignal(request);
     this.#count += 1;
     try {
       yield ': the requests that are stored from now on\n\n';
@@ -61,16 +63,14 @@ function eventOf({ rows, position, isGap }: ProfileNews, render: Subscription['r
   return `id: ${position}\n${rows.length > 0 ? `data: ${render(rows)}\n` : ''}\n`;
 }
 
-/** Wakes a follower for news, at its end, and for a heartbeat. A notification between two waits is not lost. */
+/** Wakes a follower to look for news, at its end, and for a heartbeat. */
 class NewsSignal {
   readonly #signals: readonly AbortSignal[];
-  readonly #stop: () => void;
-  #isNotified = false;
+  #waitedMs = 0;
   #wake: (() => void) | undefined;
 
-  constructor(reader: ProfileReader, { signal, stopping }: HttpRequest) {
+  constructor({ signal, stopping }: HttpRequest) {
     this.#signals = [signal, stopping].filter((one) => one !== undefined);
-    this.#stop = reader.onNews(this.#notify);
     for (const one of this.#signals) one.addEventListener('abort', this.#notify);
   }
 
@@ -78,29 +78,28 @@ class NewsSignal {
     return this.#signals.some(({ aborted }) => aborted);
   }
 
-  /** Waits for a notification. Resolves to false if there was none before the next heartbeat. */
+  /** Waits until it is time to look again. Resolves to false if a heartbeat is due. */
   async wait(): Promise<boolean> {
-    if (!this.#isNotified && !this.isOver)
+    if (!this.isOver)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, heartbeatMs).unref();
+        const timer = setTimeout(resolve, lookMs).unref();
         this.#wake = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     this.#wake = undefined;
-    const isNotified = this.#isNotified;
-    this.#isNotified = false;
-    return isNotified || this.isOver;
+    this.#waitedMs += lookMs;
+    if (this.#waitedMs < heartbeatMs) return true;
+    this.#waitedMs = 0;
+    return this.isOver;
   }
 
   close(): void {
-    this.#stop();
     for (const one of this.#signals) one.removeEventListener('abort', this.#notify);
   }
 
   readonly #notify = (): void => {
-    this.#isNotified = true;
     this.#wake?.();
   };
 }

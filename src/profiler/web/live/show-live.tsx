@@ -10,6 +10,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import type { LiveSubscribers } from './live-subscribers.js';
 
 const positionField = 'after';
+const axisField = 'axis';
 
 /**
  * `GET /_profiler/live`: new rows of the list with the same parameters, as server-sent events after the position in
@@ -19,6 +20,8 @@ export function showLive(site: ProfilerSite, request: HttpRequest, followers: Li
   const parameters = new URLSearchParams(request.rawQuery);
   const position = request.headers.get('last-event-id') ?? parameters.get(positionField) ?? '';
   parameters.delete(positionField);
+  const axis = Number(parameters.get(axisField) ?? 'none');
+  parameters.delete(axisField);
   const { collected } = site.reader;
   const parsed = parseListFilters(parameters, { now: site.now(), collected });
   if (parsed.problems.length > 0 || position === '')
@@ -28,7 +31,8 @@ export function showLive(site: ProfilerSite, request: HttpRequest, followers: Li
   const body = followers.follow(request, {
     query: { bucket, where },
     position,
-    render: (rows) => runInScope(request.scope, () => renderRows(site, parsed, rows)),
+    render: (rows) =>
+      runInScope(request.scope, () => renderRows(site, parsed, rows, axis > 0 ? axis : undefined)),
   });
   const headers = {
     'Content-Type': 'text/event-stream',
@@ -45,8 +49,13 @@ function refuse(status: number, text: string): HttpResponse {
   return response;
 }
 
-function renderRows(site: ProfilerSite, { filters }: ParsedFilters, rows: readonly ProfileSummary[]): string {
-  const shared = sharedRowProps(site, filters, rows);
+function renderRows(
+  site: ProfilerSite,
+  { filters }: ParsedFilters,
+  rows: readonly ProfileSummary[],
+  end: number | undefined,
+): string {
+  const shared = sharedRowProps(site, filters, rows, end);
   return JSON.stringify(
     rows.map((row) => ({
       token: row.token,

@@ -5,8 +5,7 @@ import { HttpRequest } from '#http';
 import type { RecordLookup } from '../../model/record-lookup.js';
 import { createMissLimiter } from '../access/miss-limiter.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { getRecord } from './get-record.js';
-import { type Miss, Missing } from './missing.js';
+import { type Miss, Missing, getRecord } from './get-record.js';
 
 const request = new HttpRequest({
   method: 'GET',
@@ -44,7 +43,6 @@ describe('a record that is not there', () => {
       [{ kind: 'pruned', by: null }, 'purged', /not known/],
       [{ kind: 'missing' }, 'not-kept', /lost with its process/],
       [{ kind: 'missing', isDropped: true }, 'not-kept', /too many were waiting/],
-      [{ kind: 'missing', isSetAside: true }, 'not-kept', /set aside/],
     ] as const) {
       const miss = await missOf(lookup as RecordLookup); // as far as it is read
       assert.equal(miss.kind, kind);

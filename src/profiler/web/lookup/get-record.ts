@@ -1,11 +1,38 @@
 import type { HttpRequest } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { PruneReason, RecordLookup } from '../../model/record-lookup.js';
-import { isToken } from '../../find/is-token.js';
-import { type Miss, Missing } from './missing.js';
+import { isToken } from '../../record/token.js';
 import { withOriginalPlaces } from './original-places.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { type Phrase, say } from '../../words/say.js';
+import { say } from '#phrases';
+
+/** Explains why there is nothing to show, with links to alternatives. */
+export interface Miss {
+  readonly status: 400 | 403 | 404 | 409 | 429 | 502;
+  /** Machine-readable kind: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, … */
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  /** Available alternatives. */
+  readonly choices?: readonly { readonly label: string; readonly href: string }[];
+  readonly retryAfter?: number;
+  /** Further members of the problem document. */
+  readonly more?: object;
+}
+
+/** Thrown if there is nothing to show. Page routes render it as a page, data routes as a problem document. */
+export class Missing extends Error {
+  readonly #miss: Miss;
+  constructor(miss: Miss) {
+    super(miss.title);
+    this.#miss = miss;
+  }
+
+  /** Returns the miss of a `Missing`; undefined for any other thrown value. A private-field check that no Proxy can trap. */
+  static of(thrown: unknown): Miss | undefined {
+    return typeof thrown === 'object' && thrown !== null && #miss in thrown ? thrown.#miss : undefined;
+  }
+}
 
 /** Returns the record of a token or of `latest`. Throws `Missing` with the reason if there is none (contract P7). */
 export async function getRecord(
@@ -24,24 +51,18 @@ export async function getRecord(
 function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: string): Miss {
   switch (lookup.kind) {
     case 'pruned':
-      return miss(
-        'purged',
-        say('Record {token} was purged', { token }),
-        say(limitWords[lookup.by ?? 'unknown']),
-      );
+      return miss('purged', say('Record {token} was purged', { token }), limitWords[lookup.by ?? 'unknown']);
     case 'missing':
       return miss(
         'not-kept',
         say('Record {token} was not kept', { token }),
-        `${say(reasonOf(lookup))} ${say('The counters below the list of requests show how many were dropped, and why.')}`,
+        `${reasonOf(lookup)} The counters below the list of requests show how many were dropped, and why.`,
       );
     case 'unwritten':
       return miss(
         'not-written',
         say('The record {token} is not written yet', { token }),
-        say(
-          'Another process that uses this store gave out the token and is still running. It writes records some 50 ms after the end of the request: the request is under way, or its record was dropped there.',
-        ),
+        'Another process that uses this store gave out the token and is still running. It writes records some 50 ms after the end of the request: the request is under way, or its record was dropped there.',
       );
     case 'malformed':
       return malformed(token);
@@ -51,9 +72,7 @@ function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: st
       return miss(
         'never-seen',
         say('No record {token}', { token }),
-        say(
-          'This token was never seen here: this store never issued it. It may come from another application or another store.',
-        ),
+        'This token was never seen here: this store never issued it. It may come from another application or another store.',
       );
   }
 }
@@ -66,21 +85,19 @@ function malformed(token: string): Miss {
   return miss(
     'malformed',
     say('“{token}” is not a record token', { token: token.slice(0, 100) }),
-    say(
-      'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The X-Debug-Token header of every response holds one. “latest” names the newest record.',
-    ),
+    'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The X-Debug-Token header of every response holds one. “latest” names the newest record.',
   );
 }
 
 function nothingYet(): Miss {
   return miss(
     'never-seen',
-    say('No request has been recorded yet'),
-    say('Open a page of the application, then come back: its record will be here at once.'),
+    'No request has been recorded yet',
+    'Open a page of the application, then come back: its record will be here at once.',
   );
 }
 
-const limitWords: Readonly<Record<PruneReason | 'unknown', Phrase>> = {
+const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
   unknown: 'It existed, and was removed; the limit that removed it is not known.',
   count: 'It existed, and was removed by the limit on the number of records. Raise that limit to keep more.',
   age: 'It existed, and was removed by the limit on age. Raise that limit to keep records longer.',
@@ -88,11 +105,9 @@ const limitWords: Readonly<Record<PruneReason | 'unknown', Phrase>> = {
   purge: 'It existed, and was removed with all others: all records were deleted manually or by an upgrade.',
 };
 
-function reasonOf({ isDropped, isSetAside }: Extract<RecordLookup, { kind: 'missing' }>): Phrase {
+function reasonOf({ isDropped }: Extract<RecordLookup, { kind: 'missing' }>): string {
   if (isDropped === true)
     return 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting.';
-  if (isSetAside === true)
-    return 'The file of this store was damaged and was set aside, with the records in it; this may be one of them.';
   return 'A request had this token, but its record was dropped or lost with its process.';
 }
 
@@ -100,7 +115,7 @@ function tooMany(wait: number): Miss {
   return {
     status: 429,
     kind: 'too-many-misses',
-    title: say('Too many unknown tokens'),
+    title: 'Too many unknown tokens',
     detail: say(
       'This client requested more than 30 records that do not exist within a minute. Try again in {n} s.',
       { n: wait },

@@ -1,63 +1,108 @@
 import type { VNode } from 'preact';
+import { say } from '#phrases';
 import type { Panel } from '../../panels/panel.js';
 import type { Block, PanelBadge } from '../../panels/blocks/block.js';
-import { say, sayKnown } from '../../words/say.js';
 import { BlockList } from '../blocks/block-view.js';
-import { Icon } from '../blocks/icon.js';
-import { RecordSummary, type ShownRecord } from './record-summary.js';
+import { RecordHeader, type ShownRecord } from './record-header.js';
+
+/** Menu entry of a panel. */
+export interface MenuEntry {
+  readonly panel: Panel;
+  readonly badge: PanelBadge | 'plain' | undefined;
+  /** Key that opens the panel after `g`: the first letter of its id that no earlier panel uses. */
+  readonly letter: string | undefined;
+}
 
 export interface RecordPageData extends ShownRecord {
+  readonly menu: readonly MenuEntry[];
   readonly chosen: Panel;
   readonly blocks: readonly Block[];
 }
 
-/** The page of a record: summary, menu of panels, and the selected panel. */
+/** The page of a record: header, menu of panels, and the selected panel. */
 export function RecordPage({ data }: { data: RecordPageData }): VNode {
-  const { chosen } = data;
+  const { chosen, blocks } = data;
+  const isAnswered = blocks[0]?.kind === 'answer';
+  const lead = isAnswered ? 0 : leadOf(blocks);
   return (
     <>
-      <RecordSummary {...data} panel={chosen.id} />
+      <RecordHeader {...data} panel={chosen.id} />
       <div class="columns">
         <PanelMenu data={data} />
         <section class="panel" aria-labelledby="panel-title">
-          <h2 id="panel-title">{sayKnown(chosen.title)}</h2>
-          <BlockList blocks={data.blocks} level={3} />
+          <div class={isAnswered ? 'visually-hidden' : 'head'}>
+            <h2 id="panel-title">{chosen.title}</h2>
+            <BlockList blocks={blocks.slice(0, lead)} level={3} />
+          </div>
+          <BlockList blocks={blocks.slice(lead)} level={3} />
         </section>
       </div>
     </>
   );
 }
 
+/** Returns how many of the first blocks stand in the line of the title: figures, a sentence, and filters. */
+function leadOf(blocks: readonly Block[]): number {
+  const fits = ['metrics', 'text', 'filters'] as const;
+  const at = blocks.findIndex(({ kind }) => !fits.some((one) => one === kind));
+  return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
+}
+
+/** Panels about the request itself and about the process; all others show what the request did. */
+const groups = {
+  Request: ['request', 'routing', 'validation', 'security', 'translation'],
+  Process: ['events', 'config', 'self', 'more'],
+} as const;
+
 function PanelMenu({ data }: { data: RecordPageData }): VNode {
+  const { menu, chosen } = data;
+  const grouped = (title: keyof typeof groups, { id }: Panel): boolean =>
+    groups[title].some((one) => one === id);
+  const [request, process]: readonly MenuEntry[][] = [[], []];
+  const did: MenuEntry[] = [];
+  const empty: MenuEntry[] = [];
+  for (const entry of menu) {
+    const { panel, badge } = entry;
+    if (badge === undefined) empty.push(entry);
+    else if (grouped('Request', panel)) request?.push(entry);
+    else if (grouped('Process', panel)) process?.push(entry);
+    else did.push(entry);
+  }
+  const links = (entries: readonly MenuEntry[]): VNode[] =>
+    entries.map((entry) => <MenuLink entry={entry} data={data} />);
   return (
-    <nav class="menu" aria-label={say('Panels')}>
-      <ul>
-        {data.menu.map(({ panel, badge, letter }) => (
-          <li>
-            <a
-              href={data.links.record(data.record.token, { panel: panel.id })}
-              class={badge === undefined ? 'blank' : undefined}
-              data-go={letter}
-              title={letter === undefined ? undefined : `g ${letter}`}
-              aria-current={panel === data.chosen ? 'page' : undefined}
-            >
-              <Icon path={panel.icon} />
-              {sayKnown(panel.title)}
-              <Badge badge={badge} />
-            </a>
-          </li>
-        ))}
-      </ul>
+    <nav class="menu" aria-label="Panels">
+      {links(did)}
+      <span class="group">Request</span>
+      {links(request ?? [])}
+      <span class="group">Process</span>
+      {links(process ?? [])}
+      {empty.length > 0 && (
+        <details open={empty.some(({ panel }) => panel === chosen)}>
+          <summary>{say('{n} empty', { n: empty.length })}</summary>
+          {links(empty)}
+        </details>
+      )}
     </nav>
   );
 }
 
-function Badge({ badge }: { badge: PanelBadge | 'plain' | undefined }): VNode | null {
-  if (badge === undefined || badge === 'plain') return null;
+function MenuLink({ entry, data }: { entry: MenuEntry; data: RecordPageData }): VNode {
+  const { panel, letter, badge } = entry;
   return (
-    <span class={`count is-${badge.tone}`}>
-      <span aria-hidden="true">{badge.count}</span>
-      <span class="visually-hidden">{badge.words}</span>
-    </span>
+    <a
+      href={data.links.record(data.record.token, { panel: panel.id })}
+      data-go={letter}
+      title={letter === undefined ? undefined : `g ${letter}`}
+      aria-current={panel === data.chosen ? 'page' : undefined}
+    >
+      <span class="name">{panel.title}</span>
+      {badge !== undefined && badge !== 'plain' && (
+        <span class={`badge is-${badge.tone}`}>
+          <span aria-hidden="true">{badge.count}</span>
+          <span class="visually-hidden">{badge.words}</span>
+        </span>
+      )}
+    </a>
   );
 }

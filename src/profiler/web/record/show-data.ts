@@ -1,24 +1,20 @@
 import { visibleJson } from '#html';
-import type { HttpRequest } from '#http';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
 import { recordJsonSchema } from '../../api/record-json-schema.js';
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import { renderCpuProfile } from '../../api/render-cpu-profile.js';
 import { renderCurl } from '../../api/render-curl.js';
 import { renderHar } from '../../api/render-har.js';
 import { quietRank, renderRecordMarkdown } from '../../api/render-record-markdown.js';
-import { renderFetch, renderTest } from '../../api/render-script.js';
-import { repeatableRequest } from '../../api/repeatable-request.js';
+import { repeatableRequest } from '../../api/replay.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
 import { cpuSectionOf } from '../../panels/cpu/cpu-panel.js';
-import { getRecord } from '../lookup/get-record.js';
-import { Missing } from '../lookup/missing.js';
+import { Missing, getRecord } from '../lookup/get-record.js';
 import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { failedPanel, findRelated, panelBlocks, panelContext, safely, unknownPanel } from './show-record.js';
-import { say } from '../../words/say.js';
 
 /** Maximum records in one HAR archive. */
 const maxArchived = 100;
@@ -37,9 +33,6 @@ const renderers: Readonly<
   json: (record) => JSON.stringify(record),
   har: (record) => renderHar([record]),
   curl: (record) => renderCurl(repeatableRequest(record)),
-  fetch: (record) => renderFetch(repeatableRequest(record)),
-  test: (record) => renderTest(repeatableRequest(record), { record, runner: 'node' }),
-  vitest: (record) => renderTest(repeatableRequest(record), { record, runner: 'vitest' }),
 };
 
 /** `GET /_profiler/{token}.{format}`: the whole record as data, or its request as a script that repeats it. */
@@ -82,7 +75,7 @@ export async function showSearch(
   const parsed = parseListFilters(request.query, { now: site.now(), collected: site.reader.collected });
   if (parsed.problems.length > 0) {
     const detail = parsed.problems.map(({ name, words }) => `${name}: ${words}`).join(' ');
-    const title = say('A filter makes no sense');
+    const title = 'A filter makes no sense';
     throw new Missing({
       status: 400,
       kind: 'bad-filter',
@@ -114,7 +107,7 @@ function cpuProfileResponse(record: ProfileRecord): HttpResponse {
     throw new Missing({
       status: 404,
       kind: 'no-cpu-profile',
-      title: say('The record has no CPU profile'),
+      title: 'The record has no CPU profile',
       detail,
     });
   }

@@ -1,20 +1,20 @@
 import { type HttpRequest, HttpResponse } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
+import type { RecordMark } from '../../model/record-marks.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Block } from '../../panels/blocks/block.js';
 import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
 import { protectResponse } from '../access/protect-response.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { findNeighbours } from '../lookup/find-neighbours.js';
-import { getRecord } from '../lookup/get-record.js';
-import { type Miss, Missing } from '../lookup/missing.js';
+import { type Miss, Missing, getRecord } from '../lookup/get-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { type MenuEntry, recordTone } from './record-summary.js';
-import { RecordPage, type RecordPageData } from './record-page.js';
-import { markStyles, recordStyles } from '../styles/record-styles.js';
+import { recordTone } from './record-header.js';
+import { type MenuEntry, RecordPage, type RecordPageData } from './record-page.js';
+import { recordStyles } from '../styles/record-styles.js';
 import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
-import { say, sayKnown } from '../../words/say.js';
+import { say } from '#phrases';
 
 /** Number of rows that the first page of every long list contains. */
 const minFirstPageRows = 5;
@@ -39,7 +39,7 @@ export async function showPanel(
   const chosen = choosePanel(site.panels, wanted, record);
   if (chosen === undefined) {
     const choices = site.panels.map(({ id, title }) => ({
-      label: sayKnown(title),
+      label: title,
       href: site.links.record(record.token, { panel: id }),
     }));
     throw new Missing({ ...unknownPanel(site, wanted), choices });
@@ -62,7 +62,7 @@ export async function showPanel(
     blocks: [...panelBlocks(chosen, record, context), ...editorHint(site, chosen)],
     links: site.links,
     neighbours: await findNeighbours(site.reader, record),
-    mark: await site.reader.marks?.of(record.token).catch(() => undefined), // the page works without it
+    mark: await markOf(site, record),
   };
   const render = (shown: RecordPageData): HttpResponse =>
     renderShell(<RecordPage data={shown} />, shellOf(site, shown));
@@ -76,23 +76,19 @@ export async function showPanel(
 /** Returns the options of the shell around the page of a record. */
 function shellOf(
   { links }: ProfilerSite,
-  { record, chosen, blocks, mark, context }: RecordPageData,
+  { record, chosen, blocks }: RecordPageData,
 ): Parameters<typeof renderShell>[1] {
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
-  const hasTimeline = blocks.some(({ kind }) => kind === 'timeline');
-  const styles = [
-    ...stylesOf(blocks),
-    recordStyles,
-    ...(mark === undefined ? [] : [markStyles]),
-    ...(hasTimeline ? [zoomScript] : []),
-  ];
+  const hasTimeline = blocks.some((block) => block.kind === 'timeline' && block.isWhole === true);
+  const styles = [...stylesOf(blocks), recordStyles];
+  const scripts = hasTimeline ? [zoomScript] : [];
   return {
     title,
     links,
     styles,
+    scripts,
     tone: recordTone(record),
     frames: chosen.document !== undefined,
-    isAction: context.explain?.plan !== undefined,
   };
 }
 
@@ -111,20 +107,26 @@ const panelsWithPlaces: ReadonlySet<string> = new Set(
   'exception db cpu dump routing security http events'.split(' '),
 );
 
+/** Returns the mark of a record; the page works without it. */
+async function markOf(site: ProfilerSite, record: ProfileRecord): Promise<RecordMark | undefined> {
+  const found = await site.reader.find(record.token).catch(() => undefined);
+  return found?.kind === 'found' ? found.mark : undefined;
+}
+
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
   if (!panelsWithPlaces.has(id) || editor('/app/main.ts', 1, 1) !== undefined) return [];
   return [
     {
       kind: 'note',
       tone: 'neutral',
-      text: say('Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.'),
+      text: 'Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.',
     },
   ];
 }
 
 function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
   const taken = new Set(['h']); // g h is the list
-  const failed = { count: 1, tone: 'error', words: say('the panel failed') } as const;
+  const failed = { count: 1, tone: 'error', words: 'the panel failed' } as const;
   return panels.map((panel) => {
     const letter = panel.id.match(/[a-z]/g)?.find((character) => !taken.has(character));
     if (letter !== undefined) taken.add(letter);
@@ -146,7 +148,7 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
 export function failedPanel({ title }: Panel): readonly Block[] {
   const text = say(
     'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.',
-    { name: sayKnown(title) },
+    { name: title },
   );
   return [{ kind: 'note', tone: 'error', text }];
 }

@@ -1,27 +1,23 @@
 import type { ComponentChildren, VNode } from 'preact';
 import {
-  baseStyles,
-  brandPath,
-  contentSecurityPolicy,
+  BrandMark,
   type InlineAsset,
+  baseStyles,
+  contentSecurityPolicy,
   renderDocument,
   themeScript,
   visiblePage,
   visibleText,
 } from '#html';
 import { HttpResponse } from '#http';
-import { icons } from '../../panels/blocks/icons.js';
 import type { Tone } from '../../panels/blocks/block.js';
-import { currentLanguage } from '#phrases';
-import { say } from '../../words/say.js';
 import { browserScript, paneScript } from './browser-script.js';
-import { Icon } from '../blocks/icon.js';
-import { HeaderTools, KeysDialog, Palette } from './header-tools.js';
 import { addFormCookie } from '../site/form-token.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
 import { currentAddress } from '../site/prepare-page.js';
 import { protectResponse } from '../access/protect-response.js';
+import { Icon, icons } from '../blocks/controls.js';
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
@@ -30,7 +26,11 @@ export interface ShellOptions {
   readonly title: string;
   readonly links: ProfilerLinks;
   /** Header entry that is the current page. */
-  readonly current?: 'list';
+  readonly current?: 'list' | 'routes' | 'errors';
+  /** Text of the search field, and what it suggests; only on the list. */
+  readonly search?: { readonly text: string; readonly suggestions: readonly string[] };
+  /** Whether the page has rows of requests, to which a second link skips. */
+  readonly hasRows?: boolean;
   readonly status?: number;
   /** Styles that only this page needs. */
   readonly styles?: readonly InlineAsset[];
@@ -38,32 +38,25 @@ export interface ShellOptions {
   readonly scripts?: readonly InlineAsset[];
   /** Tone of the icon in the browser's tab. */
   readonly tone?: Tone;
-  /** The page responds to a POST. Its URL does not support GET, so its language cannot be changed. */
-  readonly isAction?: boolean;
 }
 
-/** Icon colours that are visible on light and dark browser tabs. */
-const iconColours: Readonly<Record<Tone, string>> = {
-  neutral: '#4285f4',
-  info: '#4285f4',
-  ok: '#2da160',
-  warn: '#d29922',
-  error: '#e5484d',
-};
+/** Colours of the icon where a record is not all right; otherwise it has those of the mark. */
+const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', error: '#e5484d' };
 
 /** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
   const { styles = [], scripts = [], tone = 'neutral' } = options;
+  const iconColour = iconColours[tone];
   const own = options.current === 'list' ? [paneScript] : [];
   const assets = [baseStyles, categoryStyles, ...styles, profilerStyles, browserScript, ...own, ...scripts];
   const { isPane } = currentAddress();
   const html = renderDocument(<Shell options={options}>{content}</Shell>, {
-    lang: currentLanguage(),
+    lang: 'en',
     title: visibleText(`${options.title} · lookback`),
     assets,
     headScripts: [themeScript],
-    icon: brandPath,
-    iconColour: iconColours[tone],
+    hasBrandIcon: true,
+    ...(iconColour === undefined ? {} : { iconColour }),
     bodyClass: isPane ? 'is-pane' : '',
   });
   const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
@@ -88,33 +81,44 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
   return (
     <>
       <a class="skip-link" href="#content">
-        {say('Skip to the content')}
+        Skip to the content
       </a>
+      {options.hasRows === true && (
+        <a class="skip-link" href="#rows">
+          Skip to the requests
+        </a>
+      )}
       {!isPane && (
         <header class="bar-top">
           <a class="brand" href={links.list()}>
-            <Icon path={brandPath} />
+            <BrandMark />
             lookback
           </a>
-          <nav aria-label={say('Profiler')}>
+          <nav aria-label="Profiler">
             <a href={links.list()} aria-current={options.current === 'list' ? 'page' : undefined} data-go="h">
-              {say('Requests')}
+              Requests
             </a>
-            <a href={links.record('latest')} data-key="l">
-              {say('Latest')}
+            <a href={links.totals('routes')} aria-current={options.current === 'routes' ? 'page' : undefined}>
+              Routes
+            </a>
+            <a href={links.totals('errors')} aria-current={options.current === 'errors' ? 'page' : undefined}>
+              Errors
+            </a>
+            <a class="opt" href={links.record('latest')} data-key="l">
+              Latest
             </a>
           </nav>
-          <SearchForm links={links} />
-          <HeaderTools isAction={options.isAction === true} />
+          <SearchForm links={links} search={options.search} />
+          <HeaderTools />
         </header>
       )}
       <main
         id="content"
         class="page"
         tabIndex={-1}
-        data-ages={agePhrases.map((phrase) => say(phrase)).join('|')}
-        data-words={`${say('Copied')}|${say('Not copied')}`}
-        data-pane={options.current === 'list' ? `${say('Record')}|${say('Close')}` : undefined}
+        data-ages={agePhrases.map((phrase) => phrase).join('|')}
+        data-words={`Copied|Not copied`}
+        data-pane={options.current === 'list' ? `Record|Close` : undefined}
       >
         {children}
       </main>
@@ -127,15 +131,139 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
 /** Phrases with which the page's script updates ages. */
 const agePhrases = ['just now', '{n} s ago', '{n} min ago', '{n} h ago', '{n} d ago'] as const;
 
-function SearchForm({ links }: { links: ProfilerLinks }): VNode {
-  const words = say('Token or part of a URL');
+function SearchForm(props: { links: ProfilerLinks; search: ShellOptions['search'] }): VNode {
+  const { links, search } = props;
   return (
-    <form method="get" action={links.list()} role="search">
-      <input type="search" name="q" placeholder={words} aria-label={words} data-search="" />
-      <button class="button" type="submit">
-        <Icon path={icons.search} />
-        {say('Find')}
-      </button>
+    <form method="get" action={links.list()} role="search" autocomplete="off" spellcheck={false}>
+      <input
+        type="search"
+        name="q"
+        value={search?.text}
+        placeholder="status:500  time:>200ms  “full text”"
+        aria-label="Search"
+        title="A token, part of a URL, or fields such as status:500"
+        list={search === undefined ? undefined : 'query-parts'}
+        data-search=""
+      />
+      {search !== undefined && (
+        <datalist id="query-parts">
+          {search.suggestions.map((part) => (
+            <option value={part} />
+          ))}
+        </datalist>
+      )}
     </form>
+  );
+}
+
+/** The reader's settings at the end of the header, where scripts run: theme, palette and keyboard shortcuts. */
+export function HeaderTools(): VNode {
+  return (
+    <div class="tools">
+      <button
+        class="button quiet"
+        type="button"
+        data-theme-toggle={`Theme: system|Theme: light|Theme: dark`}
+        data-scripted=""
+        hidden
+      >
+        <Icon path={icons.theme} />
+        <Icon path={icons.sun} />
+        <Icon path={icons.moon} />
+      </button>
+      <button
+        class="button quiet"
+        type="button"
+        data-open="palette"
+        data-scripted=""
+        hidden
+        aria-label="Go to"
+        title={`Go to (Ctrl K)`}
+      >
+        <Icon path={icons.command} />
+      </button>
+      <button
+        class="button quiet"
+        type="button"
+        data-open="keys"
+        data-scripted=""
+        hidden
+        aria-label="Keyboard shortcuts"
+      >
+        ?
+      </button>
+    </div>
+  );
+}
+
+/** The list of keyboard shortcuts, with a switch that turns them off (WCAG 2.1.4). Opened by the page's script. */
+export function KeysDialog(): VNode {
+  const keys: readonly (readonly [key: string, does: string])[] = [
+    ['/', 'search'],
+    ['Ctrl K', 'go to a panel, route or record'],
+    ['j k', 'next and previous row'],
+    ['[ ]', 'older and newer record'],
+    ['1 … 9', 'panel by number'],
+    ['g …', 'panel by its letter, shown beside its name'],
+    ['g h', 'list of requests'],
+    ['l', 'latest record'],
+    ['f', 'follow new requests'],
+    ['c', 'mark for comparison'],
+    ['y', 'copy the token'],
+    ['m', 'copy the record as Markdown'],
+    ['?', 'this list'],
+  ];
+  return (
+    <dialog class="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keyboard shortcuts</h2>
+      <dl>
+        {keys.map(([key, does]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+      <form method="dialog">
+        <p>
+          <label class="check">
+            <input type="checkbox" data-keys-off="" /> Turn shortcuts off
+          </label>
+        </p>
+        <button class="button" type="submit">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+/**
+ * The command palette. The page's script opens it with Ctrl K or ⌘ K and fills it with the panels of the record, the pages
+ * and search results of the list.
+ */
+export function Palette({ links }: { links: ProfilerLinks }): VNode {
+  return (
+    <dialog
+      class="palette"
+      aria-label="Go to"
+      data-list={links.list()}
+      data-search-words="Search requests for “{text}”"
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-choices"
+        aria-autocomplete="list"
+        aria-label="Panel, route, path or token"
+        placeholder="Panel, route, path or token"
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <ul id="palette-choices" role="listbox" aria-label="Go to" />
+    </dialog>
   );
 }

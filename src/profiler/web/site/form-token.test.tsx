@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { describe, it } from 'node:test';
 import { renderFragment } from '#html';
 import { HttpRequest, HttpResponse, type RequestSource } from '#http';
 import { runInScope } from '#scope';
-import { ActionForm } from '../blocks/action-form.js';
+import { ActionForm } from '../blocks/controls.js';
 import {
   addFormCookie,
   cookiesOfApplication,

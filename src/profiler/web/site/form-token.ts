@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type HttpRequest, type HttpResponse, renderCookie } from '#http';
 import { createScopeKey, currentScope, type ScopeKey } from '#scope';
-import { say } from '../../words/say.js';
 
 /** Names of the form field with the CSRF token, and of the cookie that it is compared with. */
 export const formTokenField = '_token';
@@ -56,15 +55,15 @@ export function addFormCookie(response: HttpResponse): void {
 export function foreignForm(request: HttpRequest, given: string | undefined): string | undefined {
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
-  if (origin === undefined && site === undefined) return say('the browser did not say which page sent it');
+  if (origin === undefined && site === undefined) return 'the browser did not say which page sent it';
   if ((origin ?? request.origin) !== request.origin || (site ?? 'same-origin') !== 'same-origin')
-    return say('a page of another origin sent it');
+    return 'a page of another origin sent it';
   const kept = request.cookies.get(cookieName) ?? '';
-  if (!tokenPattern.test(kept)) return say('the cookie of the form is missing');
-  if (given === undefined || !tokenPattern.test(given)) return say('the token of the form is missing');
+  if (!tokenPattern.test(kept)) return 'the cookie of the form is missing';
+  if (given === undefined || !tokenPattern.test(given)) return 'the token of the form is missing';
   return timingSafeEqual(Buffer.from(kept), Buffer.from(given))
     ? undefined
-    : say('the token of the form is not that of this browser');
+    : 'the token of the form is not that of this browser';
 }
 
 /** Returns the cookies of a request without the profiler's own. */

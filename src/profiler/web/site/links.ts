@@ -1,7 +1,7 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 
 /** Formats of a record as data; the extension of its URL. */
-export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'fetch' | 'test' | 'vitest' | 'cpuprofile';
+export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
 /** URLs of the profiler's pages, relative to the server's root. */
 export interface ProfilerLinks {
@@ -21,8 +21,6 @@ export interface ProfilerLinks {
   purge(bucket: RecordBucket): string;
   /** Action that pins a record. */
   mark(token: string): string;
-  /** Action that saves the filters of a list. */
-  filters(): string;
   /** Action that shows the plan of one of the record's queries. */
   explain(token: string): string;
   /** The record as data. */
@@ -42,7 +40,6 @@ export function createProfilerLinks(prefix: string): ProfilerLinks {
     purge: (bucket) => `${prefix}/${bucket}/purge`,
     mark: (token) => `${prefix}/${segment(token)}/mark`,
     explain: (token) => `${prefix}/${segment(token)}/explain`,
-    filters: () => `${prefix}/filters`,
     data: (token, format) => `${prefix}/${segment(token)}.${format}`,
   };
 }

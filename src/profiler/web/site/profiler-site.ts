@@ -24,6 +24,6 @@ export interface ProfilerSite {
 /** The methods of the profiler that the pages need; deleting, marks and processes are optional. */
 export type ProfileReader = Pick<
   Profiler,
-  'find' | 'list' | 'totals' | 'news' | 'onNews' | 'collected' | 'counters' | 'state'
+  'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'
 > &
-  Partial<Pick<Profiler, 'purge' | 'marks' | 'processes'>>;
+  Partial<Pick<Profiler, 'purge' | 'mark' | 'processes'>>;

@@ -4,29 +4,24 @@ import { createStyleAsset, type InlineAsset } from '#html';
 import type { Block, Value } from '../../panels/blocks/block.js';
 
 const wordStyles = createStyleAsset(`
-details.section > summary { display: flex; align-items: center; gap: 8px; list-style: none; } details.section > summary > * { display: inline; }
-details.section > summary::before, .opens > summary::before { content: ""; width: 7px; height: 7px; flex: none; border: solid var(--muted); border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
+details.section > summary, .opens > summary { display: flex; align-items: baseline; gap: 8px; list-style: none; } details.section > summary > * { display: inline; font-size: 14px; }
+details.section > summary::before, .opens > summary::before { content: ""; width: 6px; height: 6px; flex: none; border: solid var(--muted); border-width: 0 1.5px 1.5px 0; rotate: -45deg; translate: 0 -2px; }
 details.section[open] > summary::before, .opens[open] > summary::before { rotate: 45deg; }
-.metrics { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(150px, 45%), 1fr)); border-block: 1px solid var(--line); }
-.metrics > div { padding: 10px 14px 10px 0; display: flex; flex-direction: column-reverse; justify-content: flex-end; }
-.metrics dt { color: var(--muted); } .metrics dd { font-size: 20px; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; }
-.metrics small { font-size: 14px; font-weight: 400; color: var(--muted); }
-.findings { border-block: 1px solid var(--line); } .findings li { display: flex; gap: 10px; padding: 8px 0; } .findings li + li { border-top: 1px solid var(--line); } .findings p { color: var(--muted); } .findings strong { font-weight: 550; }
-.findings .icon { margin-top: 2px; color: var(--muted); } .findings .note-ok .icon { color: var(--ok); } .findings .note-warn .icon { color: var(--warn); } .findings .note-error .icon { color: var(--err); } .findings li[class] { background: none; border-radius: 0; }`);
+.metrics { display: flex; flex-wrap: wrap; gap: 2px 16px; color: var(--muted); } .metrics > div { display: flex; flex-direction: row-reverse; gap: 5px; } .metrics dd { font-weight: 600; color: var(--text); } .metrics [class*=tone-] dd { color: var(--tone); }
+.findings { border-block: 1px solid var(--line); } .findings li { display: flex; gap: 8px; padding: 5px 0; background: none; border-radius: 0; } .findings li + li { border-top: 1px solid var(--line); } .findings p { color: var(--muted); } .findings strong { font-weight: 500; }
+.findings .icon { margin-top: 2px; color: var(--muted); } .findings .note-warn .icon { color: var(--warn); } .findings .note-error .icon { color: var(--err); }`);
 
 export const dataStyles: InlineAsset = createStyleAsset(`
-.scroll { border: 1px solid var(--line); border-radius: var(--radius); }
-.scroll thead th { background: var(--surface); font-size: 12px; white-space: nowrap; }
+.scroll thead th { background: var(--page); font: 500 12px/16px var(--sans); white-space: nowrap; } .scroll :is(th, td):first-child { padding-inline-start: 0; } .scroll :is(th, td):last-child { padding-inline-end: 0; }
 .scroll td { overflow-wrap: break-word; } .scroll tr:not(:has(.grow)) > :last-child { overflow-wrap: anywhere; } .scroll .end, .scroll .end .text { white-space: nowrap; } .scroll .grow { width: 99%; } .scroll table:not(.requests) .grow { min-width: 14rem; overflow-wrap: anywhere; }
-.scroll tbody tr:last-child > * { border-bottom: 0; }
-.row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
-.opens > summary { display: flex; gap: 10px; align-items: baseline; list-style: none; } .opens > summary::before { translate: 0 -1px; } .opens > :not(summary) { margin: 8px 0 8px 17px; } .below { margin-top: 4px; }
-tr:has(> td > .opens):hover { background: var(--hover); } tr:has(> td > .opens[open]) { background: none; }
-.facts { border-block: 1px solid var(--line); gap: 0 32px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
-.facts > div { border-bottom: 0; border-top: 1px solid var(--line); margin-top: -1px; } .facts > .wide { grid-column: 1 / -1; }
+.scroll :is(.row-error, .row-warn) > td:first-child { padding-inline-start: 12px; } .row-error > td:first-child { box-shadow: inset 3px 0 var(--err); } .row-warn > td:first-child { box-shadow: inset 3px 0 var(--warn); }
+.opens > :not(summary) { margin: 8px 0 8px 17px; } .below { margin-top: 4px; }
+tr:has(> td > .opens):hover { background: var(--surface); } tr:has(> td > .opens[open]) { background: none; }
+.facts { gap: 0 28px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
+.facts > div, .facts > div:last-child { padding: 4px 0; border-bottom: 1px solid var(--line); } .facts > .wide { grid-column: 1 / -1; }
 .facts dd { font: inherit; white-space: normal; } .facts .value { white-space: pre-wrap; } .facts .value:has(.pic) { white-space: normal; }
 .long > summary { list-style: none; } .long > summary::-webkit-details-marker { display: none; }
-.long .more { color: var(--accent); font-size: 12px; } .long[open] > summary { color: var(--muted); } .long[open] > summary .text { display: none; }
+.long .more { color: var(--text); font-size: 12px; } .long[open] > summary { color: var(--muted); } .long[open] > summary .text { display: none; }
 .listing { border: 1px solid var(--line); border-radius: var(--radius); overflow: hidden; }
 .listing figcaption { display: flex; align-items: center; justify-content: space-between; min-height: 34px; padding: 3px 14px; background: var(--surface); border-bottom: 1px solid var(--line); color: var(--muted); }
 .listing > p { padding: 4px 14px 10px; }
@@ -34,27 +29,22 @@ tr:has(> td > .opens):hover { background: var(--hover); } tr:has(> td > .opens[o
 .filters { display: flex; flex-wrap: wrap; align-items: center; gap: 2px; }
 .filters a { display: inline-flex; gap: 6px; align-items: center; min-height: 28px; padding: 2px 10px; border-radius: 6px; color: var(--text); text-decoration: none; }
 .filters a:hover { background: var(--hover); }
-.filters a[aria-current] { background: var(--accent-tint); color: var(--accent); }
-.side-by-side { display: grid; gap: 16px 24px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); } .side-by-side > div { min-width: 0; display: grid; gap: 12px; align-content: start; }
+.filters a[aria-current] { background: var(--surface); color: var(--text); }
+.side-by-side { display: grid; gap: 0 28px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); } .side-by-side > div { min-width: 0; display: grid; align-content: start; } .side-by-side .section { margin-top: 24px; } .side-by-side h3 { padding-bottom: 6px; border-bottom: 1px solid var(--line); } .side-by-side .section > * + * { margin-top: 0; }
 @media (min-width: 1200px) { .panel .scroll { overflow: visible; } .panel .scroll thead th { position: sticky; top: 0; z-index: 1; } }
-@media print { .scroll { overflow: visible; border: 0; } .scroll thead th { position: static; } .listing pre { max-height: none; } }`);
+@media print { .scroll { overflow: visible; } .scroll thead th { position: static; } .listing pre { max-height: none; } }`);
 
 const timelineStyles = createStyleAsset(`
-.timeline { overflow: clip; overflow-clip-margin: 4px; } .timeline table { table-layout: fixed; } .timeline th:first-child { width: 34%; } .timeline tbody th { color: var(--text); font-weight: 400; }
-.timeline tbody tr { position: relative; } .timeline tbody tr:hover { background: var(--hover); } .timeline tbody th a { display: inline-block; max-width: 100%; line-height: 24px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; } .timeline tbody th a:has(~ small) { max-width: calc(100% - 52px); } .timeline tbody th a::after { content: ""; position: absolute; inset: 0; }
-.timeline td, .timeline tbody th { padding-block: 3px; } .timeline th.end { width: 104px; white-space: nowrap; } .timeline small { margin-inline-start: 8px; color: var(--muted); }
-.timeline .track { padding-inline: 0; vertical-align: bottom; } .timeline td.track { vertical-align: middle; background: linear-gradient(90deg, var(--line) 1px, transparent 1px) 0 / 25%; }
-.track svg { display: block; width: 100%; height: 14px; } .track path { vector-effect: non-scaling-stroke; } .track path[class^="c-"] { stroke-width: 2px; }
-.c-framework { stroke: var(--c-framework); } .c-app { stroke: var(--c-app); } .c-database { stroke: var(--c-database); } .c-http { stroke: var(--c-http); } .c-rendering { stroke: var(--c-rendering); }
-.scale { display: flex; justify-content: space-between; font-size: 12px; font-weight: 400; font-variant-numeric: tabular-nums; }
-.tick { stroke: var(--muted); stroke-width: 3px; } .tick.tone-warn { stroke: var(--warn); } .tick.tone-error { stroke: var(--err); }
-.depth-1 { padding-inline-start: 24px; } .depth-2 { padding-inline-start: 38px; } .depth-3 { padding-inline-start: 52px; } .depth-4 { padding-inline-start: 66px; } .depth-5 { padding-inline-start: 80px; }
-@media (max-width: 640px) {
-  .timeline tr { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; } .timeline tbody th { grid-column: 1 / -1; } .timeline tbody .end { grid-row: 3; grid-column: 2; padding-top: 0; } .timeline tbody .end:last-child { grid-column: 3; } .timeline th:first-child, .timeline th.end { width: auto; }
-  .timeline .track { grid-row: 2; grid-column: 1 / -1; margin: 2px 8px 8px; } .timeline tbody th a { white-space: normal; } .timeline tr > * { border-bottom: 0; } .timeline tr { border-bottom: 1px solid var(--line); }
-}
-@media (forced-colors: active) { .track svg { forced-color-adjust: none; } }
-@media print { .timeline tbody th a { white-space: normal; } }`);
+.timeline { --name: 34%; } .timeline .rows { position: relative; } .timeline table { position: relative; table-layout: fixed; } .timeline :is(th, td) { height: 30px; padding: 0 8px 0 0; border: 0; vertical-align: middle; } .timeline thead th { height: 26px; font: 500 12px/16px var(--sans); } .timeline th:first-child { width: var(--name); } .timeline th.end { width: 76px; }
+.timeline tbody th { position: relative; font-weight: 400; color: var(--text); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .timeline tbody th a { text-decoration: none; line-height: 24px; } .timeline tbody a:hover { text-decoration: underline; } .timeline tbody tr:hover { background: var(--surface); } .timeline small { color: var(--muted); } .timeline .chip { margin-inline-end: 8px; font-size: 12px; }
+.timeline .lane { position: relative; height: 30px; overflow: clip; background: none; border: 0; direction: ltr; } .timeline .lane svg { position: absolute; top: 8px; left: 0; width: 100%; height: 14px; } .timeline rect, .map rect { shape-rendering: crispEdges; } .hull { fill: none; stroke: var(--control); } .comb rect { stroke: var(--page); stroke-width: 1px; shape-rendering: auto; }
+.grid { position: absolute; top: 26px; left: var(--name); width: calc(100% - var(--name) - 84px); height: calc(100% - 26px); } .is-whole .grid { width: calc(100% - var(--name) - 160px); } .grid line { stroke: var(--line); }
+.timeline .axis { width: 100%; direction: ltr; }
+.map { position: relative; height: 34px; margin-bottom: 6px; padding: 5px 0; background: var(--surface); border-radius: 6px; overflow: clip; } .map svg { display: block; width: 100%; height: 30px; } .tick { fill: var(--muted); } .tick.tone-warn { fill: var(--warn); } .tick.tone-error { fill: var(--err); }
+.is-whole thead th { position: sticky; top: 0; z-index: 2; background: var(--page); box-shadow: 0 1px var(--line); }
+.depth-1 { padding-inline-start: 14px !important; } .depth-2 { padding-inline-start: 28px !important; } .depth-3 { padding-inline-start: 42px !important; } .depth-4 { padding-inline-start: 56px !important; } .depth-5 { padding-inline-start: 70px !important; } .depth-6 { padding-inline-start: 84px !important; }
+@container page (max-width: 720px) { .timeline { --name: 46%; } .timeline.is-whole :is(th, td):nth-child(3) { display: none; } .is-whole .grid { width: calc(100% - var(--name) - 84px); } .axis text:not(:first-child):not(:last-child) { display: none; } }
+@media (forced-colors: active) { .lane svg, .map { forced-color-adjust: none; } }`);
 
 const dataKinds: ReadonlySet<Block['kind']> = new Set(['table', 'pairs', 'code', 'filters']);
 

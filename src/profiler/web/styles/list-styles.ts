@@ -1,42 +1,53 @@
 import { createStyleAsset, type InlineAsset } from '#html';
 
-/** Styles of the list: filters, rows, pages. */
-export const listStyles: InlineAsset = createStyleAsset(`
-.title-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; margin-bottom: 14px; } .title-line nav { margin-inline-start: auto; }
-.filter-form { display: flex; flex-wrap: wrap; align-items: start; gap: 10px 12px; padding: 12px 14px; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); }
-.filter-form label { display: grid; gap: 2px; font-size: 12px; color: var(--muted); }
-.filter-form input, .filter-form select { font-size: 14px; color: var(--text); }
-.filter-form .wide { flex: 1 1 calc(100% - 15rem); } .filter-form .wide input { width: 100%; } .filter-form .small input { width: 7.5rem; } .filter-form .tiny input { width: 6rem; }
-.filter-form .actions { margin-top: 19px; }
-.requests td { padding: 3px 10px; white-space: nowrap; vertical-align: middle; } .requests th { vertical-align: middle; line-height: 24px; padding-block: 4px; }
-.requests tbody tr:hover { background: var(--hover); }
-.requests a { text-decoration: none; color: var(--text); display: inline-block; min-height: 24px; line-height: 24px; } .requests a:hover { text-decoration: underline; }
-.requests td.url { white-space: normal; width: 60%; min-width: 14rem; } .requests td.url a { font: 13px/24px var(--mono); overflow-wrap: anywhere; } .requests td.url > a { display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; vertical-align: middle; }
-.requests .query { color: var(--muted); } .requests a.token { color: var(--accent); font-family: var(--mono); font-size: 13px; }
-.requests td.route a { font: 13px/24px var(--mono); } .requests td:first-child a { color: inherit; vertical-align: middle; } .requests .status { line-height: 24px; } .requests .breakdown { margin-inline-start: 8px; }
-span.status:not(.big)::before { content: "…" / ""; } span.is-ok:not(.big)::before { content: "✓" / ""; } span.is-info:not(.big)::before { content: "↪" / ""; } span.is-warn:not(.big)::before { content: "△" / ""; } span.is-error:not(.big)::before { content: "⊗" / ""; }
-.requests .chip { font-size: 13px; font-weight: 550; margin: 1px 10px 1px 0; } .chip.warn { color: var(--warn); } .chip.err { color: var(--err); } .requests td.url > a { margin-inline-end: 8px; }
-.requests th a { color: inherit; } .requests .method { color: var(--muted); vertical-align: middle; } .requests td.why { white-space: normal; width: 40%; min-width: 9rem; overflow-wrap: anywhere; } .requests td.minor:not(.route) { max-width: 10rem; overflow: hidden; text-overflow: ellipsis; }
-.active { display: flex; flex-wrap: wrap; gap: 6px; margin: -6px 0 14px; padding: 0; list-style: none; } .active li { display: inline-flex; align-items: center; background: var(--accent-tint); border-radius: 6px; padding-inline-start: 8px; overflow-wrap: anywhere; } .active a { min-width: 24px; line-height: 24px; text-align: center; text-decoration: none; }
-.chip.mark { color: var(--accent); } .saved { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; margin: -6px 0 14px; > span { display: inline-flex; align-items: center; } form { display: inline-flex; gap: 6px; } button:not(.button) { border: 0; background: none; color: var(--muted); min-width: 24px; min-height: 24px; cursor: pointer; } input { width: 9rem; } a { min-height: 24px; line-height: 24px; } [aria-current] { font-weight: 600; } }
-.histogram { margin: 0 0 14px; } .histogram figcaption { font-size: 12px; color: var(--muted); } .histogram svg { display: block; width: 100%; height: 48px; border-bottom: 1px solid var(--line); } .histogram .hit { fill: transparent; } .histogram .all { fill: var(--accent); } .histogram .bad { fill: var(--err); } .histogram a:hover .hit, .histogram a:focus-visible .hit { fill: var(--hover); }
-.sparkline { width: 92px; height: 20px; } .sparkline path { fill: none; stroke: var(--accent); stroke-width: 1.5; } .requests.totals td { vertical-align: baseline; } .totals td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; } b.err { color: var(--err); } .places mark { background: none; color: inherit; text-decoration: underline wavy; }
-.filter-fold { margin-bottom: 16px; } .filter-fold > .filter-form { margin: 0; } .refused { color: var(--err); max-width: 16rem; } .refused.all { flex-basis: 100%; max-width: none; } [aria-invalid] { border-color: var(--err); }
-.requests tr:has([data-row]:focus-visible) { background: var(--accent-tint); box-shadow: inset 3px 0 var(--accent); }
-@supports selector(::details-content) { @media (min-width: 641px) { .filter-fold > summary { display: none; } .filter-fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }
-.requests td input { width: 18px; height: 18px; min-height: 0; margin: 3px 6px 3px 0; vertical-align: middle; }
-.pager { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 14px; }
-.state { margin-top: 28px; }
-@media (max-width: 1200px) { .requests td.minor { white-space: normal; overflow-wrap: anywhere; } .requests td.route { min-width: 9rem; } .requests .breakdown { display: none; } }
-@media (max-width: 640px) {
-  .title-line nav { margin-inline-start: 0; flex-basis: 100%; }
-  .filter-form { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-form .wide, .filter-form .actions { grid-column: 1 / -1; } .filter-form label > * { width: 100%; }
-  .requests.totals :is(th, td) { min-width: 5rem; padding-inline: 5px; overflow-wrap: normal; } .requests.totals .end { min-width: 0; } .requests.totals .mono { white-space: normal; overflow-wrap: anywhere; }
-  .requests:not(.totals) {
-    thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-    &, tbody { display: block; } tr { display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; padding: 6px 10px; border-bottom: 1px solid var(--line); }
-    td { border: 0; padding: 0; } td.why { width: auto; min-width: 0; order: 8; &:empty { display: none; } } td.url { width: auto; order: 7; flex: 0 0 100%; min-width: 0; } td.end { order: 9; color: var(--muted); } td:last-child { margin-inline-start: auto; } .breakdown, td[data-unit=""] { display: none; }
-    td[data-unit] { font-size: 0; &::after { content: attr(data-unit); font-size: 14px; } }
-  }
+const titleLine = `
+.title-line { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; min-height: 42px; padding: 5px 24px; }
+.title-line h1 { font-size: 17px; line-height: 24px; letter-spacing: -.015em; } .title-line .total { font-weight: 600; color: var(--muted); } .title-line .warn { color: var(--warn); }
+.button.add { border-style: dashed; color: var(--muted); } .button .err { color: var(--err); } .button .warn { color: var(--text); }
+.active { display: contents; list-style: none; } .active li { display: inline-flex; align-items: center; border-radius: 6px; background: var(--text); color: var(--page); padding-inline-start: 10px; line-height: 26px; overflow-wrap: anywhere; } .active a { min-width: 26px; line-height: 26px; text-align: center; text-decoration: none; }
+.histogram { display: flex; align-items: center; gap: 12px; margin: 0 0 0 auto; } .histogram figcaption { color: var(--muted); } .histogram svg { display: block; } .histogram .hit { fill: transparent; } .histogram .all { fill: var(--c-framework); } .histogram .bad { fill: var(--err); } .histogram a:hover .hit, .histogram a:focus-visible .hit { fill: var(--line); }
+.title-line [data-live] { margin-inline-start: 0; } .title-line [data-live] .button[aria-pressed=true] { background: var(--text); color: var(--page); } [data-live] .button::before { content: "●"; font-size: 10px; }
+.title-line:not(:has(.histogram)) [data-live] { margin-inline-start: auto; }`;
+
+const filterFold = `
+.filter-fold > .filter-form { position: absolute; z-index: 5; inset-inline-start: 0; top: 32px; width: min(38rem, calc(100vw - 48px)); display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 10px 12px; padding: 14px; background: var(--page); border: 1px solid var(--control); border-radius: 10px; box-shadow: 0 12px 40px var(--shadow); }
+.filter-form label { display: grid; gap: 2px; font-size: 12px; color: var(--muted); } .filter-form :is(input, select) { width: 100%; min-height: 28px; padding: 2px 8px; font-size: 13px; color: var(--text); } .filter-form .wide, .filter-form .actions, .refused.all { grid-column: 1 / -1; }
+.refused { color: var(--err); } [aria-invalid] { border-color: var(--err); } .places mark { background: none; color: inherit; text-decoration: underline wavy; }`;
+
+const rows = `
+.requests { table-layout: fixed; } .requests th { white-space: nowrap; font: 500 12px/16px var(--sans); color: var(--muted); height: 26px; padding: 4px 6px; vertical-align: middle; } .requests td { height: 32px; padding: 0 6px; border: 0; vertical-align: middle; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.requests tbody tr:hover { background: var(--surface); } .requests tr:has([data-row][aria-current]), .requests tr:has([data-row]:focus-visible) { background: var(--surface); box-shadow: inset 3px 0 var(--text); }
+.requests a { text-decoration: none; } .requests a:hover { text-decoration: underline; } .requests th a { color: inherit; }
+.requests .st { width: 88px; padding-inline-start: 24px; position: relative; overflow: visible; } .requests .me { width: 66px; color: var(--muted); } .requests .ch { width: 43%; overflow: visible; } .requests .ms { width: 78px; } .requests .ag { width: 98px; padding-inline-end: 24px; color: var(--muted); } .requests :is(.us, .tk) { display: none; width: 92px; color: var(--muted); }
+.requests .status { gap: 0; font-weight: 400; color: var(--muted); } .requests .status::before { content: "…" / ""; width: 16px; font-weight: 700; } .requests .is-ok::before { content: "✓" / ""; } .requests .is-info::before { content: "↪" / ""; } .requests .is-warn { color: var(--warn); font-weight: 600; } .requests .is-warn::before { content: "!" / ""; } .requests .is-error { color: var(--err); font-weight: 600; } .requests .is-error::before { content: "✕" / ""; }
+.requests input[type=checkbox] { position: absolute; inset-inline-start: 4px; top: 8px; width: 16px; height: 16px; min-height: 0; margin: 0; opacity: 0; } .requests tr:is(:hover, :focus-within) input, .requests input:is(:checked, :focus-visible) { opacity: 1; }
+.requests td:is(.me, .tk) { font: 12.5px/20px var(--mono); } .what:has(.tags) { display: flex; align-items: center; gap: 8px; } .u { display: flex; min-width: 0; font: 12.5px/24px var(--mono); } .u span:first-child { overflow: hidden; text-overflow: ellipsis; } .u .query, .tags { color: var(--muted); }
+tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; }
+.say { position: relative; flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-size: 12.5px; line-height: 18px; padding: 0 6px; &.warn { color: var(--warn); } &.err { color: var(--err); } } .say.plate { margin-inline: auto 4px; background: var(--page); border-radius: 4px; font-weight: 600; }
+.page .empty, .page > .note { margin: 14px 24px; } .pager { display: flex; flex-wrap: wrap; gap: 8px; margin: 18px 24px; } .state { margin: 28px 24px 0; }
+@container page (min-width: 1500px) { .requests :is(.us, .tk) { display: table-cell; } .requests .tk { padding-inline-end: 24px; } .requests .ag { padding-inline-end: 6px; } }
+@media (forced-colors: active) { .histogram svg { forced-color-adjust: none; } }`;
+
+const totals = `
+.totals { margin: 0 24px; width: calc(100% - 48px); table-layout: auto; } .totals td { height: auto; padding: 8px 10px 8px 0; border-bottom: 1px solid var(--line); overflow: visible; } .totals th { padding-inline: 0 10px; } .totals td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; } .totals b.err { color: var(--err); } .totals .ch { width: 38%; } .totals .lane { height: 24px; } .totals .lane .req-bar { inset: 4px 0 auto; height: 16px; } .totals .range { fill: var(--c-framework); opacity: .45; } .totals .median { fill: var(--text); }
+.groups { padding: 0 24px; } .groups li { display: grid; grid-template-columns: 64px minmax(0, 1fr) 92px 110px 90px; gap: 0 20px; align-items: center; padding: 9px 0; border-bottom: 1px solid var(--line); } .groups .count { all: unset; font: 650 22px/28px var(--sans); letter-spacing: -.03em; } .groups .message { font-size: 15px; font-weight: 600; text-decoration: none; } .groups .message:hover { text-decoration: underline; } .groups .where { color: var(--muted); font-size: 13px; } .groups .is-failed .count { color: var(--err); }
+.sparkline { width: 92px; height: 20px; } .sparkline path { fill: none; stroke: var(--control); stroke-width: 1.5; } .is-failed .sparkline path { stroke: var(--err); }
+@container page (max-width: 720px) { .totals :is(th, td):is(:nth-child(5), :nth-child(7)) { display: none; } .totals td:first-child { min-width: 5rem; } .totals { margin: 0 14px; width: calc(100% - 28px); } .totals .ch, .groups li > :nth-child(n + 3) { display: none; } .groups { padding: 0 14px; } .groups li { grid-template-columns: 44px minmax(0, 1fr); } }`;
+
+const narrow = `
+@container page (max-width: 1000px) { .histogram figcaption, .opt { display: none; } .requests .ch { width: 36%; } }
+@container page (max-width: 820px) { .requests .ch { width: 32%; } .requests .me { width: 58px; } .requests .ms { width: 72px; } .lane > .req-bar { inset: 24px 0 auto; height: 5px; overflow: hidden; } .lane .c-unaccounted { fill: var(--line); stroke: none; } .lane .gap { display: none; } .lane .say { padding: 0; margin: 0 0 9px; font-weight: 400; background: none; white-space: nowrap; } .axis text:not(:first-child):not(:last-child) { display: none; } }
+@container page (max-width: 720px) {
+  .title-line { padding-inline: 14px; } .histogram { display: none; } .filter-fold > .filter-form { position: static; width: 100%; grid-template-columns: repeat(2, minmax(0, 1fr)); } .filter-fold[open] { flex-basis: 100%; }
+  .requests:not(.totals) { &, tbody { display: block; } thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+    tr { display: grid; grid-template-columns: 62px minmax(0, 1fr) 70px; align-items: center; padding: 6px 14px; border-bottom: 1px solid var(--line); } td { height: auto; padding: 0 !important; } :is(.me, .ag) { display: none; } .ch { grid-column: 1 / -1; grid-row: 2; width: auto; } .st, .ms { width: auto; } input[type=checkbox] { inset-inline-start: -13px; top: 4px; } }
+  .lane { display: block; height: auto; min-height: 14px; padding-top: 10px; background: none; border: 0; } .lane > .req-bar { inset: 3px 0 auto; height: 5px; overflow: hidden; } .lane .gap { display: none; } .lane .say { display: block; padding: 2px 0 0; font-weight: 400; white-space: normal; }
+  .pager, .state { margin-inline: 14px; }
 }
-@media print { .title-line nav, [data-live], .filter-fold, .pager, .saved form { display: none; } }`);
+@media print { [data-live], .filter-fold, .pager, .title-line .button { display: none; } }`;
+
+/** Styles of the list: title line, filters, rows on one axis, pages. */
+export const listStyles: InlineAsset = createStyleAsset(titleLine + filterFold + rows + narrow);
+
+/** Styles of the routes and the errors, in addition to those of the list. */
+export const totalsStyles: InlineAsset = createStyleAsset(totals);

@@ -1,53 +1,31 @@
 import { createStyleAsset, type InlineAsset } from '#html';
 
-/** Styles of a record's page: summary, menu, panel. */
+/** Styles of a record's page: header, menu, panel. */
 export const recordStyles: InlineAsset = createStyleAsset(`
-.summary { border-top: 4px solid color-mix(in srgb, var(--tone) 60%, var(--page)); margin: -20px calc(50% - 50vw) 20px; padding: 8px max(24px, calc(50vw - 696px)) 10px; background: var(--surface); border-bottom: 1px solid var(--line); }
-.summary-line { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 16px; min-height: 36px; }
-.is-pane .summary-line { padding-inline-end: 76px; }
-.summary h1 { flex: 1 1 20rem; font: 600 22px/28px var(--sans); letter-spacing: -.01em; min-width: 0; }
-.summary a { color: inherit; text-decoration: none; } .summary a:hover { text-decoration: underline; }
-.summary .query { color: var(--muted); font-weight: 400; }
-.meta { display: flex; flex-wrap: wrap; gap: 0 20px; line-height: 24px; }
-.meta > div { display: flex; align-items: baseline; gap: 6px; min-width: 0; } .meta .copy { margin: 0 0 0 6px; line-height: 20px; vertical-align: baseline; } .status-link { display: inline-flex; min-height: 24px; align-items: center; } .meta dt, .meta div:nth-last-child(2) { color: var(--muted); }
-.meta a { display: inline-block; min-height: 24px; }
-.summary-foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 2px 20px; } .problems { display: flex; flex-wrap: wrap; gap: 0 20px; font-weight: 600; }
-.problems a { display: inline-flex; align-items: center; gap: 6px; min-height: 24px; } .problems a[class] { color: var(--tone); }
-.visitor { display: flex; flex-wrap: wrap; gap: 0 14px; } .visitor > * { min-height: 24px; color: var(--muted); } .visitor [aria-current] { font-weight: 600; color: var(--text); }
-.neighbours { display: flex; flex-wrap: wrap; gap: 0 14px; }
-.neighbours a { min-height: 24px; display: inline-flex; align-items: center; gap: 6px; color: var(--muted); }
-.neighbours .name { max-width: 15rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.columns { display: grid; grid-template-columns: 216px minmax(0, 1fr); gap: 28px; align-items: start; }
-.menu { position: sticky; top: 12px; }
-.menu a { display: flex; align-items: center; gap: 10px; padding: 5px 10px; min-height: 32px; border-radius: 6px; color: var(--text); text-decoration: none; overflow-wrap: normal; }
-.menu a .icon { color: var(--muted); width: 18px; height: 18px; stroke-width: 1.75; }
-.menu a .count { margin-inline-start: auto; }
-.menu a:hover { background: var(--hover); }
-.menu a.blank, .menu a.blank .icon { color: var(--muted); }
-.menu a[aria-current] { background: var(--accent-tint); color: var(--accent); }
-.menu a[aria-current] .icon { color: var(--accent); }
-.panel > h2 { font-size: 20px; margin-bottom: 14px; }
-.panel > * + *, .section > * + * { margin-top: 14px; }
-.panel > section > h2 { font-size: 16px; margin-bottom: 10px; }
-.panel > .section { margin-top: 30px; } .section .section { margin-top: 18px; }
-.panel > .section > h3, .panel > .section > summary > h3 { font-size: 16px; }
-.section .section > h4 + * { margin-top: 6px; }
-@media (max-width: 1200px) { .summary-line .neighbours { order: 4; flex-basis: 100%; } .summary-line .actions { margin-inline-start: auto; } }
-@media (max-width: 900px) {
-  .columns { grid-template-columns: minmax(0, 1fr); gap: 18px; }
-  .menu { position: static; } .menu a .count { padding-inline: 4px; } .menu a { gap: 6px; padding-inline: 6px; overflow-wrap: anywhere; min-width: 0; } .menu ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(144px, 1fr)); gap: 4px 0; }
+.record-head { padding: 0 24px; border-bottom: 1px solid var(--line); } .is-pane .record-head { padding-inline-end: 88px; }
+.line-1 { display: flex; align-items: center; gap: 12px; height: 44px; } .line-1 h1 { flex: 1; min-width: 0; font: 600 17px/24px var(--mono); letter-spacing: -.02em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .line-1 .muted { font-weight: 400; }
+.line-1 summary::after { display: none; } .line-1 .actions { flex-wrap: nowrap; gap: 6px; white-space: nowrap; } .drop > div { position: absolute; z-index: 5; inset-inline-end: 0; margin-top: 4px; padding: 4px; background: var(--page); border: 1px solid var(--control); border-radius: 10px; box-shadow: 0 12px 40px var(--shadow); } .drop div form:has(label) { display: grid; gap: 8px; padding: 8px; } .drop label { display: grid; font-size: 12px; color: var(--muted); } .drop li.narrow { display: none; }
+.line-2 { display: flex; gap: 0 16px; height: 30px; line-height: 24px; font-size: 13px; color: var(--muted); white-space: nowrap; overflow: hidden; } .line-2 > * { flex: none; } .line-2 .copy { border: 0; padding: 0; margin: 0 0 0 6px; line-height: 20px; }
+.columns { display: grid; grid-template-columns: 176px minmax(0, 1fr); gap: 28px; padding: 16px 24px 40px; align-items: start; }
+.menu a, .menu summary { display: flex; justify-content: space-between; gap: 8px; padding: 2px 10px; line-height: 24px; border-radius: 6px; text-decoration: none; } .menu a:hover { background: var(--surface); } .menu a[aria-current] { background: var(--text); color: var(--page); } .menu .group { display: block; font: 500 12px/16px var(--sans); color: var(--muted); padding: 12px 10px 4px; } .menu summary { color: var(--muted); margin-top: 10px; list-style: none; }
+.badge { color: var(--tone); flex: none; } .menu [aria-current] .badge { color: inherit; }
+.panel .head, .panel > section > h3, .panel > section > section > h4 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; font-size: 14px; line-height: 20px; padding-bottom: 6px; border-bottom: 1px solid var(--line); } .panel .head { font-size: 13px; } .panel .head :is(h2, h3) { font-size: 14px; line-height: 20px; } .head > .filters a { min-height: 24px; padding-block: 0; } .head > a, .head > .filters { margin-inline-start: auto; } .panel :is(h3, h4) > span { font-weight: 400; color: var(--muted); }
+.panel > * + * { margin-top: 12px; } .panel > .section { margin-top: 24px; } .section > * + * { margin-top: 8px; } .section .section { margin-top: 16px; }
+.hero > svg { position: static; display: block; height: 28px; } .figure { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 16px; line-height: 56px; } .figure > :first-child { font-size: 56px; font-weight: 650; letter-spacing: -.045em; } .figure small { font-size: 22px; font-weight: 600; letter-spacing: -.02em; margin-inline-start: 4px; } .figure .muted { line-height: 20px; }
+.answer { font-size: 22px; line-height: 30px; font-weight: 500; letter-spacing: -.015em; margin: 8px 0 14px; text-wrap: pretty; } .answer a { text-decoration-thickness: 1px; } .answer:has(.place) > a { text-decoration: none; } .answer .mono { font-size: 18px; letter-spacing: -.02em; }
+.hero ~ .findings { margin-top: 16px; }
+@container page (max-width: 1000px) {
+  .columns { grid-template-columns: minmax(0, 1fr); gap: 12px; padding-top: 8px; } .menu { position: relative; display: flex; align-items: center; gap: 2px; overflow-x: auto; border-bottom: 1px solid var(--line); padding-bottom: 6px; } .menu .group { display: none; } .menu a { flex: none; gap: 6px; } .menu summary { margin: 0; white-space: nowrap; } .menu details, .menu details::details-content { display: flex; flex: none; } .menu details:not([open])::details-content { display: none; }
 }
-@media (max-width: 400px) { .menu .icon { display: none; } }
-@media (max-width: 640px) { .summary .status.big > span { display: none; } .summary { padding-inline: 14px; } .summary h1 { font-size: 18px; line-height: 24px; flex-basis: 100%; order: 3; } .meta { gap: 0 16px; } }
-@media (forced-colors: active) { .summary { border-color: CanvasText; } .menu a[aria-current] { outline: 2px solid Highlight; } }
-@media print { .visitor { display: none; } .columns { display: block; } .summary { margin: 0 0 12px; padding-inline: 0; background: none; } }`);
-
-/** Styles of the tags and the note of a record. */
-export const markStyles: InlineAsset = createStyleAsset(`
-.mark-line { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 12px; line-height: 24px; .tag { background: var(--accent-tint); border-radius: 6px; padding-inline: 8px; } details[open] { flex-basis: 100%; } form { display: flex; flex-wrap: wrap; align-items: end; gap: 8px 12px; margin-block: 8px; } label { display: grid; color: var(--muted); font-size: 12px; } textarea { font: inherit; font-size: 14px; width: min(28rem, 80vw); } summary { cursor: pointer; min-height: 24px; color: var(--muted); } }`);
+@container page (max-width: 720px) { .record-head .opt { display: none !important; } .drop li.narrow { display: block; } .line-1 h1 { font-size: 15px; } .figure > :first-child { font-size: 44px; } .figure { line-height: 46px; } .answer { font-size: 18px; line-height: 25px; } .answer .mono { font-size: 15px; } .record-head, .columns { padding-inline: 14px; } .drop > div { max-height: 70vh; overflow: auto; } }
+@media (forced-colors: active) { .menu a[aria-current] { outline: 2px solid Highlight; } }
+@media print { .columns { display: block; } }`);
 
 /** Styles of the comparison page. */
 export const compareStyles: InlineAsset = createStyleAsset(`
-.comparison .breakdown { width: 100%; } .comparison > * + * { margin-top: 14px; } .comparison h2 { font-size: 16px; overflow-wrap: anywhere; } .comparison table { table-layout: fixed; } .comparison th:first-child { width: 24%; } .comparison td { overflow-wrap: anywhere; vertical-align: top; } .comparison .scroll thead th { white-space: normal; }
-.comparison section { margin-top: 24px; } .comparison .panel > * + * { margin-top: 12px; }
-@media (max-width: 640px) { .comparison tr { display: grid; grid-template-columns: 1fr 1fr; } .comparison tr > :first-child { grid-column: 1 / -1; width: auto; border-bottom: 0; padding-bottom: 0; } }`);
+.pair { display: grid; grid-template-columns: 1fr 1fr; border-bottom: 1px solid var(--line); font-size: 13px; color: var(--muted); } .pair > div { min-width: 0; padding: 8px 24px; } .pair > div + div { border-inline-start: 1px solid var(--line); } .pair h2 { display: flex; align-items: center; gap: 10px; font: 600 15px/24px var(--mono); color: var(--text); white-space: nowrap; } .pair h2 a { overflow: hidden; text-overflow: ellipsis; text-decoration: none; }
+.comparison { padding: 16px 24px 40px; } .more-time { color: var(--err); } .less-time { color: var(--ok); }
+.parts { table-layout: fixed; } .parts :is(td, th) { border: 0; padding: 0 6px; height: 34px; vertical-align: middle; } .parts th { font: 500 12px/16px var(--sans); height: 26px; } .parts .end { width: 92px; } .parts .kind { width: 190px; } .parts .key { display: inline-block; margin-inline-end: 8px; } .parts .lane { height: 32px; margin-inline-start: 24px; background: none; border: 0; border-inline-start: 1px solid var(--control); } .parts .lane svg { position: absolute; inset: 8px 0 auto; width: 100%; height: 16px; } .parts .was { fill: var(--control); opacity: .55; } .parts .gone { fill: none; stroke: var(--control); stroke-dasharray: 3 2; } .parts .sql { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.same { border: 1px dashed var(--control); border-radius: 8px; padding: 5px 14px; color: var(--muted); margin-top: 24px; }
+.differences > .section { margin-top: 6px; } .differences table { table-layout: fixed; } .differences th:first-child { width: 24%; } .differences td { overflow-wrap: anywhere; }
+@container page (max-width: 720px) { .pair { grid-template-columns: minmax(0, 1fr); } .pair > div { padding-inline: 14px; } .pair > div + div { border: 0; border-top: 1px solid var(--line); } .comparison { padding-inline: 14px; } .parts .kind { width: auto; } .parts { font-size: 13px; } .parts .end { width: 64px; padding-inline: 0 2px; } .parts :is(td, th):first-child { padding: 0; } .parts .end:last-child { width: 72px; } .parts .wide { display: none; } }`);

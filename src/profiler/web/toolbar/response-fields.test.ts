@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpRequest, type RequestSource } from '#http';
-import { joinRedirect, serverTiming } from './response-fields.js';
+import { type OutgoingRedirect, recordFields } from './response-fields.js';
 
 function requestOf(
   headers: Readonly<Record<string, string>> = {},
@@ -17,19 +17,28 @@ function requestOf(
   });
 }
 
+function fieldsOf(request: HttpRequest, redirect: OutgoingRedirect): ReturnType<typeof recordFields> {
+  const recording = { token: 'abcdef', startedAt: performance.now() };
+  return recordFields(request, redirect, { recording, link: 'http://a.test/_profiler/abcdef' });
+}
+
+interface Joined {
+  readonly previous: string | undefined;
+  readonly cookies: readonly string[];
+}
+
+function joined(request: HttpRequest, redirect: OutgoingRedirect): Joined {
+  const fields = fieldsOf(request, redirect);
+  return {
+    previous: new Map(fields).get('X-Previous-Debug-Token'),
+    cookies: fields.filter(([name]) => name === 'Set-Cookie').map(([, value]) => value),
+  };
+}
+
 describe('a redirect and the page that it leads to', () => {
   const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
-  const join = (
-    target: string,
-    status: number,
-    location: string | undefined,
-    cookie?: string,
-  ): ReturnType<typeof joinRedirect> =>
-    joinRedirect(
-      requestOf(cookie === undefined ? page : { ...page, cookie }, { target }),
-      { status, location },
-      'abcdef',
-    );
+  const join = (target: string, status: number, location: string | undefined, cookie?: string): Joined =>
+    joined(requestOf(cookie === undefined ? page : { ...page, cookie }, { target }), { status, location });
 
   it('are joined by a cookie for that address alone, which is taken away there', () => {
     const { cookies, previous } = join('/login', 303, '/home?x=1');
@@ -57,11 +66,10 @@ describe('a redirect and the page that it leads to', () => {
     ])
       assert.deepEqual(join('/login', 302, location).cookies, [], location);
     assert.deepEqual(join('/login', 200, '/home').cookies, []);
-    const call = joinRedirect(
-      requestOf({ accept: 'application/json', 'sec-fetch-dest': 'empty' }),
-      { status: 302, location: '/x' },
-      'abcdef',
-    );
+    const call = joined(requestOf({ accept: 'application/json', 'sec-fetch-dest': 'empty' }), {
+      status: 302,
+      location: '/x',
+    });
     assert.deepEqual(call.cookies, []);
   });
 
@@ -76,7 +84,7 @@ describe('a redirect and the page that it leads to', () => {
 
   it('give scripts the token and the time', () => {
     assert.match(
-      serverTiming({ token: 'abcdef', startedAt: performance.now() }),
+      new Map(fieldsOf(requestOf(), { status: 200, location: undefined })).get('Server-Timing') ?? '',
       /^lookback;dur=\d+\.\d;desc="abcdef"$/,
     );
   });

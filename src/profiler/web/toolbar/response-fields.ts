@@ -14,36 +14,52 @@ export interface OutgoingRedirect {
   readonly location: string | undefined;
 }
 
-export interface JoinedRedirect {
-  readonly previous: string | undefined;
-  readonly cookies: readonly string[];
-}
+type RecordName = Pick<Recording, 'token' | 'startedAt'>;
+type Field = readonly [name: string, value: string];
 
-const nothingJoined: JoinedRedirect = { previous: undefined, cookies: [] };
+/**
+ * Returns the header fields that name the record of a response, for a client that may open it: its token, its URL, the
+ * time until the response, and the record of the redirect that led to the request. Fields of the same name that the
+ * application has set remain.
+ */
+export function recordFields(
+  request: HttpRequest,
+  redirect: OutgoingRedirect,
+  { recording, link }: { readonly recording: RecordName; readonly link: string },
+): readonly Field[] {
+  return [
+    ['X-Debug-Token', recording.token],
+    ['X-Debug-Token-Link', link],
+    ['Server-Timing', serverTiming(recording)],
+    ...joinRedirect(request, redirect, recording.token),
+  ];
+}
 
 /**
  * Links the record of a redirect to the record of its target with a cookie that names the redirect's token and the target's
- * URL. The cookie separates browsers, and the URL separates windows of one browser. `previous` is the token of the redirect
- * that led to this request; `cookies` are Set-Cookie values.
+ * URL. The cookie separates browsers, and the URL separates windows of one browser. `X-Previous-Debug-Token` is the token
+ * of the redirect that led to this request.
  */
-export function joinRedirect(
+function joinRedirect(
   request: HttpRequest,
   { status, location }: OutgoingRedirect,
   token: string,
-): JoinedRedirect {
+): readonly Field[] {
   const isRedirect = status >= 300 && status < 400 && location !== undefined;
   const isNamed = request.headers.get('cookie')?.includes(previousCookie) === true;
-  if (!(isRedirect || isNamed) || !isPageRequest(request)) return nothingJoined;
-  const cookies: string[] = [];
+  if (!(isRedirect || isNamed) || !isPageRequest(request)) return [];
+  const fields: Field[] = [];
+  const setCookie = (value: string, options: { readonly path: string; readonly maxAge: number }): void =>
+    void fields.push(['Set-Cookie', renderCookie(previousCookie, value, options)]);
   const previous = isNamed ? readPrevious(request) : undefined;
-  if (previous !== undefined)
-    cookies.push(renderCookie(previousCookie, '', { path: request.rawPath, maxAge: 0 }));
+  if (previous !== undefined) {
+    fields.push(['X-Previous-Debug-Token', previous]);
+    setCookie('', { path: request.rawPath, maxAge: 0 });
+  }
   const target = isRedirect ? targetOf(request, location) : undefined;
   if (target !== undefined)
-    cookies.push(
-      renderCookie(previousCookie, `${token}.${target.target}`, { path: target.path, maxAge: cookieSeconds }),
-    );
-  return { previous, cookies };
+    setCookie(`${token}.${target.target}`, { path: target.path, maxAge: cookieSeconds });
+  return fields;
 }
 
 function readPrevious(request: HttpRequest): string | undefined {
@@ -69,6 +85,6 @@ function targetOf(request: HttpRequest, location: string): { path: string; targe
  * Renders the value of `Server-Timing` (W3C Server Timing): the time until the response, and the token. Scripts can read it
  * for every request, including that of the page itself, even if the page came from the browser's cache.
  */
-export function serverTiming({ token, startedAt }: Pick<Recording, 'token' | 'startedAt'>): string {
+function serverTiming({ token, startedAt }: RecordName): string {
   return `lookback;dur=${(performance.now() - startedAt).toFixed(1)};desc="${token}"`;
 }

@@ -31,7 +31,7 @@
 
   /** Finds records whose URL contains the text, and their routes. */
   const search = async (text: string, base: string): Promise<Choice[]> => {
-    const answer = await fetch(`${base}search.json?limit=8&url=${encodeURIComponent(text)}`);
+    const answer = await fetch(`${base}search.json?limit=8&q=${encodeURIComponent(JSON.stringify(text))}`);
     if (!answer.ok) return [];
     const { rows = [] } = (await answer.json()) as { rows?: FoundRow[] }; // a response of this server
     const routes = new Set(rows.flatMap(({ route }) => route ?? []));

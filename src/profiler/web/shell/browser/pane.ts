@@ -4,9 +4,9 @@
   const list = document.querySelector('table.requests');
 
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`.has-pane .page { max-width: none; margin-inline-end: calc(50vw + 12px); } .has-pane .bar-top { padding-inline: 24px; }
-    .pane { position: fixed; inset-block: 0; inset-inline-end: 0; width: 50vw; height: 100%; z-index: 4; border: 0; border-inline-start: 1px solid var(--line); background: var(--page); }
-    .pane-close { position: fixed; inset-block-start: 8px; inset-inline-end: 12px; z-index: 6; } .has-pane tr:has([data-row][aria-current]) { background: var(--accent-tint); }`);
+  sheet.replaceSync(`.has-pane .page { max-width: 760px; }
+    .pane { position: fixed; inset: 44px 0 0 760px; width: calc(100vw - 760px); height: calc(100vh - 44px); border: 0; border-inline-start: 1px solid var(--line); }
+    .pane-close { position: fixed; top: 53px; right: 12px; }`);
   document.adoptedStyleSheets.push(sheet);
 
   const close = (): void => {

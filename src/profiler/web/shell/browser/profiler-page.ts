@@ -4,14 +4,14 @@
 
   // Styles of elements that only the script shows.
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--raised); color: var(--text); padding: 18px 22px; max-width: 92vw; }
+  sheet.replaceSync(`dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--page); color: var(--text); padding: 18px 22px; max-width: 92vw; }
     dialog::backdrop { background: #0008; }
     .keys .check { display: flex; align-items: center; gap: 8px; } .keys .check input { width: 18px; height: 18px; min-height: 0; margin: 0; }
     .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
     .palette { padding: 8px; width: min(40rem, 94vw); margin-top: 12vh; } .palette input { width: 100%; min-height: 40px; font-size: 16px; }
     .palette ul { max-height: 50vh; overflow: auto; margin-top: 6px; } .palette small { color: var(--muted); font-size: 12px; white-space: nowrap; }
     .palette li { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; cursor: pointer; }
-    .palette li[aria-selected='true'] { background: var(--accent-tint); color: var(--accent); }`);
+    .palette li[aria-selected='true'] { background: var(--surface); color: var(--text); }`);
   document.adoptedStyleSheets.push(sheet);
 
   const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
@@ -33,19 +33,17 @@
   };
 
   const showLocalTimes = (): void => {
-    const format = new Intl.DateTimeFormat(
-      document.documentElement.lang === 'en' ? undefined : document.documentElement.lang,
-      {
-        dateStyle: 'medium',
-        timeStyle: 'medium',
-      },
+    const style = { timeStyle: 'medium' } as const;
+    const [format, clock] = [{ dateStyle: 'medium', ...style } as const, style].map(
+      (wanted) => new Intl.DateTimeFormat(undefined, wanted),
     );
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local], time[data-age]')) {
       const date = new Date(time.dateTime);
       if (Number.isNaN(date.getTime())) continue;
       time.title = `${time.dateTime} · ${zone}`;
-      if (time.dataset['local'] === '') time.textContent = format.format(date);
+      const { local } = time.dataset;
+      if (local !== undefined) time.textContent = (local === 'clock' ? clock : format)?.format(date) ?? '';
     }
   };
 

@@ -1,33 +1,62 @@
-// Zooms a timeline by dragging over its bars or with its buttons. The times in the table do not change.
+// Zooms a timeline by dragging over its bars or its picture of the whole, or by buttons. The times in the table do not change.
 const zoomSheet = new CSSStyleSheet();
-zoomSheet.replaceSync(`.zoom { margin-inline-start: 12px; white-space: nowrap; }
-  .zoom button { font: inherit; width: 24px; height: 24px; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer; } .zoom button:hover { background: var(--hover); color: var(--text); }`);
+zoomSheet.replaceSync(`.zoom { margin-inline-start: 8px; white-space: nowrap; }
+  .zoom button { font: inherit; width: 24px; height: 24px; padding: 0; border: 0; border-radius: 4px; background: none; color: var(--muted); cursor: pointer; } .zoom button:hover { color: var(--text); }
+  .is-zoomed .lane svg { width: calc(100% * var(--zoom)) !important; left: calc(100% * var(--pan)) !important; }
+  .is-zoomed .map::after { content: ""; position: absolute; inset-block: 0; left: calc(100% * var(--from)); width: calc(100% * var(--part)); border: 1px solid var(--control); border-radius: 4px; }`);
 document.adoptedStyleSheets.push(zoomSheet);
 for (const timeline of document.querySelectorAll<HTMLElement>('[data-timeline]')) {
   const total = Number(timeline.dataset['timeline']);
-  const whole = { from: 0, to: 1 };
-  let view = whole;
+  let view = { from: 0, to: 1 };
   let begun: number | undefined;
   let isDrag = false;
+
+  const make = (name: string, values: Record<string, string>, text = ''): SVGElement => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [key, value] of Object.entries(values)) element.setAttribute(key, value);
+    element.textContent = text;
+    return element;
+  };
+
+  /** Draws labels and lines at round times of what is seen. */
+  const drawAxis = (): void => {
+    const [start, length] = [view.from * total, (view.to - view.from) * total];
+    const magnitude = 10 ** Math.floor(Math.log10(length / 2));
+    const step = [5, 2.5, 2, 1].map((digit) => digit * magnitude).find((one) => length / one >= 2) ?? length;
+    const marks: number[] = [];
+    for (let at = Math.ceil(start / step) * step; at < start + length * 0.94; at += step) marks.push(at);
+    const place = (at: number): string => `${((at - start) / length) * 100}%`;
+    const figure = (at: number): string => `${Number(at.toPrecision(4))} ms`;
+    for (const axis of timeline.querySelectorAll('[data-axis]')) {
+      const isGrid = axis.classList.contains('grid');
+      axis.replaceChildren(
+        ...marks.map((at) =>
+          isGrid
+            ? make('line', { x1: place(at), x2: place(at), y2: '100%' })
+            : make('text', { x: place(at), y: '12' }, figure(at)),
+        ),
+      );
+    }
+  };
 
   const show = (from: number, to: number): void => {
     const width = Math.min(Math.max(to - from, 0.001), 1);
     const start = Math.min(Math.max(from, 0), 1 - width);
     view = { from: start, to: start + width };
-    for (const picture of timeline.querySelectorAll('.track svg'))
-      picture.setAttribute('viewBox', `${view.from * 1000} 0 ${width * 1000} 14`);
-    const marks = timeline.querySelectorAll('[data-scale] span');
-    for (const [at, mark] of [...marks].entries()) {
-      const ms = (view.from + (width * at) / (marks.length - 1)) * total;
-      mark.textContent = ms === 0 ? '0' : `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
-    }
+    const values = { zoom: 1 / width, pan: -start / width, from: start, part: width };
+    for (const [name, value] of Object.entries(values))
+      timeline.style.setProperty(`--${name}`, String(value));
+    timeline.classList.toggle('is-zoomed', width < 1);
+    drawAxis();
   };
 
   /** Returns the pointer's position as a share of the total time; undefined outside the bars. */
   const placeOf = (event: PointerEvent): number | undefined => {
-    const box = timeline.querySelector('td.track')?.getBoundingClientRect();
+    const onMap = event.target instanceof Element && event.target.closest('.map') !== null;
+    const box = timeline.querySelector(onMap ? '.map' : 'td.track .lane')?.getBoundingClientRect();
     if (box === undefined || event.clientX < box.left || event.clientX > box.right) return undefined;
-    return view.from + ((event.clientX - box.left) / box.width) * (view.to - view.from);
+    const share = (event.clientX - box.left) / box.width;
+    return onMap ? share : view.from + share * (view.to - view.from);
   };
 
   timeline.addEventListener('pointerdown', (event) => {

@@ -1,29 +1,41 @@
 /** What the toolbar looks like; its colours are those of the profiler's pages. */
 // oxlint-disable-next-line no-unused-vars -- toolbar.ts is a part of the same script
 const toolbarStyles = `
-:host { all: initial; position: fixed; inset: auto 0 0 0; z-index: 2147483647; pointer-events: none; color-scheme: light dark;
-  --page: light-dark(#f6f8fa, #1c1f25); --raised: light-dark(#ffffff, #22262d); --line: light-dark(#818b98, #7a8490); --hover: light-dark(#e4e8ec, #2f353e);
-  --text: light-dark(#1f2328, #e6e8eb); --muted: light-dark(#59636e, #a3abb5); --accent: light-dark(#0b57d0, #8ab4f8);
-  --ok: light-dark(#1a6e3c, #7fd6a0); --warn: light-dark(#7a4f01, #f2c14e); --err: light-dark(#b3261e, #ff9b8f); }
-:host([data-theme=light]) { color-scheme: light; } :host([data-theme=dark]) { color-scheme: dark; }
+:host { all: initial !important; position: fixed !important; inset: auto 0 0 0 !important; z-index: 2147483647 !important; display: block !important; pointer-events: none !important; direction: ltr !important; color-scheme: light dark !important; }
+:host([data-theme=light]) { color-scheme: light !important; } :host([data-theme=dark]) { color-scheme: dark !important; }
+.strip, .tab { --page: light-dark(#ffffff, #101216); --surface: light-dark(#f5f6f8, #171a20); --line: light-dark(#e2e4ea, #2a2f38); --control: light-dark(#858a95, #6d7480);
+  --text: light-dark(#14161b, #eceef2); --muted: light-dark(#59606b, #a0a8b4);
+  --ok: light-dark(#1a6e3c, #7fd6a0); --warn: light-dark(#7a4f01, #f2c14e); --warn-tint: light-dark(#fdf3dc, #2e2714); --err: light-dark(#b3261e, #ff9b8f); --err-tint: light-dark(#fdeceb, #37201f);
+  --sans: system-ui, -apple-system, "Segoe UI", sans-serif; --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
 * { box-sizing: border-box; }
-.strip, .calls, .tab { pointer-events: auto; font: 13px/20px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); background: var(--page); }
-.strip { display: flex; height: 36px; border-block-start: 1px solid var(--line); }
-.items { display: flex; flex: 1; min-width: 0; overflow-x: auto; scrollbar-width: none; margin: 0; padding: 0; list-style: none; }
-.items > li { display: flex; flex: none; }
-a, button, .fact { display: inline-flex; align-items: center; gap: 6px; padding: 0 10px; min-width: 24px; height: 100%; color: inherit; font: inherit; text-decoration: none; background: none; border: 0; white-space: nowrap; }
-button { cursor: pointer; } a:hover, button:hover { background: var(--hover); }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: -3px; border-radius: 5px; }
-b { font-weight: 650; } .muted { color: var(--muted); } code { font: 12px/18px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-.ok { color: var(--ok); } .info { color: var(--accent); } .warn { color: var(--warn); } .error { color: var(--err); } .end { margin-inline-start: auto; }
-.bar { display: inline-flex; width: 60px; height: 8px; border-radius: 2px; overflow: hidden; forced-color-adjust: none; }
-.bar i { flex: 1 1 0; background: light-dark(#6e7781, #8b949e); } .bar i:nth-child(2) { background: light-dark(#0b57d0, #8ab4f8); } .bar i:nth-child(3) { background: light-dark(#8a2fb0, #d2a8ff); } .bar i:nth-child(4) { background: light-dark(#0f7d8c, #56d4dd); } .bar i:nth-child(5) { background: light-dark(#a15c00, #f2c14e); }
-.calls { position: absolute; inset: auto 0 36px auto; width: min(100%, 640px); max-height: min(60vh, 420px); overflow: auto; border: 1px solid var(--line); border-block-end: 0; background: var(--raised); margin: 0; padding: 0; list-style: none; }
-.calls a { display: grid; grid-template-columns: 40px 56px 1fr auto; width: 100%; height: 32px; } .calls span:nth-child(3) { overflow: hidden; text-overflow: ellipsis; }
-.calls p { margin: 0; padding: 8px 12px; }
-.tab { position: absolute; inset: auto 0 0 auto; width: 36px; height: 36px; justify-content: center; border: 1px solid var(--line); border-width: 1px 0 0 1px; border-start-start-radius: 8px; }
-.dot { width: 10px; height: 10px; border-radius: 50%; background: currentColor; forced-color-adjust: none; }
+.strip, .card, .tab { pointer-events: auto; font: 13px/20px var(--sans); font-variant-numeric: tabular-nums; color: var(--text); background: var(--page); }
+.strip { display: flex; height: 36px; border-top: 1px solid var(--line); box-shadow: 0 -6px 24px rgb(0 0 0 / .1); }
+ul { margin: 0; padding: 0; list-style: none; }
+.entries { display: flex; flex: 1; min-width: 0; overflow-x: auto; scrollbar-width: none; } .entries > li { display: flex; flex: none; }
+.entries a.entry, .strip > div > button, .tab, .close { display: flex; align-items: center; gap: 7px; height: 35px; min-width: 24px; padding: 0 12px; color: inherit; font: inherit; text-decoration: none; background: none; border: 0 solid var(--line); white-space: nowrap; cursor: pointer; }
+.entries > li + li > .entry, .strip > div > button, .close { border-inline-start-width: 1px; }
+.is-open > .entry, .is-open > button { background: var(--surface); box-shadow: inset 0 2px var(--text); }
+:focus-visible { outline: 2px solid var(--text); outline-offset: -3px; border-radius: 3px; }
+b { font-weight: 600; } .code { font: 12.5px/20px var(--mono); max-width: 280px; overflow: hidden; text-overflow: ellipsis; } .muted { color: var(--muted); }
+.ok { color: var(--ok); } .warn { color: var(--warn); } .error { color: var(--err); }
+.chip { border-radius: 5px; padding: 0 7px; font: 600 12px/18px var(--sans); background: var(--surface); color: var(--text); } .chip.warn { background: var(--warn-tint); color: var(--warn); } .chip.error { background: var(--err-tint); color: var(--err); }
+svg { display: block; flex: none; forced-color-adjust: none; } .mark { width: 16px; height: 16px; } .entry .bar { width: 72px; height: 10px; }
+.framework { fill: light-dark(#70757e, #666b74); } .app { fill: light-dark(#0e94bf, #5fdcf8); } .database { fill: light-dark(#5a2bd8, #8b78fa); } .http { fill: light-dark(#df691e, #c97a12); } .rendering { fill: light-dark(#8a1250, #f78fae); } .unaccounted { fill: var(--page); stroke: var(--control); stroke-dasharray: 3 2; }
+.card { position: fixed; bottom: 36px; width: min(400px, 100vw); padding: 0 0 8px; background: none; white-space: normal; cursor: auto; }
+.sheet { padding: 14px 16px; border: 1px solid var(--line); border-radius: 10px; background: var(--page); box-shadow: 0 12px 40px rgb(0 0 0 / .22); max-height: calc(100vh - 52px); overflow: auto; overflow-wrap: anywhere; }
+.card a { color: inherit; text-decoration: underline; text-decoration-color: var(--control); text-underline-offset: 3px; } .card a:hover { text-decoration-color: currentColor; } .card a:focus-visible { outline-offset: 1px; }
+.number { font: 650 32px/36px var(--sans); letter-spacing: -.04em; } .number.small { font-size: 20px; line-height: 26px; letter-spacing: -.015em; }
+.sentence { margin: 4px 0 10px; font-size: 14px; font-weight: 500; } .sentence a { text-decoration-color: transparent; }
+.card .bar { width: 100%; height: 16px; }
+.legend { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 20px; margin-top: 10px; } .legend li { display: flex; align-items: center; gap: 7px; color: var(--muted); } .legend b { margin-left: auto; color: var(--text); white-space: nowrap; } .legend li:last-child:nth-child(odd) { grid-column: 1 / -1; } .legend svg { width: 10px; height: 10px; }
+.facts { margin: 8px 0 0; } .facts dt { color: var(--muted); } .facts dd { margin: 0 0 6px; font: 12.5px/20px var(--mono); display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; }
+.links { display: flex; flex-wrap: wrap; gap: 4px 14px; margin-top: 10px; padding-top: 6px; border-top: 1px solid var(--line); } .links a { display: inline-block; line-height: 24px; }
+.calls { width: min(640px, 100vw); right: 0; } .calls .sheet { padding: 6px; max-height: min(60vh, 420px); overflow: auto; }
+.calls a { display: grid; grid-template-columns: 40px 56px 1fr auto; gap: 6px; padding: 0 8px; line-height: 30px; text-decoration: none; border-radius: 6px; white-space: nowrap; } .calls a:hover { background: var(--surface); } .calls span:nth-child(3) { overflow: hidden; text-overflow: ellipsis; }
+.tab { position: absolute; right: 0; bottom: 0; width: 36px; height: 36px; justify-content: center; padding: 0; border-width: 1px 0 0 1px; border-start-start-radius: 8px; background: var(--page); }
 [hidden] { display: none !important; }
-@media (max-width: 720px) { .minor { display: none !important; } .items a, .items .fact { padding: 0 7px; } }
-@media (max-width: 420px) { .bar { display: none; } .items a, .items .fact { padding: 0 5px; font-size: 12px; } }
+@media (max-width: 900px) { .minor { display: none !important; } }
+@media (max-width: 480px) { .entries a.entry, .strip > div > button, .close { padding: 0 7px; gap: 5px; } .entry .bar { display: none; } .card { left: 0 !important; right: 0; width: auto; padding-inline: 8px; } }
+@media (prefers-contrast: more) { .strip, .tab { --line: var(--control); --muted: var(--text); } }
+@media (forced-colors: active) { .sheet, .chip { border: 1px solid CanvasText; } }
 @media print { :host { display: none !important; } }`;

@@ -1,0 +1,114 @@
+// Writes docs/errors.md from the tables of error codes: each code with its message and its fix. What a person has written
+// below the quoted texts of a code stays.
+//   npm run build && node scripts/error-page.mjs                  write
+//   node scripts/error-page.mjs --print                           print only (the docs test compares)
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const file = new URL('../docs/errors.md', import.meta.url);
+const root = new URL('..', import.meta.url);
+
+/** Groups of codes by their first word, and where the subject is described. */
+const groups = {
+  CLI: 'The command line: [cli.md](cli.md).',
+  COMMAND: 'Commands of the application: [deployment.md](deployment.md#docker).',
+  CONFIG: 'The environment variables of lookback: [configuration.md](configuration.md).',
+  CONFIGURATION: 'The configuration of the application: [deployment.md](deployment.md#configuration).',
+  CONTROLLER: 'Controllers and their arguments: [application.md](application.md#controllers).',
+  FRAMEWORK: 'The application: [application.md](application.md).',
+  HTML: 'Markup: [html.md](html.md).',
+  HTTP: 'Requests, responses and the server: [application.md](application.md).',
+  KERNEL: 'The path of a request: [application.md](application.md#events).',
+  LOCALE: 'Languages and messages: [locale.md](locale.md).',
+  MCP: 'Records for assistants: [assistants.md](assistants.md).',
+  OPENAPI: 'The OpenAPI document: [openapi.md](openapi.md).',
+  OPTIONS: 'Options that a function does not have: [application.md](application.md).',
+  PATCHES: 'Versions of packages.',
+  PERSISTENCE: 'The database: [persistence.md](persistence.md).',
+  PROFILER: 'The profiler and its stores: [stores.md](stores.md).',
+  ROUTING: 'Routes and URLs: [routing.md](routing.md).',
+  RUNTIME: 'Bun and Deno: [deployment.md](deployment.md#bun-and-deno).',
+  SECURITY: 'Logins and access: [security.md](security.md).',
+  TAPS: 'Recording of libraries: [taps.md](taps.md).',
+  TESTING: 'The test client: [testing.md](testing.md).',
+  WEB: 'The extensions around the routes: [web.md](web.md), [live.md](live.md).',
+};
+
+const text = await renderPage();
+if (process.argv.includes('--print')) process.stdout.write(text);
+else writeFileSync(file, text);
+
+async function renderPage() {
+  const tables = await readTables();
+  const notes = readNotes();
+  const parts = [readIntroduction()];
+  for (const word of Object.keys(groups)) {
+    const codes = [...tables.keys()]
+      .filter((code) => code.startsWith(`${word}_`))
+      .sort((one, other) => (one < other ? -1 : 1));
+    if (codes.length === 0) continue;
+    parts.push(`## ${word}\n\n${groups[word]}`);
+    for (const code of codes) {
+      const { message, fix } = tables.get(code);
+      tables.delete(code);
+      parts.push(
+        [
+          `### ${code}`,
+          quoted(message),
+          ...(fix === undefined ? [] : [quoted(fix)]),
+          ...(notes.get(code) ?? []),
+        ].join('\n\n'),
+      );
+    }
+  }
+  if (tables.size > 0)
+    throw new Error(`No group for ${[...tables.keys()].join(', ')}: add one to scripts/error-page.mjs.`);
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** All tables, from the compiled files that define one. */
+async function readTables() {
+  const tables = new Map();
+  for (const name of readdirSync(new URL('dist/src', root), { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.js') || name.endsWith('.test.js')) continue;
+    const path = join(fileURLToPath(new URL('dist/src', root)), name);
+    const source = readFileSync(path, 'utf8');
+    if (name.endsWith('define-error-codes.js') || !source.includes('defineErrorCodes(')) continue;
+    const exported = Object.values(await import(pathToFileURL(path).href)).filter(
+      (value) => value?.table !== undefined,
+    );
+    if (exported.length === 0)
+      throw new Error(`${name} does not export its errors, so docs/errors.md would lack them.`);
+    for (const { table } of exported) for (const [code, row] of Object.entries(table)) tables.set(code, row);
+  }
+  return tables;
+}
+
+function readIntroduction() {
+  return readPage()
+    .split(/\n\n(?=## )/)[0]
+    .trim();
+}
+
+/** What was written below the quoted texts, by code. */
+function readNotes() {
+  const sections = readPage().split(/^### /m).slice(1);
+  return new Map(
+    sections.map((section) => {
+      const [code, ...rest] = section
+        .split(/\n## /)[0]
+        .trim()
+        .split(/\n{2,}/);
+      return [code, rest.filter((paragraph) => !paragraph.startsWith('> '))];
+    }),
+  );
+}
+
+function readPage() {
+  return readFileSync(file, 'utf8');
+}
+
+function quoted(sentence) {
+  return `> ${sentence.replaceAll('\n', ' ').replaceAll('<', '&lt;').replaceAll('*', '\\*')}`;
+}

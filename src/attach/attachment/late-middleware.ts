@@ -1,0 +1,54 @@
+import { type AttachOptions, readSettings } from '../watch/attach-options.js';
+import type { Detachable } from './attachment.js';
+
+/** A middleware of a framework: its last argument passes the request on. */
+type Middleware = (...args: never[]) => unknown;
+
+/**
+ * Creates a middleware whose code is loaded in the first idle moment of the process, so that it does not delay the start
+ * of the application, and never if nothing is recorded. Requests that arrive before are held until it is loaded. `load`
+ * gets this middleware, by which its code finds its own place among those of the application.
+ */
+export function createLateMiddleware<Made extends Middleware>(
+  options: AttachOptions = {},
+  load: (self: Made & Detachable) => Promise<Made & Detachable>,
+): Made & Detachable {
+  let run: Middleware = hold;
+  let made: (Made & Detachable) | undefined;
+  let loading: Promise<void> | undefined;
+  const begin = (): Promise<void> =>
+    (loading ??= load(self).then(
+      (loaded) => {
+        made = loaded;
+        if (run === hold) run = made;
+        else made.detach();
+      },
+      (error: unknown) => {
+        process.stderr.write(`lookback: Nothing is recorded: ${String(error)}\n`);
+        run = passOn;
+      },
+    ));
+  function hold(...args: never[]): unknown {
+    return begin().then(() => run(...args));
+  }
+  const detach = (): void => {
+    run = passOn;
+    made?.detach();
+  };
+  const middleware = (...args: never[]): unknown => run(...args);
+  const close = async (): Promise<void> => {
+    detach();
+    await loading;
+    await made?.close();
+  };
+  const late: unknown = Object.assign(middleware, { detach, close });
+  const self = late as Made & Detachable; // it passes its arguments to the middleware that is loaded
+  if (readSettings(options).enabled) setImmediate(() => void begin());
+  else run = passOn;
+  return self;
+}
+
+function passOn(...args: never[]): unknown {
+  const next: unknown = args[args.length - 1]; // as frameworks call a middleware, but h3 1
+  return typeof next === 'function' ? (next as () => unknown)() : undefined; // it takes no argument
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { restoreHooks, timeHooksOf, watchRoutes } from './fastify.js';
+
+it('hooks of Fastify run as they are where nothing is recorded, are timed once, and are put back', () => {
+  const calls: unknown[] = [];
+  const own = (...args: unknown[]): unknown => calls.push(args);
+  const context = { onRequest: [own], preHandler: null, config: {} };
+  const request = { [Symbol('fastify.context')]: context };
+  timeHooksOf(request);
+  const [timed] = context.onRequest;
+  assert.ok(timed);
+  assert.notEqual(timed, own);
+  timeHooksOf(request);
+  assert.equal(context.onRequest[0], timed);
+  assert.equal(timed({ raw: {} }, 'reply', own), 1);
+  assert.deepEqual(calls, [[{ raw: {} }, 'reply', own]]);
+  restoreHooks();
+  assert.deepEqual(context.onRequest, [own]);
+});
+
+it('a router that finds something else, or nothing, gives it as it is', () => {
+  class Router {
+    found: unknown = null;
+    find(): unknown {
+      return this.found;
+    }
+  }
+  const undo = watchRoutes(Router.prototype);
+  for (const found of [null, undefined, { store: null }, { store: 7 }, { store: { onRequest: 'text' } }]) {
+    const router = Object.assign(new Router(), { found });
+    assert.equal(router.find(), found);
+  }
+  undo?.();
+});

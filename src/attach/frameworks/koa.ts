@@ -1,0 +1,93 @@
+import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
+import { replaceMethod, supportedPackages } from '#patches';
+import type { Detachable } from '../attachment/attachment.js';
+import { createOnion } from '../attachment/create-onion.js';
+import { sendResponse } from '../pages/attached-pages.js';
+import type { AttachOptions } from '../watch/attach-options.js';
+import { type Exchange, findExchange } from '../watch/exchange.js';
+import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
+
+type Rest = (context: object) => Promise<unknown>;
+
+/** The middleware properties of a Koa 3 application. */
+interface KoaApp {
+  readonly middleware?: readonly Middleware[];
+  compose?(middleware: readonly unknown[]): Rest;
+}
+
+/** A Koa context with the properties that `@koa/router` sets. */
+export interface RoutedContext {
+  readonly req: object;
+  readonly method: string;
+  readonly _matchedRoute?: unknown;
+  readonly _matchedRouteName?: unknown;
+  readonly params?: unknown;
+  readonly matched?: readonly { readonly stack?: readonly unknown[] }[];
+}
+
+/**
+ * Composes timed wrappers of an application's middleware with Koa's own function, because Koa does not expose the
+ * composed function. With `own`, only the middleware after it. Returns undefined if that is not possible.
+ */
+export function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
+  const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly rest: Rest }>();
+  return (app: KoaApp) => {
+    const { middleware = [] } = app;
+    const found = known.get(app);
+    // Middleware may be added later.
+    if (found?.list.length === middleware.length && found.list.every((one, at) => one === middleware[at]))
+      return found.rest;
+    const begin = own === undefined ? 0 : middleware.findIndex((one) => one === own) + 1;
+    if (app.compose === undefined || (own !== undefined && begin === 0)) return undefined;
+    const messageOf = ({ req }: RoutedContext): object => req;
+    const rest = app.compose(middleware.slice(begin).map((one) => timeMiddleware(one, messageOf)));
+    known.set(app, { list: [...middleware], rest });
+    return rest;
+  };
+}
+
+/** Watches all Koa applications by their prototype: records the times and errors of middleware, and the route. */
+export function watchKoa(prototype: object): (() => void) | undefined {
+  const restOf = createTimedRest();
+  return replaceMethod<object>(prototype, 'handleRequest', (former, args, app) => {
+    const [context, whole] = args as [RoutedContext, Rest]; // the arguments that Koa's callback passes
+    const exchange = findExchange(context.req);
+    if (exchange === undefined) return Reflect.apply(former, app, args);
+    exchange.atEnd.push(() => noteKoaRoute(exchange, context));
+    return Reflect.apply(former, app, [context, restOf(app) ?? whole]);
+  });
+}
+
+/** Records route and handler if `@koa/router` has found them. */
+export function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
+  const { method, _matchedRoute: path, _matchedRouteName: name, params, matched } = context;
+  if (typeof path !== 'string' && !(path instanceof RegExp)) return;
+  noteHandler(exchange, {
+    method,
+    path: String(path),
+    name: typeof name === 'string' ? name : undefined,
+    parameters: params,
+    handler: matched?.at(-1)?.stack?.at(-1),
+  });
+}
+
+type Context = ParameterizedContext;
+
+/** Creates the middleware of Koa that records. The application has `self` in its place. */
+export function createMiddleware(
+  options: AttachOptions | undefined,
+  self: unknown,
+): KoaMiddleware & Detachable {
+  const middleware = createOnion<Context>(options, {
+    packages: { koa: supportedPackages.koa },
+    messagesOf: ({ req, res }) => ({ incoming: req, outgoing: res }),
+    async answer(ctx, page) {
+      ctx.respond = false;
+      await sendResponse(ctx.res, page).catch(() => undefined); // the client has disconnected
+    },
+    follow: (ctx, next) => restOf(ctx.app)?.(ctx) ?? next(),
+    note: noteKoaRoute,
+  });
+  const restOf = createTimedRest(self);
+  return middleware;
+}

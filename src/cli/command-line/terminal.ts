@@ -1,0 +1,118 @@
+import { visibleJson, visibleText } from '#html';
+
+/** The output of a command. Both functions take whole lines. */
+export interface CliOutput {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether `out` is a terminal that shows colours, and colours are not turned off. */
+  readonly isColored?: boolean;
+  /** Width of the terminal that `out` is; undefined for a pipe or a file, whose lines are never cut. */
+  readonly columns?: number | undefined;
+}
+
+/** Thrown for a command line that cannot be understood or run; the message is for the user who typed it. */
+export class UsageError extends Error {}
+
+/** Parses the value of the option `name`: a whole number from 1 to `max`. Throws a `UsageError`. */
+export function readNumber(name: string, text: string, max: number = Number.MAX_SAFE_INTEGER): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1 && number <= max) return number;
+  const range = max < Number.MAX_SAFE_INTEGER ? `to ${max.toLocaleString('en')}` : 'on';
+  throw new UsageError(`--${name} must be a whole number from 1 ${range}, not "${text}".`);
+}
+
+/** Formats milliseconds for a column. */
+export function formatMs(value: number): string {
+  return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value >= 100 ? 0 : 1)} ms`;
+}
+
+/** Formats a time in the local time zone, to the second. */
+export function formatTime(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export type TableFormat = 'table' | 'json' | 'markdown';
+
+type Cells = Readonly<Record<string, string>>;
+
+/** How a table is fitted to a terminal. */
+export interface TableOptions {
+  /** Width of the terminal in characters; without it, nothing is cut. */
+  readonly width?: number | undefined;
+  /** Columns that are cut where there is no room, the widest first: requests and paths in their middle, others at their end. */
+  readonly flexible?: readonly string[];
+  /** Colours a finished cell without changing its width. */
+  readonly paint?: (row: Cells, column: string, text: string) => string;
+}
+
+/**
+ * Renders rows with the same keys as columns for a terminal, as JSON, or as a Markdown table. Ends with a line break.
+ */
+export function renderRows(rows: readonly Cells[], format: TableFormat, options: TableOptions = {}): string {
+  if (format === 'json') return `${visibleJson(JSON.stringify(rows, null, 2))}\n`;
+  const { paint = (_row, _column, text): string => text } = options;
+  const columns = Object.keys(rows[0] ?? {});
+  const clean = format === 'markdown' ? markdownCell : terminalText;
+  const whole = [columns, ...rows.map((row) => columns.map((column) => clean(row[column] ?? '')))];
+  const widths = fitWidths(columns, whole, format === 'table' ? options : {});
+  const lines = whole.map((line) => line.map((cell, index) => cutCell(cell, widths[index] ?? 0)));
+  const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
+  const ruled = [padded[0] ?? [], widths.map((width) => '-'.repeat(width)), ...padded.slice(1)];
+  if (format === 'markdown') return `${ruled.map(markdownLine).join('\n')}\n`;
+  const painted = ruled.map((line, at) => {
+    const row = rows[at - 2];
+    return row === undefined ? line : line.map((cell, index) => paint(row, columns[index] ?? '', cell));
+  });
+  return `${painted.map((line) => line.join('  ').trimEnd()).join('\n')}\n`;
+}
+
+const leastWidth = 12;
+
+/** Returns the widths of the columns, of which flexible ones give way until the line fits. */
+function fitWidths(
+  columns: readonly string[],
+  lines: readonly (readonly string[])[],
+  { width = Infinity, flexible = [] }: TableOptions,
+): readonly number[] {
+  const widths = columns.map((_, index) => Math.max(3, ...lines.map((line) => (line[index] ?? '').length)));
+  let excess = widths.reduce((sum, one) => sum + one, 2 * (columns.length - 1)) - width;
+  const indexes = flexible.map((name) => columns.indexOf(name)).filter((at) => at !== -1);
+  for (; excess > 0; excess--) {
+    const widest = indexes.reduce(
+      (best, at) => ((widths[at] ?? 0) > (widths[best] ?? 0) ? at : best),
+      indexes[0] ?? -1,
+    );
+    if ((widths[widest] ?? 0) <= leastWidth) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function cutCell(text: string, width: number): string {
+  if (text.length <= width) return text;
+  if (!/^(?:[A-Z]+ )?\//.test(text)) return `${text.slice(0, width - 1)}…`;
+  const end = Math.floor((width - 1) / 2);
+  return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
+function markdownLine(line: readonly string[]): string {
+  return `| ${line.join(' | ')} |`;
+}
+
+function markdownCell(text: string): string {
+  return terminalText(text).replace(/[|\\`*_<>[\]]/g, '\\$&');
+}
+
+/**
+ * Renders a text on one line. Characters that would control the terminal, begin a line or change the direction of
+ * writing are escaped.
+ */
+export function terminalText(text: string): string {
+  return visibleText(text.replace(/\s+/g, ' '));
+}
+
+/** Renders JSON on one line, with escapes for characters that would control a terminal. */
+export function renderJson(data: unknown): string {
+  return visibleJson(JSON.stringify(data));
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isCodedError } from './coded-error.js';
+import { refuseUnknownOptions, type OptionNames } from './refuse-unknown-options.js';
+
+interface Cookie {
+  readonly name?: string;
+  readonly sameSite?: 'lax' | 'strict';
+}
+
+interface Options {
+  readonly origins?: readonly string[] | (() => boolean);
+  readonly maxAge?: number;
+  readonly cookie?: Cookie | false;
+  readonly rules?: readonly Cookie[];
+}
+
+const names: OptionNames<Options> = {
+  origins: true,
+  maxAge: true,
+  cookie: { name: true, sameSite: true },
+  rules: { name: true, sameSite: true },
+};
+
+/** The message and the fix with which options are refused. */
+function refusalOf(options: unknown): string {
+  try {
+    refuseUnknownOptions('shop()', options as Options, names); // as: what JavaScript may pass
+  } catch (error) {
+    assert.ok(isCodedError(error));
+    return `${error.code} ${error.message} ${error.fix ?? ''}`;
+  }
+  return 'taken';
+}
+
+describe('refuseUnknownOptions', () => {
+  it('takes options with known names, undefined and an option without a value', () => {
+    for (const options of [undefined, {}, { maxAge: 1, cookie: false }, { origin: undefined }, { rules: [] }])
+      assert.equal(refusalOf(options), 'taken');
+  });
+
+  it('refuses a misspelt option with the nearest name and the names of all options', () => {
+    assert.equal(
+      refusalOf({ origin: ['https://a.example'] }),
+      'OPTIONS_UNKNOWN shop() has no option "origin". Did you mean "origins"? ' +
+        'Correct or remove it. The options are: origins, maxAge, cookie, rules.',
+    );
+  });
+
+  it('refuses an option that is like no other without a proposal', () => {
+    assert.match(refusalOf({ toString: 1 }), /^OPTIONS_UNKNOWN shop\(\) has no option "toString"\. Correct/);
+  });
+
+  it('refuses a misspelt option in an object and in a list of objects with its place', () => {
+    assert.match(refusalOf({ cookie: { samesite: 'lax' } }), /shop\(\): cookie has no option "samesite"/);
+    assert.match(
+      refusalOf({ rules: [{}, { nam: 'x' }] }),
+      /rules\[1\] has no option "nam"\. Did you mean "name"/,
+    );
+  });
+
+  it('refuses a text, a list and null in place of an object', () => {
+    for (const [given, said] of [
+      ['*', 'a string'],
+      [['*'], 'a list'],
+      [null, 'null'],
+    ] as const)
+      assert.match(refusalOf(given), new RegExp(`OPTIONS_NOT_AN_OBJECT .* but ${said} was passed`));
+  });
+
+  it('does not compile with the name of an option missing or too many', () => {
+    // @ts-expect-error -- maxAge, cookie and rules are missing
+    const missing: OptionNames<Options> = { origins: true };
+    // @ts-expect-error -- there is no option of this name
+    const surplus: OptionNames<Cookie> = { name: true, sameSite: true, secure: true };
+    assert.equal(Object.keys(missing).length + Object.keys(surplus).length, 4);
+  });
+});

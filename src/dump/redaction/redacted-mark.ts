@@ -1,2 +1,0 @@
-/** The text that replaces a secret. */
-export const redactedMark = '[redacted]';

@@ -1,0 +1,219 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { createRedactor } from '#dump';
+import { safeUrl, visibleText } from '#html';
+import { say } from '#phrases';
+import type { ErrorPageContext, PageLogEntry, PageRouteTrace } from '../report/error-page-context.js';
+import { ForeignText, OmittedNote, PageSection } from './page-parts.js';
+
+const redactor = createRedactor();
+
+type Routing = NonNullable<ErrorPageContext['routing']>;
+
+const maxRoutes = 20;
+
+/** The routing hints at the top of the page: similar routes ("Did you mean") and the allowed methods. */
+export function RoutingHints({ routing }: { routing: Routing }): ComponentChildren {
+  const { didYouMean = [], allow = [] } = routing;
+  return (
+    <>
+      {didYouMean.length > 0 && (
+        <div class="hint-block">
+          <h2>Did you mean</h2>
+          <ul>
+            {didYouMean.slice(0, 8).map(({ name, path }) => (
+              <li>
+                <Path path={path} /> <span class="muted">{visibleText(name)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {allow.length > 0 && (
+        <div class="hint-block">
+          <h2>Allowed here</h2>
+          <p>
+            {allow.map((method) => (
+              <code class="chip">{visibleText(method)}</code>
+            ))}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A path of a route; a link if the path has no parameters. */
+function Path({ path }: { path: string }): VNode {
+  const isLink = path.startsWith('/') && !path.startsWith('//') && !/[{}:*\\]/.test(path);
+  const text = visibleText(path);
+  return isLink ? (
+    <a class="mono" href={safeUrl(path)}>
+      {text}
+    </a>
+  ) : (
+    <code>{text}</code>
+  );
+}
+
+/** The routes that nearly matched, each with the reason why it did not, out of all that were tried. */
+export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[]; tried: number }): VNode {
+  const hasMethods = near.some((row) => row.methods.length > 0);
+  return (
+    <PageSection id="routing" title="Routes that came near" count={near.length}>
+      {near.length > 0 && (
+        <div class="card scroll" tabIndex={0} role="region" aria-label="Routes that came near">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Route</th>
+                <th scope="col">Path</th>
+                {hasMethods && <th scope="col">Methods</th>}
+                <th scope="col">Why not</th>
+              </tr>
+            </thead>
+            <tbody>
+              {near.slice(0, maxRoutes).map((row) => (
+                <tr class="near">
+                  <th scope="row">{visibleText(row.name)}</th>
+                  <td class="mono">{visibleText(row.path)}</td>
+                  {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || 'any'}</td>}
+                  <td>{visibleText(row.reason)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <OmittedNote n={near.length - maxRoutes} phrase="… {n} more routes, left out" />
+      <p class="frame-note">
+        {say(
+          near.length === 0
+            ? 'None of {n} routes came near: no path matches.'
+            : 'Of {n} routes, the paths of all others do not match.',
+          { n: tried },
+        )}
+      </p>
+    </PageSection>
+  );
+}
+
+const maxEntries = 300;
+const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
+const warningLevels = new Set(['warning', 'warn']);
+
+/** Log entries of the request, oldest first; `more` is the number of entries the caller has already omitted. */
+export function LogSection(props: { logs: readonly PageLogEntry[]; more: number | undefined }): VNode {
+  const { logs, more = 0 } = props;
+  return (
+    <PageSection id="log" title="Log" count={logs.length + more}>
+      {logs.length === 0 ? (
+        <p class="empty">Nothing was logged during this request.</p>
+      ) : (
+        <ol>
+          {logs.slice(0, maxEntries).map((entry) => (
+            <Entry entry={entry} />
+          ))}
+        </ol>
+      )}
+      <OmittedNote n={more + Math.max(0, logs.length - maxEntries)} phrase="… {n} more entries, left out" />
+    </PageSection>
+  );
+}
+
+function Entry({ entry }: { entry: PageLogEntry }): VNode {
+  const level = entry.level.toLowerCase();
+  const tone = errorLevels.has(level) ? 'err' : warningLevels.has(level) ? 'warn' : '';
+  const { context = '' } = entry;
+  return (
+    <li class={`log ${tone}`}>
+      <span class="log-time">
+        {typeof entry.time === 'number' ? `${Math.round(entry.time)} ms` : visibleText(entry.time)}
+      </span>
+      <span class="log-level">{visibleText(entry.level)}</span>
+      <div class="log-text">
+        <span class="log-channel">{visibleText(entry.channel)}</span> {visibleText(entry.message)}
+        {context !== '' && (
+          <details>
+            <summary>data</summary>
+            <ForeignText name="Data of the log entry">{visibleText(context)}</ForeignText>
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Method and redacted URL, in another form if `url` is given; white space is kept as it is. */
+export function RequestLine({ request, url = request.url }: { request: Request; url?: string }): VNode {
+  return (
+    <p class="request-line">
+      {visibleText(request.method)} {visibleText(redactor.url(url))}
+    </p>
+  );
+}
+
+type Request = NonNullable<ErrorPageContext['request']>;
+
+/** Header fields, query parameters or cookies. */
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+const maxPairs = 200;
+
+/** The request as received, with secrets redacted. */
+export function RequestSection({ request }: { request: Request }): VNode {
+  const { headers, query = [], cookies = [], body = '' } = request;
+  return (
+    <PageSection id="request" title="Request">
+      <div>
+        <RequestLine request={request} />
+        <Part title="Query" pairs={redactPairs(request.url, query)} empty="No query parameters." />
+        <Part title="Cookies" pairs={cookies.map(([name]) => [name, '[redacted]'])} empty="No cookies." />
+        <Part title="Headers" pairs={headers} empty="No headers." />
+        <h3>Body</h3>
+        {body === '' ? (
+          <p class="empty">No body.</p>
+        ) : (
+          <ForeignText name="Body of the request">{visibleText(redactBody(body))}</ForeignText>
+        )}
+      </div>
+    </PageSection>
+  );
+}
+
+function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: string }): ComponentChildren {
+  return (
+    <>
+      <h3>
+        {title} {pairs.length > 0 && <span class="count">{pairs.length}</span>}
+      </h3>
+      {pairs.length === 0 ? (
+        <p class="empty">{empty}</p>
+      ) : (
+        <dl class="facts">
+          {pairs.slice(0, maxPairs).map(([name, value]) => (
+            <div>
+              <dt>{visibleText(name)}</dt>
+              <dd>{visibleText(redactor.value(name, value))}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <OmittedNote n={pairs.length - maxPairs} phrase="… {n} more, left out" />
+    </>
+  );
+}
+
+/** Redacts parameters as part of their URL: whether one is secret can depend on the path and the other parameters. */
+function redactPairs(url: string, pairs: Pairs): Pairs {
+  if (pairs.length === 0) return pairs;
+  const path = url.split('?', 1)[0] ?? '';
+  const clean = redactor.url(`${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value]))}`);
+  return [...new URLSearchParams(clean.slice(clean.lastIndexOf('?') + 1))];
+}
+
+/** Redacts a body as JSON, form or text, whichever it looks like. */
+function redactBody(body: string): string {
+  const start = body.trimStart();
+  if (start.startsWith('{') || start.startsWith('[')) return redactor.json(body);
+  return /^[^\s=&]+=[^\s]*$/.test(body) ? redactor.query(body) : redactor.text(body);
+}

@@ -1,0 +1,14 @@
+import type { VNode } from 'preact';
+import { brandShapes } from './assets.js';
+
+/** The project's mark in its three colours, hidden from screen readers: the word stands beside it. */
+export function BrandMark(): VNode {
+  const [app, database, http] = brandShapes;
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path class="c-app" d={app} />
+      <path class="c-database" d={database} />
+      <path class="c-http" d={http} />
+    </svg>
+  );
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'node:test';
+import { escapeHtml, safeUrl, visibleJson, visiblePage } from './safe-html.js';
+import { createStyleAsset } from './assets.js';
+
+function unescapeHtml(text: string): string {
+  const named = { quot: '"', amp: '&', lt: '<', gt: '>', '#39': "'" };
+  return text.replaceAll(/&(quot|amp|lt|gt|#39);/g, (_, name: keyof typeof named) => named[name]);
+}
+
+describe('escapeHtml', () => {
+  it('leaves nothing that a parser acts on, and loses nothing but NUL', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[<>&"'a\0]*$/)),
+        (text) => {
+          const escaped = escapeHtml(text);
+          assert.doesNotMatch(escaped, /[<>"'\0]|&(?!(?:quot|amp|lt|gt|#39);)/);
+          assert.equal(unescapeHtml(escaped), text.replaceAll('\0', '\uFFFD'));
+        },
+      ),
+    );
+  });
+});
+
+describe('a URL that may stand in a page', () => {
+  it('runs nothing, as a browser reads it', () => {
+    const piece = fc.constantFrom(
+      'javascript',
+      'JaVa',
+      'script',
+      ':',
+      '\t',
+      '\n',
+      '\r',
+      ' ',
+      '\0',
+      '\u0001',
+      '\x7f',
+      'data',
+      'vbscript',
+      'http',
+      's',
+      '//',
+      'a',
+      '/',
+      '?',
+      '#',
+      '.',
+      '%3a',
+      'blob',
+      'file',
+      '\u00a0',
+      '\ufeff',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 10 }).map((parts) => parts.join('')),
+        (text) => {
+          const url = safeUrl(text);
+          const read = URL.canParse(url, 'https://here.example/page')
+            ? new URL(url, 'https://here.example/page')
+            : undefined;
+          if (read !== undefined) assert.match(read.protocol, /^(?:https?|mailto):$/, JSON.stringify(text));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('takes other schemes only where they are named', () => {
+    assert.equal(safeUrl('vscode://file/a.ts:1'), '#refused');
+    assert.equal(safeUrl('vscode://file/a.ts:1', ['vscode:']), 'vscode://file/a.ts:1');
+    assert.equal(safeUrl('VSCODE:x', ['vscode:']), 'VSCODE:x');
+    assert.equal(safeUrl('javascript:1', ['vscode:']), '#refused');
+    assert.equal(safeUrl('/a:b'), '/a:b');
+    assert.equal(safeUrl('?a:b'), '?a:b');
+  });
+});
+
+describe('a stylesheet of a page', () => {
+  const squeezed = (css: string): string => createStyleAsset(css).text;
+
+  it('loses the spaces that mean nothing, and no other', () => {
+    for (const [css, expected] of [
+      ['a {\n  color : red ;\n}\n', 'a{color : red;}'],
+      ['a   b, c { margin: 0  auto; }', 'a b,c{margin:0 auto;}'],
+      ['a::before { content: "  x ; { "; }', 'a::before{content:"  x ; { ";}'],
+      ['a:not( .b ) > c { }', 'a:not( .b ) > c{}'],
+      [
+        '@media (width > 40em) { a { top: calc(1px + 2px) } }',
+        '@media (width > 40em){a{top:calc(1px + 2px)}}',
+      ],
+      ['.a :hover { }', '.a :hover{}'],
+    ] as const)
+      assert.equal(squeezed(css), expected, css);
+  });
+
+  it('is the same when it is squeezed again', () => {
+    const piece = fc.constantFrom(
+      'a',
+      ' ',
+      '  ',
+      '{',
+      '}',
+      ':',
+      ';',
+      ',',
+      '"x y"',
+      '\n',
+      '>',
+      '(',
+      ')',
+      '1px',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 20 }).map((parts) => parts.join('')),
+        (css) => {
+          const once = squeezed(css);
+          assert.equal(once.replaceAll(/\s/g, ''), css.replaceAll(/\s/g, ''), 'nothing but spaces is lost');
+        },
+      ),
+    );
+  });
+
+  it('cannot end its element', () => {
+    for (const bad of ['a{}</style>', '</STYLE >', '<!-- x', '</script>'])
+      assert.throws(() => createStyleAsset(bad), TypeError);
+  });
+});
+
+describe('safeUrl', () => {
+  it('keeps harmless ones', () => {
+    for (const url of ['/a', 'a:b/c'.slice(2), '?a=b:c', '#x', 'https://x/', 'mailto:a@b'])
+      assert.equal(safeUrl(url), url);
+    assert.equal(safeUrl('vscode://file/a:1', ['vscode:']), 'vscode://file/a:1');
+    assert.equal(safeUrl('vscode://file/a:1'), '#refused');
+  });
+});
+
+describe('visiblePage', () => {
+  it('writes out what turns text, in text and in attributes that are read; others, styles and scripts stay as they are', () => {
+    const page = (mark: string, raw: string): string =>
+      `<!doctype html><style>p::before { content: "${raw}" }</style><p title="a > ${mark}" data-a="${raw}">5 > 3 ${mark}abc</p>` +
+      `<textarea>${raw}</textarea><script>"${raw}<p>"</script><input value="${raw}"/>${mark}`;
+    assert.equal(visiblePage(page('\u202e', '\u202e')), page('⟨U+202E⟩', '\u202e'));
+    const harmless = page('', '');
+    assert.equal(visiblePage(harmless), harmless);
+  });
+
+  it('is linear in what cannot be read as markup', () => {
+    for (const text of ['<', '<a "', '<style>', '<!--', '<a b="'])
+      assert.ok(visiblePage(`${text.repeat(20_000)}\u202e`).includes('⟨U+202E⟩'), text);
+  });
+});
+
+describe('visibleJson', () => {
+  it('is the same data, and nothing in it turns text or steers a terminal', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), fc.string({ unit: 'binary' }), (value, text) => {
+        const json = visibleJson(JSON.stringify([value, `${text}\u202e\u009b`]));
+        assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify([value, `${text}\u202e\u009b`])));
+        assert.doesNotMatch(json, /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import { tokenPattern } from './parameters.js';
+
+/** Parses a Cookie header (RFC 6265 section 5.4) into name → value. The first cookie of a name wins. */
+export function parseCookies(header: string): ReadonlyMap<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals === -1) continue;
+    const name = pair.slice(0, equals).trim();
+    if (name !== '' && !cookies.has(name)) cookies.set(name, decodeValue(pair.slice(equals + 1).trim()));
+  }
+  return cookies;
+}
+
+function decodeValue(value: string): string {
+  const bare = value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value;
+  // Other applications on the host may set any value, so a malformed escape is kept as text and does not throw.
+  if (!bare.includes('%') || /%(?![0-9A-Fa-f]{2})/.test(bare)) return bare;
+  const bytes = Buffer.from(
+    bare.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+  return isUtf8(bytes) ? bytes.toString() : bare;
+}
+
+/** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */
+export interface CookieOptions {
+  readonly maxAge?: number;
+  readonly expires?: Date;
+  readonly path?: string;
+  readonly domain?: string;
+  readonly secure?: boolean;
+  readonly httpOnly?: boolean;
+  readonly sameSite?: 'Strict' | 'Lax' | 'None';
+}
+
+// Visible ASCII except the semicolon, which ends an attribute, and the comma, which separates joined Set-Cookie fields.
+const attributePattern = /^[\x20-\x2b\x2d-\x3a\x3c-\x7e]*$/;
+/** Name, equals sign and value (RFC 6265bis section 5.6: 4096 bytes without the sign). */
+const maxPairBytes = 4097;
+const sameSiteValues: ReadonlySet<string> = new Set(['Strict', 'Lax', 'None']);
+
+/**
+ * Renders a Set-Cookie value; `HttpOnly`, `SameSite=Lax` and `Path=/` by default. The value is percent-encoded. Throws a
+ * TypeError for text that could end an attribute, and for cookies that browsers reject: `SameSite=None` without
+ * `Secure`, names with a prefix (`__Host-`, `__Secure-`, `__Http-`, in any case) without the attributes that it requires, and
+ * those whose name and value take more than 4,096 bytes.
+ */
+export function renderCookie(name: string, value: string, options: CookieOptions = {}): string {
+  if (!tokenPattern.test(name))
+    throw new TypeError(`"${name}" is not a cookie name (RFC 6265 section 4.1.1).`);
+  const sameSite = options.sameSite ?? 'Lax';
+  if (!sameSiteValues.has(sameSite)) throw new TypeError(`The cookie ${name} has no valid SameSite.`);
+  assertPromises(name, sameSite, options);
+  const pair = `${name}=${encodeURIComponent(value.toWellFormed())}`;
+  if (pair.length > maxPairBytes)
+    throw new TypeError(
+      `The cookie ${name} takes ${pair.length} bytes; browsers keep at most ${maxPairBytes}.`,
+    );
+  const parts = [pair, attribute('Path', options.path ?? '/')];
+  if (options.domain !== undefined) parts.push(attribute('Domain', options.domain));
+  if (options.maxAge !== undefined) parts.push(`Max-Age=${wholeSeconds(name, options.maxAge)}`);
+  if (options.expires !== undefined) parts.push(`Expires=${utcDate(name, options.expires)}`);
+  if (options.secure === true) parts.push('Secure');
+  if (options.httpOnly !== false) parts.push('HttpOnly');
+  parts.push(`SameSite=${sameSite}`);
+  return parts.join('; ');
+}
+
+function assertPromises(name: string, sameSite: string, options: CookieOptions): void {
+  const secure = options.secure === true;
+  if (sameSite === 'None' && !secure) {
+    throw new TypeError(`The cookie ${name} has SameSite=None, which browsers accept only with Secure.`);
+  }
+  const prefix = /^__(?:host|secure|http)-/.exec(name.toLowerCase())?.[0]; // browsers ignore the case
+  if (prefix === '__host-' && (!secure || (options.path ?? '/') !== '/' || options.domain !== undefined)) {
+    throw new TypeError(`The cookie ${name} must be Secure, with Path=/ and no Domain.`);
+  }
+  if (prefix !== undefined && !secure) throw new TypeError(`The cookie ${name} must be Secure.`);
+  if (/^__(?:host-)?http-/i.test(name) && options.httpOnly === false)
+    throw new TypeError(`The cookie ${name} must be HttpOnly.`);
+}
+
+function wholeSeconds(name: string, seconds: number): number {
+  if (!Number.isFinite(seconds))
+    throw new TypeError(`The Max-Age of the cookie ${name} is not a number of seconds.`);
+  return Math.trunc(seconds);
+}
+
+function utcDate(name: string, date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new TypeError(`The Expires of the cookie ${name} is not a date.`);
+  return date.toUTCString();
+}
+
+function attribute(name: string, value: string): string {
+  if (!attributePattern.test(value))
+    throw new TypeError(`The cookie attribute ${name} contains a character that is not allowed.`);
+  return `${name}=${value}`;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parserFailure, OnePerTick } from './refusals.js';
+import { defaultServerLimits } from './server-options.js';
+
+const codeOf = (packet: string): string =>
+  parserFailure(
+    Object.assign(new Error('overflow'), { code: 'HPE_HEADER_OVERFLOW', rawPacket: Buffer.from(packet) }),
+    defaultServerLimits,
+  ).code;
+
+describe('a header block over the limit', () => {
+  it('is the target’s fault only where the packet begins with the request line', () => {
+    assert.equal(codeOf(`GET /${'a'.repeat(20_000)}`), 'HTTP_TARGET_TOO_LONG');
+    assert.equal(codeOf(`M-SEARCH /${'a'.repeat(9000)} HTTP/1.1\r\nHost: a\r\n`), 'HTTP_TARGET_TOO_LONG');
+    assert.equal(codeOf(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}`), 'HTTP_HEADERS_TOO_LARGE');
+    // A TLS record or a chunk later.
+    assert.equal(codeOf('a'.repeat(16_384)), 'HTTP_HEADERS_TOO_LARGE');
+    assert.equal(codeOf(`aaa\r\nX: ${'a'.repeat(16_000)}`), 'HTTP_HEADERS_TOO_LARGE');
+    assert.equal(codeOf(''), 'HTTP_HEADERS_TOO_LARGE');
+  });
+});
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('one callback per tick', () => {
+  it('a single callback runs at once', async () => {
+    const queue = new OnePerTick();
+    for (let count = 0; count < 3; count++) {
+      let isDone = false;
+      queue.run(() => {
+        isDone = true;
+      });
+      assert.equal(isDone, true);
+      await nextTick();
+      await nextTick();
+    }
+  });
+
+  it('callbacks that are due together run in order, one per event-loop tick', async () => {
+    const queue = new OnePerTick();
+    const done: number[] = [];
+    for (let count = 0; count < 50; count++) queue.run(() => done.push(count));
+    const seen = [done.length];
+    while (done.length < 50) {
+      await nextTick();
+      seen.push(done.length);
+    }
+    assert.equal(seen[0], 1);
+    for (const [index, count] of seen.entries()) assert.ok(count - (seen[index - 1] ?? 0) <= 1);
+    assert.deepEqual(
+      done,
+      Array.from({ length: 50 }, (_, index) => index),
+    );
+  });
+});

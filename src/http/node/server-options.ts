@@ -1,0 +1,226 @@
+import { X509Certificate } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Server } from 'node:net';
+import type { TlsOptions } from 'node:tls';
+import { httpErrors } from '../failures/error-codes.js';
+import type { HttpRequest } from '../request/http-request.js';
+import type { HttpResponse, SentResponse } from '../response/http-response.js';
+import { defaultRequestLimits, type RequestLimits } from '../source/request-source.js';
+import type { TrustPolicy } from '../trust/trust-policy.js';
+
+/** PEM files of an HTTPS server. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities whose client certificates are trusted. Clients are requested to send one, but are also served without. */
+  readonly clientCa?: string | undefined;
+}
+
+/** Limits on what clients can cost. Times in milliseconds. */
+export interface ServerLimits extends RequestLimits {
+  /** Maximum bytes of request line and header block together (431). */
+  readonly headerBytes: number;
+  /** Timeout for receiving the header block (408). */
+  readonly headerTimeout: number;
+  /** Timeout for receiving the whole request (408). */
+  readonly requestTimeout: number;
+  /** Timeout for a connection without a request. */
+  readonly keepAliveTimeout: number;
+  /** Timeout for a client that reads nothing of its response. */
+  readonly writeTimeout: number;
+  /** Maximum concurrent connections of all clients together; further ones are closed at once. */
+  readonly maxConnections: number;
+  /** Unparsable requests per second that get the full answer and a record; the rest get a short answer and are counted. */
+  readonly refusalsPerSecond: number;
+}
+
+/** Defaults, among them: header block of 16 KiB, 10,000 connections, 200 full refusals per second. */
+export const defaultServerLimits: ServerLimits = Object.freeze({
+  ...defaultRequestLimits,
+  headerBytes: 16_384,
+  headerTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5000,
+  writeTimeout: 60_000,
+  maxConnections: 10_000,
+  refusalsPerSecond: 200,
+});
+
+export interface NodeServerOptions {
+  /** Answers a request, valid or not (see `source.failure`). If it throws, a plain 500 is sent. */
+  readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+  /** Called once per answer, after the last byte or when the client disconnects. Stopping waits for its promise. */
+  readonly terminate?: (
+    request: HttpRequest,
+    response: HttpResponse,
+    sent: SentResponse,
+  ) => void | Promise<void>;
+  /** Called with errors of `handle`, `terminate` and streamed bodies; clients never see them. */
+  readonly onError?: (error: unknown, request?: HttpRequest) => void;
+  /** Whether answers may be an `UpgradeResponse`. Else `Upgrade` is ignored, as HTTP allows. */
+  readonly takesUpgrades?: boolean;
+  readonly limits?: Partial<ServerLimits>;
+  readonly trust?: TrustPolicy | undefined;
+  readonly tls?: TlsFiles | undefined;
+  /** Headers of answers that are sent without calling `handle`: refusals over the rate limit and last-resort 500s. */
+  readonly plainHeaders?: Readonly<Record<string, string>>;
+}
+
+/** A server that is accepting connections. */
+export interface ListeningServer {
+  /** `http://127.0.0.1:8000`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Stops accepting connections, waits for the requests in flight, and cuts off those that remain after `graceMs` (4,500
+   * by default). Resolves when all connections are closed.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** Address or name. Default: `127.0.0.1`. */
+  readonly host?: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+/**
+ * Binds the server and returns the port. Throws `HTTP_PORT_BUSY`, `HTTP_PORT_FORBIDDEN`, `HTTP_HOST_UNUSABLE` or
+ * `HTTP_LISTEN_FAILED`.
+ */
+export function bindServer(server: Server, options: Required<ListenOptions>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException): void => reject(listenError(error, options));
+    server.once('error', fail);
+    server.listen({ host: options.host, port: options.port, backlog: 65_535 }, () => {
+      server.off('error', fail);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : options.port);
+    });
+  });
+}
+
+/** Returns the base URL of a bound server. A wildcard address is shown as the loopback address, which a browser can open. */
+export function baseUrl(scheme: 'http' | 'https', host: string, port: number): string {
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const authority = shown.includes(':') ? `[${shown}]` : shown;
+  return `${scheme}://${authority}:${port}`;
+}
+
+function listenError(cause: NodeJS.ErrnoException, { host, port }: Required<ListenOptions>): Error {
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return httpErrors.create(
+        'HTTP_PORT_BUSY',
+        { host, port, program: listenerOf(port), next: Math.min(port + 1, 65_535) },
+        { cause },
+      );
+    case 'EACCES':
+      return httpErrors.create('HTTP_PORT_FORBIDDEN', { host, port }, { cause });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return httpErrors.create('HTTP_HOST_UNUSABLE', { host, reason: cause.code }, { cause });
+    default:
+      return httpErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.message }, { cause });
+  }
+}
+
+const maxCommandLength = 200;
+
+/** Describes the process that listens on a port, as `process 123 (node main.js)`, as far as this user may know it. */
+function listenerOf(port: number): string {
+  try {
+    const pid = process.platform === 'linux' ? linuxListener(port) : lsofListener(port);
+    if (pid === undefined) return 'another program';
+    const command =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        : execFileSync('ps', ['-o', 'command=', '-p', pid], { encoding: 'utf8' });
+    return `process ${pid} (${command.trim().slice(0, maxCommandLength)})`;
+  } catch {
+    return 'another program'; // a system without these tools, or a process of another user
+  }
+}
+
+function lsofListener(port: number): string | undefined {
+  const listed = execFileSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-t'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return /^\d+/.exec(listed)?.[0];
+}
+
+/** Finds the process with an open socket that listens on the port, from the tables of the kernel. */
+function linuxListener(port: number): string | undefined {
+  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const sockets = new Set(
+    ['/proc/net/tcp', '/proc/net/tcp6']
+      .flatMap((table) => readFileSync(table, 'utf8').split('\n'))
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local = '', , state]) => local.endsWith(address) && state === '0A') // LISTEN
+      .map((fields) => `socket:[${fields[9] ?? ''}]`),
+  );
+  return readdirSync('/proc').find(
+    (pid) => /^\d+$/.test(pid) && openFiles(pid).some((file) => sockets.has(file)),
+  );
+}
+
+function openFiles(pid: string): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  } catch {
+    return []; // a process of another user, or one that has just ended
+  }
+}
+
+/**
+ * Reads the certificate, the key and the authority of client certificates. Throws `HTTP_TLS_UNREADABLE`,
+ * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
+ */
+export function readTlsFiles(files: TlsFiles): TlsOptions {
+  const cert = read('certificate', files.cert, 'TLS_CERT');
+  const key = read('key', files.key, 'TLS_KEY');
+  try {
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key }); // loaded on demand
+  } catch (cause) {
+    throw httpErrors.create(
+      'HTTP_TLS_INVALID',
+      { cert: files.cert, key: files.key, reason: reasonOf(cause) },
+      { cause },
+    );
+  }
+  return { cert, key, ...readClientAuthorities(files.clientCa) };
+}
+
+/** Requests client certificates without requiring them: a client without a valid one is anonymous, and the application decides. */
+function readClientAuthorities(path: string | undefined): TlsOptions {
+  if (path === undefined) return {};
+  const ca = read('client authority', path, 'TLS_CLIENT_CA');
+  try {
+    new X509Certificate(ca); // OpenSSL accepts a file without a certificate, and would then trust no client
+  } catch (cause) {
+    throw httpErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
+  }
+  return { ca, requestCert: true, rejectUnauthorized: false, sessionIdContext: 'lookback' };
+}
+
+function read(what: string, path: string, setting: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw httpErrors.create(
+      'HTTP_TLS_UNREADABLE',
+      { what, path, setting, reason: reasonOf(cause) },
+      { cause },
+    );
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

@@ -1,0 +1,209 @@
+import { isHttpError } from '#errors';
+import { isSafeHtml } from '#html';
+import {
+  ClientGoneResponse,
+  type HttpRequest,
+  HttpResponse,
+  isClientGone,
+  requestRoute,
+  validateRequest,
+} from '#http';
+import type { Logger } from '#log';
+import {
+  type CompiledRoutes,
+  encodePath,
+  type MatchContext,
+  type MatchResult,
+  matchRoute,
+  type Route,
+  type RouteRedirect,
+} from '#routing';
+import { createScopeKey, type ScopeKey } from '#scope';
+import {
+  exceptionEvent,
+  requestEvent,
+  responseEvent,
+  routingOutcome,
+  type RoutingOutcome,
+  viewEvent,
+} from '../exchange/kernel-events.js';
+import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
+
+/** Marks an invalid request, so that it is rejected after the remaining request listeners have run. */
+export const validateRequestListener: KernelListener = kernelListener(
+  requestEvent,
+  ({ request }) => {
+    try {
+      validateRequest(request);
+    } catch (error) {
+      request.scope.set(routingOutcome, { kind: 'bad-request', error });
+    }
+  },
+  { name: 'validate request', priority: kernelPriority.request.validate },
+);
+
+interface RouterListenerOptions {
+  /** Returns the current routes that this client may use. */
+  readonly routes: (request: HttpRequest) => CompiledRoutes;
+  readonly log: Logger;
+}
+
+/** Row 3, the router: stores the routing outcome of the request. An unmatched request is not yet an error. */
+export function createRouterListener(options: RouterListenerOptions): KernelListener {
+  const { routes, log } = options;
+  const find: RouteFinder = (request, path) => matchRoute(routes(request), matchContext(request, path));
+  return kernelListener(
+    requestEvent,
+    ({ request }) => {
+      // An earlier listener has already rejected or routed the request. The outcome of a parent request is ignored.
+      if (request.scope.getOwn(routingOutcome) !== undefined) return;
+      const result = find(request, request.path);
+      if (result.kind === 'not-found') request.scope.set(routeFinder, find);
+      request.scope.set(routingOutcome, createOutcome(request, result));
+      logOutcome(log, request, result);
+    },
+    { name: 'router', priority: kernelPriority.request.router },
+  );
+}
+
+/** Returns the routing input for a request. Pass `path` to match another path than the request's. */
+export function matchContext(request: HttpRequest, path: string = request.path): MatchContext {
+  const { method, host, scheme, port } = request;
+  return { method, path, host, scheme, port, request };
+}
+
+/** Log context of a match, cached per route because it is the same for every request. */
+const matchFacts = new WeakMap<Route, object>();
+
+function matchFactsOf(route: Route): object {
+  let facts = matchFacts.get(route);
+  if (facts === undefined) matchFacts.set(route, (facts = Object.freeze({ route: route.name })));
+  return facts;
+}
+
+function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
+  if (result.kind === 'match') log.debug('Matched a route.', matchFactsOf(result.route));
+  else
+    log.info('No route matches the request.', {
+      outcome: result.kind,
+      method: request.method,
+      path: request.path,
+    });
+}
+
+function createOutcome(request: HttpRequest, result: MatchResult): RoutingOutcome {
+  if (result.kind === 'redirect') {
+    return {
+      kind: 'redirect',
+      location: redirectLocation(request, result),
+      status: result.status,
+      by: result.reason,
+    };
+  }
+  if (result.kind === 'match') {
+    const { route, parameters } = result;
+    request.scope.set(requestRoute, { name: route.name, path: route.path, parameters });
+  }
+  return result;
+}
+
+/**
+ * Returns a path with the original query, or an absolute URL if the scheme changes or a leading `//` would name a host.
+ */
+function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string {
+  const path = encodePath(redirect.path) + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
+  if (redirect.scheme !== undefined && redirect.scheme !== request.scheme)
+    return `${redirect.scheme}://${request.host}${path}`;
+  return path.startsWith('//') ? request.origin + path : path;
+}
+
+/** Matches a request as if it had another path; `path` is decoded. */
+export type RouteFinder = (request: HttpRequest, path: string) => MatchResult;
+
+/**
+ * Set by the router if no route matches, for later listeners: the locale rewrite uses it to look up the prefixed path.
+ */
+export const routeFinder: ScopeKey<RouteFinder> = createScopeKey<RouteFinder>('route finder');
+
+/**
+ * Turns the result of a controller into a response: web `Response`, safe HTML, string (as plain text, because markup has
+ * its own type), bytes, stream, and any other object as JSON. For `null` and `undefined` the kernel throws an error that
+ * explains the fix.
+ */
+export const viewListener: KernelListener = kernelListener(
+  viewEvent,
+  (event) => {
+    event.response = responseOf(event.result);
+  },
+  { name: 'view', priority: kernelPriority.view.result },
+);
+
+function responseOf(result: unknown): HttpResponse | undefined {
+  if (typeof result === 'string') return HttpResponse.text(result);
+  if (typeof result === 'number' || typeof result === 'boolean') return HttpResponse.json(result);
+  if (typeof result !== 'object' || result === null) return undefined;
+  if (isSafeHtml(result)) return HttpResponse.html(result.toString());
+  if (isPlain(result)) return HttpResponse.json(result);
+  if (result instanceof Response) return HttpResponse.fromWeb(result);
+  if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result)) {
+    return new HttpResponse(result, { headers: { 'Content-Type': 'application/octet-stream' } });
+  }
+  return HttpResponse.json(result);
+}
+
+/** Recognises plain objects, the most common result, before `responseOf` names classes that Node loads on first use. */
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype && !isAsyncIterable(value);
+}
+
+function isAsyncIterable(value: object): value is AsyncIterable<Uint8Array | string> {
+  return Symbol.asyncIterator in value;
+}
+
+/** Renders the response to an error. If `render` fails, the kernel sends a minimal 500 response. */
+export interface ErrorRenderer {
+  render(error: unknown, request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+}
+
+/**
+ * Creates the last listener of the exception stage, which answers an error with the error page unless it has a response.
+ */
+export function createErrorListener(renderer: ErrorRenderer): KernelListener {
+  return kernelListener(
+    exceptionEvent,
+    (event) => {
+      const { error, request } = event;
+      if (isClientGone(error, request)) {
+        event.response = new ClientGoneResponse();
+        return undefined;
+      }
+      const response = renderer.render(error, request);
+      if (response instanceof Promise) {
+        return response.then((rendered) => {
+          event.response = withErrorHeaders(rendered, error);
+        });
+      }
+      event.response = withErrorHeaders(response, error);
+      return undefined;
+    },
+    { name: 'error page', priority: kernelPriority.exception.errorPage },
+  );
+}
+
+/** Adds the headers of the error itself, e.g. Allow, Retry-After or WWW-Authenticate, unless the response has them. */
+function withErrorHeaders(response: HttpResponse, error: unknown): HttpResponse {
+  if (!isHttpError(error)) return response;
+  for (const [name, value] of Object.entries(error.headers)) {
+    if (!response.headers.has(name)) response.headers.append(name, value);
+  }
+  return response;
+}
+
+/** Excludes responses from search engines: sets `X-Robots-Tag: noindex` unless the application has set the header. */
+export const robotsListener: KernelListener = kernelListener(
+  responseEvent,
+  ({ response }) => {
+    if (!response.headers.has('x-robots-tag')) response.headers.append('X-Robots-Tag', 'noindex');
+  },
+  { name: 'disallow robots', priority: kernelPriority.response.robots },
+);

@@ -1,0 +1,115 @@
+/**
+ * Returns the `offered` type that the client prefers (RFC 9110 section 12.5.1): the most specific matching range gives a
+ * type its quality, and the highest quality wins. Of equal ones, the type that the client names more specifically wins,
+ * then the one that it names first, then the one that is offered first. Returns undefined if the client accepts none.
+ * Without the header, everything is accepted. Malformed parts of the header are ignored.
+ */
+export function negotiateType<Type extends string>(
+  accept: string | undefined,
+  offered: readonly Type[],
+): Type | undefined {
+  if (accept === undefined || accept.trim() === '') return offered[0];
+  const ranges = parseQualityValues(accept);
+  let best: { readonly type: Type; readonly match: Match } | undefined;
+  for (const type of offered) {
+    const match = matchOf(type.toLowerCase(), ranges);
+    if (match.quality > 0 && (best === undefined || isBetter(match, best.match))) best = { type, match };
+  }
+  return best?.type;
+}
+
+interface Match {
+  readonly quality: number;
+  readonly specificity: number;
+  /** Position of the range in the header; the same for all wildcards. */
+  readonly position: number;
+}
+
+function isBetter(one: Match, other: Match): boolean {
+  if (one.quality !== other.quality) return one.quality > other.quality;
+  if (one.specificity !== other.specificity) return one.specificity > other.specificity;
+  return one.position < other.position;
+}
+
+function matchOf(type: string, ranges: readonly QualityValue[]): Match {
+  let found: Match = { quality: 0, specificity: 0, position: 0 };
+  for (const [position, { value, quality, hasParameters }] of ranges.entries()) {
+    const family = mediaRangeSpecificity(value, type);
+    // A range with parameters names other variants of the type too, so the type without them has precedence.
+    const specificity = family === 3 && hasParameters ? 2.5 : family;
+    const isMore = specificity > found.specificity;
+    if (isMore || (specificity > 0 && specificity === found.specificity && quality > found.quality))
+      found = { quality, specificity, position: family === 3 ? position : 0 };
+  }
+  return found;
+}
+
+/**
+ * Returns how specifically a media range matches a type: 3 for the type itself, 2 for `text/*`, 1 for all types, 0 for no
+ * match. Both must be in lower case.
+ */
+export function mediaRangeSpecificity(range: string, type: string): 0 | 1 | 2 | 3 {
+  if (range === type) return 3;
+  if (range === '*/*' || range === '*') return 1;
+  return range.endsWith('/*') && type.startsWith(range.slice(0, -1)) ? 2 : 0;
+}
+
+/** One item of a weighted list. */
+export interface QualityValue {
+  /** The item without its parameters, in lower case: `text/html`, `fr-ca`, `*`. */
+  readonly value: string;
+  /** Weight from 0 (never) to 1. */
+  readonly quality: number;
+  /** Whether the item has parameters besides its weight: `text/html;level=1`. */
+  readonly hasParameters: boolean;
+}
+
+/** Bounds of the parsed header, in characters and items. No client sends more; the rest is ignored. */
+const maxHeaderLength = 4096;
+const maxItems = 100;
+
+const weightForm = /^q[ \t]*=[ \t]*(.*)$/i;
+const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+/**
+ * Parses a weighted list (RFC 9110 section 12.4.2); keeps the order of the header. An item without a weight has quality 1.
+ * An item with an invalid weight is omitted: it neither accepts nor excludes anything. Returns at most 100 items.
+ */
+export function parseQualityValues(header: string): readonly QualityValue[] {
+  const found: QualityValue[] = [];
+  for (const item of splitUnquoted(header.slice(0, maxHeaderLength), ',')) {
+    if (found.length === maxItems) break;
+    const [value = '', ...parameters] = splitUnquoted(item, ';').map((piece) => piece.trim());
+    if (value === '') continue;
+    const weight = parameters.findIndex((parameter) => weightForm.test(parameter));
+    const quality = qualityOf(parameters[weight]);
+    const hasParameters = parameters.some((text, at) => text !== '' && (weight === -1 || at < weight));
+    if (quality !== undefined) found.push({ value: value.toLowerCase(), quality, hasParameters });
+  }
+  return found;
+}
+
+function qualityOf(parameter: string | undefined): number | undefined {
+  if (parameter === undefined) return 1;
+  const weight = weightForm.exec(parameter)?.[1] ?? '';
+  return qualityForm.test(weight) ? Number(weight) : undefined;
+}
+
+/** Splits a text at a separator, but not inside quoted strings. A quotation mark that nothing closes quotes the rest. */
+function splitUnquoted(text: string, separator: string): string[] {
+  if (!text.includes('"')) return text.split(separator);
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isQuoted && character === '\\') at++;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (character === separator && !isQuoted) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  parts.push(text.slice(from));
+  return parts;
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkPackage } from './check-package.js';
+
+describe('checkPackage', () => {
+  const feature = 'A WebSocket route'; // ws 8 and oxlint 1 are installed here
+
+  it('accepts a supported line, and later minor releases of it', () => {
+    for (const versions of [['8'], ['7', '8'], ['8.1']]) checkPackage('ws', { feature, versions });
+  });
+
+  it('names what is supported, what is installed and how to install what works', () => {
+    for (const [versions, list, newest] of [
+      [['6', '7'], '6 or 7', '7'],
+      [['8.9999'], '>=8.9999 <9', '8.9999'],
+    ] as const)
+      assert.throws(() => checkPackage('ws', { feature, versions }), {
+        code: 'PATCHES_PACKAGE_VERSION',
+        message: new RegExp(`^A WebSocket route works with ws ${list}, and 8\\.\\d+\\.\\d+ is installed\\.$`),
+        fix: `Run "npm install ws@${newest}".`,
+      });
+  });
+
+  it('leaves it to the import to say that a package is missing', () => {
+    checkPackage('no-such-package-anywhere', { feature, versions: ['1'] });
+  });
+});

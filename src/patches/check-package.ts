@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from '#coded-error';
+
+/** A package that the application installs for a feature. */
+export interface NeededPackage {
+  /** What needs it, at the beginning of a sentence: `A WebSocket route`. */
+  readonly feature: string;
+  /** Supported version lines, oldest first: majors, or `6.6` for 6.6 and later releases of 6. */
+  readonly versions: readonly string[];
+}
+
+type PackageName =
+  | '@hono/node-server'
+  | '@mikro-orm/core'
+  | '@modelcontextprotocol/server'
+  | '@opentelemetry/otlp-transformer'
+  | '@valibot/to-json-schema'
+  | 'h3'
+  | 'hono'
+  | 'koa'
+  | 'openid-client'
+  | 'pg'
+  | 'ws';
+
+/** The optional packages that this one uses or adapts to, and what needs them. */
+export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
+  '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
+  '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
+  '@modelcontextprotocol/server': { feature: 'The server for assistants', versions: ['2'] },
+  '@opentelemetry/otlp-transformer': { feature: '--otlp', versions: ['0.200'] },
+  '@valibot/to-json-schema': { feature: 'A schema of valibot', versions: ['1.3'] },
+  h3: { feature: 'lookback/h3', versions: ['2'] },
+  hono: { feature: 'lookback/hono', versions: ['3', '4'] },
+  koa: { feature: 'lookback/koa', versions: ['2', '3'] },
+  'openid-client': { feature: 'createOAuthLogin', versions: ['6.8'] },
+  pg: { feature: 'The store in PostgreSQL', versions: ['8.11'] },
+  ws: { feature: 'A WebSocket route', versions: ['8'] },
+};
+
+const table = {
+  PATCHES_PACKAGE_VERSION: {
+    message: '{feature} works with {name} {versions}, and {found} is installed.',
+    fix: 'Run "npm install {name}@{newest}".',
+  },
+} as const;
+
+export const packageErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/**
+ * Throws `PATCHES_PACKAGE_VERSION` if the installed version of a package is not supported. A package whose version cannot
+ * be found (it is missing, or part of a bundle) passes: loading it reports more.
+ */
+export function checkPackage(name: string, { feature, versions }: NeededPackage): void {
+  const found = findVersion(name);
+  if (found === undefined) return;
+  if (versions.some((version) => isIn(found, version))) return;
+  const list = versions.map((version) =>
+    version.replace(/^(\d+)\..*$/, (line, major) => `>=${line} <${Number(major) + 1}`),
+  );
+  throw packageErrors.create('PATCHES_PACKAGE_VERSION', {
+    feature,
+    name,
+    versions: list.join(' or '),
+    found,
+    newest: versions.at(-1)?.replace(/^0\..*/, 'latest') ?? 'latest',
+  });
+}
+
+/** Checks all optional packages: returns the names of those that are installed, and the errors of versions that do not fit. */
+export function checkAllPackages(): {
+  readonly installed: readonly string[];
+  readonly problems: readonly CodedError[];
+} {
+  const installed = Object.entries(supportedPackages).filter(([name]) => findVersion(name) !== undefined);
+  const problems = installed.flatMap(([name, needed]): CodedError[] => {
+    try {
+      checkPackage(name, needed);
+      return [];
+    } catch (error) {
+      if (isCodedError(error)) return [error];
+      throw error;
+    }
+  });
+  return { installed: installed.map(([name]) => `${name} ${findVersion(name) ?? ''}`), problems };
+}
+
+function isIn(found: string, line: string): boolean {
+  const [major, minor = '0'] = line.split('.');
+  const [foundMajor, foundMinor = '0'] = found.split('.');
+  return foundMajor === major && Number(foundMinor) >= Number(minor);
+}
+
+/** Reads the version that an import from this package finds. */
+function findVersion(name: string): string | undefined {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    for (const folder of resolve.paths(name) ?? []) {
+      const manifest = join(folder, name, 'package.json');
+      if (existsSync(manifest))
+        return (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version; // a package's manifest
+    }
+  } catch {
+    // An unreadable manifest says nothing.
+  }
+  return undefined;
+}

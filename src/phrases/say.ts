@@ -1,0 +1,13 @@
+/**
+ * Fills a text with values: `{name}` is replaced by a value, numbers have thousands separators, and of a text with `|`
+ * the value `n` chooses the singular or the plural form.
+ */
+export function say(text: string, values: Readonly<Record<string, string | number>>): string {
+  const count = values['n'];
+  const [one = '', many = ''] = text.split('|', 2);
+  const form = typeof count === 'number' && text.includes('|') ? (count === 1 ? one : many) : text;
+  return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return typeof value === 'number' ? value.toLocaleString('en') : (value ?? whole);
+  });
+}

@@ -1,0 +1,198 @@
+import { logLevels } from '#log';
+import type { RecordedLog } from '../model/profile-record.js';
+import type { ProfileCondition, ProfileQuery } from '../model/profile-query.js';
+import type { Profiler } from '../model/profiler.js';
+import { durationQuantile, type TotalsGroup, type TotalsQuery } from '../model/profile-totals.js';
+
+/** What a report asks: a profiler, or the records that a command has opened. */
+export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;
+
+interface Report<Row> {
+  readonly rows: readonly Row[];
+  /** False if the search stopped at a limit: there may be more, and counts are lower bounds. */
+  readonly complete: boolean;
+}
+
+/** Requests of a route. Times in milliseconds. */
+export interface RouteReport {
+  /** Null for requests that matched no route. */
+  readonly route: string | null;
+  readonly count: number;
+  readonly failed: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly slowest: number;
+  readonly lastToken: string;
+}
+
+/** Counts the requests of each route, the slowest by its 95th percentile first. */
+export async function reportRoutes(
+  source: ReportSource,
+  where: readonly ProfileCondition[] = [],
+): Promise<Report<RouteReport>> {
+  const { groups, complete } = await source.totals({ where, groupBy: ['route'] });
+  const rows = groups.map((group) => {
+    const { values, count, failed, lastToken } = group;
+    const [route] = values;
+    return {
+      route: typeof route === 'string' ? route : null,
+      count,
+      failed,
+      p50: durationQuantile(group, 0.5),
+      p95: durationQuantile(group, 0.95),
+      slowest: durationQuantile(group, 1),
+      lastToken,
+    };
+  });
+  return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
+}
+
+/** Errors of one class from one place. Times in milliseconds since the epoch. */
+export interface ErrorReportRow {
+  readonly error: string | null;
+  readonly place: string | null;
+  /** Message of the newest one. */
+  readonly message: string | null;
+  readonly count: number;
+  /** Answered with 500 or above, or thrown after a response below 300. */
+  readonly failed: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly lastToken: string;
+  /** Count and failures in each of the steps that were requested. */
+  readonly steps: TotalsGroup['steps'];
+}
+
+const thrown: ProfileCondition = { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true };
+/** Number of groups whose newest message is read. */
+const maxMessages = 50;
+
+/** Counts errors by class and place, the most frequent first. */
+export async function reportErrors(
+  source: ReportSource,
+  where: readonly ProfileCondition[] = [],
+  options: Pick<TotalsQuery, 'steps'> = {},
+): Promise<Report<ErrorReportRow>> {
+  const { groups, complete } = await source.totals({
+    ...options,
+    where: [thrown, ...where],
+    groupBy: ['errorClass', 'errorPlace'],
+  });
+  const rows = groups.map(async ({ values: [error, place], ...group }, index) => {
+    const { count, failed, firstAt, lastAt, lastToken, steps } = group;
+    const [newest] =
+      index < maxMessages && lastToken !== '' ? (await source.list({ token: lastToken, limit: 1 })).rows : [];
+    return {
+      error: typeof error === 'string' ? error : null,
+      place: typeof place === 'string' ? place : null,
+      message: newest?.exception ?? null,
+      count,
+      failed,
+      firstAt,
+      lastAt,
+      lastToken,
+      steps,
+    };
+  });
+  return { rows: await Promise.all(rows), complete };
+}
+
+/** Columns by which requests can be counted, by their name in a query. */
+export const countedColumns = {
+  route: 'route',
+  status: 'status',
+  method: 'method',
+  user: 'user',
+  class: 'errorClass',
+  place: 'errorPlace',
+  state: 'state',
+  instance: 'instance',
+  version: 'version',
+} as const;
+
+/** A column by which requests can be counted. */
+export type CountedColumn = keyof typeof countedColumns;
+
+/** The requests that have a value in common. */
+export interface CountReport {
+  readonly value: string | number | null;
+  readonly count: number;
+  readonly failed: number;
+}
+
+/** Counts requests, by a column or all together, largest groups first. */
+export async function reportCounts(
+  source: ReportSource,
+  where: readonly ProfileCondition[] = [],
+  by?: CountedColumn,
+): Promise<Report<CountReport> & { readonly total: number }> {
+  const groupBy = by === undefined ? [] : [countedColumns[by]];
+  const { groups, complete } = await source.totals({ where, groupBy });
+  const rows = groups.map(({ values: [value = null], count, failed }) => ({ value, count, failed }));
+  return { rows, total: rows.reduce((sum, { count }) => sum + count, 0), complete };
+}
+
+/** A log line with the request that wrote it. `time` in milliseconds since the epoch. */
+export interface LogReport {
+  readonly token: string;
+  readonly time: number;
+  readonly level: string;
+  readonly channel: string;
+  readonly message: string;
+}
+
+/** Which log lines to find. */
+export interface LogSearch {
+  readonly where?: readonly ProfileCondition[];
+  /** Part of the message or the channel, ignoring case. */
+  readonly text?: string | undefined;
+  /** Lowest level. */
+  readonly level?: string | undefined;
+  readonly limit: number;
+}
+
+/** Records that are read for their log lines. */
+const maxRead = 500;
+
+/** Finds log lines of several requests, those of the newest request first; reads 500 records at most. */
+export async function reportLogs(
+  source: ReportSource,
+  { where = [], text = '', level, limit }: LogSearch,
+): Promise<Report<LogReport>> {
+  const lowest = logLevels.findIndex((name) => name === level);
+  const column =
+    lowest >= logLevels.indexOf('error')
+      ? 'errors'
+      : lowest >= logLevels.indexOf('warning')
+        ? 'warnings'
+        : 'logs';
+  const logged: ProfileCondition = { columns: [column], test: { kind: 'numbers', ranges: [[1, null]] } };
+  const wanted = text.toLowerCase();
+  const isWanted = ({ level: of, channel, message }: RecordedLog): boolean =>
+    logLevels.findIndex((name) => name === of) >= lowest &&
+    `${channel} ${message}`.toLowerCase().includes(wanted);
+  const rows: LogReport[] = [];
+  let read = 0;
+  let before: string | undefined;
+  do {
+    const query: ProfileQuery = {
+      where: [logged, ...where],
+      limit: 100,
+      ...(before === undefined ? {} : { before }),
+    };
+    const page = await source.list(query);
+    for (const { token } of page.rows) {
+      read++;
+      const found = await source.find(token);
+      const logs = found.kind === 'found' ? found.record.logs : [];
+      rows.push(
+        ...logs
+          .filter(isWanted)
+          .map(({ time, level: of, channel, message }) => ({ token, time, level: of, channel, message })),
+      );
+      if (rows.length >= limit) return { rows: rows.slice(0, limit), complete: false };
+    }
+    before = page.next ?? undefined;
+  } while (before !== undefined && read < maxRead);
+  return { rows, complete: before === undefined };
+}

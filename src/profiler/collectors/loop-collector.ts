@@ -1,0 +1,65 @@
+import type { Collector } from '../model/collector.js';
+import { type CompletedPart, definePart } from './define-part.js';
+import { loopWatch } from '../tape/loop-watch.js';
+import { RequestRecording } from '../tape/request-recording.js';
+import { tokenOf } from '../record/token.js';
+
+/** The `loop` section of a record: what is known to have stopped the event loop. Milliseconds since the request began. */
+export interface LoopSection {
+  /** The longest time for which this request blocked the event loop. */
+  readonly ownMs: number;
+  /** The longest blocks by other requests while this one was under way. */
+  readonly waits: readonly {
+    readonly token: string;
+    readonly startMs: number;
+    readonly durationMs: number;
+  }[];
+  /** Times during which the process was ready to run and had no processor for `stoppedMs`, because the machine was busy. */
+  readonly stops?: readonly {
+    readonly startMs: number;
+    readonly durationMs: number;
+    readonly stoppedMs: number;
+  }[];
+}
+
+const maxListed = 5;
+const minWaitMs = 5;
+const minStopMs = 20;
+
+export const loopPart: CompletedPart = definePart<LoopSection>({
+  timeline: ({ stops = [] }) =>
+    stops.map(({ startMs, durationMs, stoppedMs }) => ({
+      name: 'The process did not run',
+      category: 'unaccounted',
+      startMs,
+      durationMs,
+      busyMs: stoppedMs,
+    })),
+});
+
+/** Collects, as `loop`, how long a request blocked the event loop, which requests blocked it meanwhile, and what the machine did. */
+export const loopCollector: Collector = {
+  name: 'loop',
+  part: loopPart,
+  collect(recording): LoopSection | undefined {
+    if (!(recording instanceof RequestRecording)) return undefined;
+    const { startedAt } = recording;
+    let ownMs = 0;
+    const waits: LoopSection['waits'][number][] = [];
+    const stops: NonNullable<LoopSection['stops']>[number][] = [];
+    for (const { by, from, to, since, blockedMs, stoppedMs } of loopWatch.since(startedAt)) {
+      const begin = Math.max(from, startedAt);
+      // Of the time that was counted since before, as much as possible is taken to have been before.
+      const within = Math.min(to - begin, stoppedMs - (begin - since));
+      if (within >= minStopMs)
+        stops.push({ startMs: begin - startedAt, durationMs: to - begin, stoppedMs: within });
+      const durationMs = Math.max(0, blockedMs - (begin - from));
+      if (by === recording.id) ownMs = Math.max(ownMs, blockedMs);
+      else if (durationMs >= minWaitMs)
+        waits.push({ token: tokenOf(by), startMs: begin - startedAt, durationMs });
+    }
+    if (ownMs === 0 && waits.length === 0 && stops.length === 0) return undefined;
+    const longest = waits.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, maxListed);
+    return { ownMs, waits: longest, stops: stops.slice(0, maxListed) };
+  },
+};

@@ -1,0 +1,71 @@
+import type { ErrorReport } from '#errors';
+import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+
+/** A query that ended after its request's record was closed, or a call that began after it. */
+export interface LateWork {
+  readonly kind: 'query' | 'call';
+  /** The statement, or method and URL. */
+  readonly text: string;
+  /** Since the beginning of the request. */
+  readonly startMs: number;
+  /** Innermost first. */
+  readonly callSite: readonly {
+    readonly name: string | null;
+    readonly file: string;
+    readonly line: number;
+    readonly column: number;
+  }[];
+}
+
+/** What a request logged, threw or did after its record was closed. */
+export interface LateNotes {
+  readonly logs?: readonly RecordedLog[];
+  readonly exception?: ErrorReport;
+  readonly work?: readonly LateWork[];
+}
+
+/** Maximum number of late log lines, and of queries and calls, that are kept of one record. */
+const maxLogs = 20;
+export const maxLateWork = 5;
+
+/** Late notes as they are stored beside the record. */
+export interface StoredLateNotes {
+  readonly logs: readonly RecordedLog[];
+  readonly work?: readonly LateWork[];
+  /** Number of lines, with those that were not kept. */
+  readonly logged: number;
+  readonly exception?: ErrorReport;
+}
+
+/** Adds late notes to those that are stored. The first error is kept. */
+export function joinLateNotes(
+  known: StoredLateNotes | undefined,
+  { logs = [], exception, work = [] }: LateNotes,
+): StoredLateNotes {
+  const kept = known?.exception ?? exception;
+  const allWork = [...(known?.work ?? []), ...work].slice(0, maxLateWork);
+  return {
+    logs: [...(known?.logs ?? []), ...logs].slice(0, maxLogs),
+    logged: (known?.logged ?? 0) + logs.length,
+    ...(kept === undefined ? {} : { exception: kept }),
+    ...(allWork.length === 0 ? {} : { work: allWork }),
+  };
+}
+
+/** Returns a record with what came late. */
+export function addLateNotes(
+  record: ProfileRecord,
+  { logs, logged, exception, work }: StoredLateNotes,
+): ProfileRecord {
+  const byLevel: Record<string, number> = { ...record.logTotals.byLevel };
+  for (const { level } of logs) byLevel[level] = (byLevel[level] ?? 0) + 1;
+  const cut = { what: 'late logs', kept: logs.length, total: logged, limit: maxLogs };
+  return {
+    ...record,
+    sections: work === undefined ? record.sections : { ...record.sections, late: { work } },
+    logs: [...record.logs, ...logs],
+    logTotals: { ...record.logTotals, total: record.logTotals.total + logged, byLevel },
+    exception: record.exception ?? exception ?? null,
+    limits: logged > logs.length ? [...record.limits, cut] : record.limits,
+  };
+}

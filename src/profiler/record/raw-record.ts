@@ -1,0 +1,182 @@
+import { deserialize } from 'node:v8';
+import type { Picture } from '#dump';
+import type { ErrorReport } from '#errors';
+import type { MatchTrace } from '#routing';
+import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
+import type { TimelineEntry } from '../model/time-breakdown.js';
+
+/** A captured value: a primitive as itself (absent if undefined), anything else as its picture. */
+export type TakenValue = string | number | boolean | null | undefined | Picture;
+
+/** A captured value with its name. */
+export interface TakenNamed {
+  readonly name: string;
+  readonly value: TakenValue;
+}
+
+/** The beginning of a body. */
+export interface RawBody {
+  /** Text as it is; bytes as base64. */
+  readonly content: string;
+  readonly isBytes?: true | undefined;
+  /** Total number of bytes that were seen. */
+  readonly bytes: number;
+  readonly isUnread?: true | undefined;
+}
+
+/** A log line; `level` is its place in `logLevels`, and its context was captured when it was logged. */
+export type RawLog = readonly [
+  level: number,
+  channel: string,
+  message: string,
+  offsetMs: number,
+  context?: Picture | undefined,
+];
+
+/** Memory and event loop of a process. Bytes and milliseconds. */
+export interface RawRuntime {
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly heapTotal: number;
+  readonly external: number;
+  readonly meanDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly utilization: number;
+}
+
+/** State of the process when it was last sampled. */
+export interface ProcessSample {
+  readonly runtime: RawRuntime;
+  /** When the sample was taken, on the monotonic clock. */
+  readonly at: number;
+  /** Offset from the monotonic clock to milliseconds since the epoch. */
+  readonly epoch: number;
+}
+
+/** A section of a collector that the application added: copied, bounded and without secrets. */
+export interface CustomSection {
+  readonly name: string;
+  readonly data: unknown;
+  /** Its numbers for lists, by column. */
+  readonly numbers?: Readonly<Record<string, number>> | undefined;
+  readonly timeline?: readonly TimelineEntry[] | undefined;
+}
+
+/**
+ * What the thread that answered a request wrote down about it. It is raw: bounded by length alone, with its secrets, and
+ * nothing in it is computed. `toRecords` makes the record of it, in the writer's thread; until then it leaves the process's
+ * memory in no way. Fields are names and values, alternating.
+ */
+export interface RawLine {
+  /** A `RawRecord` as JSON. */
+  readonly record: string;
+  readonly received: readonly string[];
+  readonly answered: readonly string[];
+}
+
+/** Lines, and the process meanwhile. */
+export interface RawLines {
+  /** The parts of the lines (`addLine`), as `serialize` of `node:v8` writes them: bytes are handed over without a copy. */
+  readonly data: Uint8Array;
+  readonly sample: ProcessSample;
+}
+
+/** The parts of lines: header fields would take as long as all the rest if they were written as JSON. */
+export type LineParts = (string | number)[];
+
+/** Adds the parts of a line. */
+export function addLine(parts: LineParts, { record, received, answered }: RawLine): void {
+  parts.push(record, received.length, ...received, answered.length, ...answered);
+}
+
+/** Reads lines. */
+export function readLines(data: Uint8Array): readonly RawLine[] {
+  const parts = deserialize(data) as Readonly<LineParts>; // written from parts by this process
+  const lines: RawLine[] = [];
+  let at = 0;
+  const takeFields = (): string[] => {
+    const count = Number(parts[at++]);
+    return parts.slice(at, (at += count)) as string[]; // as `addLine` adds them
+  };
+  while (at < parts.length)
+    lines.push({ record: String(parts[at++]), received: takeFields(), answered: takeFields() });
+  return lines;
+}
+
+/** A request as a line holds it, beside its header fields. What is usual is absent: null, nothing, none. */
+export interface RawRecord {
+  readonly id: number;
+  readonly sequence: number;
+  readonly bucket: RecordBucket;
+  readonly parent?: string | undefined;
+  readonly children?: readonly string[] | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Duration in ticks. */
+  readonly end: number;
+  readonly method: string;
+  readonly target: string;
+  /** Scheme and host. */
+  readonly origin: string;
+  readonly clientAddress: string;
+  readonly peer: readonly [address: string, port: number];
+  readonly httpVersion: string;
+  readonly locale?: string | undefined;
+  readonly user?: string | undefined;
+  /** Id of the trace that the request belongs to. */
+  readonly trace?: string | undefined;
+  readonly body?: RawBody | undefined;
+  readonly rawHead?: string | undefined;
+  /** Absent if nothing has been sent. */
+  readonly sent?:
+    | {
+        readonly status: number;
+        readonly bodyBytes: number;
+        readonly completed: boolean;
+        readonly body?: RawBody | undefined;
+      }
+    | undefined;
+  readonly route?:
+    | {
+        readonly name: string | null;
+        readonly path: string | null;
+        readonly parameters: readonly TakenNamed[];
+        readonly trace?: MatchTrace | undefined;
+        /** The trace was omitted because the time for traces was used up. */
+        readonly isUntraced?: true | undefined;
+        readonly allow?: readonly string[] | undefined;
+      }
+    | undefined;
+  readonly controller?:
+    | {
+        readonly name: string;
+        readonly file?: string | undefined;
+        readonly line?: number | undefined;
+        readonly arguments: readonly TakenNamed[];
+      }
+    | undefined;
+  readonly spans: readonly number[];
+  readonly logs?:
+    | {
+        readonly lines: readonly RawLog[];
+        /** If lines were omitted: how many, after which one, and the number of all lines per level (`logLevels`). */
+        readonly more?:
+          | { readonly omitted: number; readonly omittedAfter: number; readonly byLevel: readonly number[] }
+          | undefined;
+      }
+    | undefined;
+  readonly exception?: ErrorReport | undefined;
+  /** Sections of the collectors of this package, whose `parts` complete them. */
+  readonly sections?: readonly (readonly [name: string, data: unknown])[] | undefined;
+  readonly custom?: readonly CustomSection[] | undefined;
+  readonly limits?: readonly RecordedLimit[] | undefined;
+}
+
+/** Returns a taken value as its picture. */
+export function toPicture(value: TakenValue): Picture {
+  if (value === undefined) return { type: 'undefined', text: 'undefined' };
+  if (value === null) return { type: 'null', text: 'null' };
+  if (typeof value === 'string') return { type: 'string', text: value };
+  if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
+  return typeof value === 'number' ? { type: 'number', text: String(value) } : value;
+}

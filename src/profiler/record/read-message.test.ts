@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { RecordedBody } from '../model/profile-record.js';
+import { findHeader } from '../model/profile-record.js';
+import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
+
+/** Halves of surrogate pairs among them; made faster than the library's own unit. */
+const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
+
+const anyText = fc.string({ unit: anyCharacter, maxLength: 12 });
+
+describe('what is read of a message', () => {
+  const fields = [
+    ['Cookie', 'a=1; b="x=y"; ; flag'],
+    ['cookie', 'c=3'],
+    ['SET-COOKIE', 'sid=1; Path=/; HttpOnly; Max-Age=10'],
+    ['set-cookie', ''],
+    ['X-A', 'first'],
+    ['x-a', 'second'],
+  ] as const;
+
+  it('the first of several fields, whatever their case', () => {
+    assert.equal(findHeader(fields, 'x-a'), 'first');
+    assert.equal(findHeader(fields, 'x-b'), undefined);
+  });
+
+  it('cookies of all fields, with what stands behind the first equals sign', () => {
+    assert.deepEqual(readCookies(fields), [
+      ['a', '1'],
+      ['b', '"x=y"'],
+      ['flag', ''],
+      ['c', '3'],
+    ]);
+  });
+
+  it('cookies that are set, with their attributes', () => {
+    assert.deepEqual(readSetCookies(fields), [
+      {
+        name: 'sid',
+        value: '1',
+        attributes: [
+          ['Path', '/'],
+          ['HttpOnly', ''],
+          ['Max-Age', '10'],
+        ],
+      },
+      { name: '', value: '', attributes: [] },
+    ]);
+  });
+
+  it('the query of a target, decoded, without the fragment', () => {
+    assert.deepEqual(readTargetQuery('/a?b=%C3%A9&c=+&c=2&d#?e=f'), [
+      ['b', 'é'],
+      ['c', ' '],
+      ['c', '2'],
+      ['d', ''],
+    ]);
+    for (const target of ['/a', '/a#?b=c', '/a?', '']) {
+      const query = readTargetQuery(target);
+      assert.deepEqual(query, target === '/a#?b=c' ? [['b', 'c']] : [], target);
+    }
+    fc.assert(fc.property(anyText, (target) => Array.isArray(readTargetQuery(`/?${target}`))));
+  });
+
+  const body = (content: string, contentType: string, more: Partial<RecordedBody> = {}): RecordedBody => ({
+    encoding: 'text',
+    content,
+    contentType,
+    bytes: content.length,
+    cut: false,
+    ...more,
+  });
+
+  it('a body as what its type says, where all of it is there', () => {
+    assert.equal(readParsed(body('{"a":1}', 'application/json; charset=utf-8'))?.format, 'json');
+    assert.equal(readParsed(body('[]', 'application/problem+JSON'))?.format, 'json');
+    const form = readParsed(body('a=1&a=2&b=&__proto__=x', 'application/x-www-form-urlencoded'));
+    assert.equal(form?.format, 'form');
+    assert.deepEqual(
+      form?.value.entries?.map(({ key, value }) => [key, value.type]),
+      [
+        ['a', 'array'],
+        ['b', 'string'],
+        ['__proto__', 'string'],
+      ],
+    );
+    for (const none of [
+      null,
+      body('{"a":', 'application/json'),
+      body('{}', 'application/json', { cut: true }),
+      body('e30=', 'application/json', { encoding: 'base64' }),
+      body('{}', 'text/plain'),
+      body('{}', 'application/jsonp'),
+      body('{}', ''),
+    ])
+      assert.equal(readParsed(none), null, JSON.stringify(none));
+  });
+
+  it('a body of three equal fields and more as one list', () => {
+    const form = readParsed(body('a=1&a=2&a=3', 'application/x-www-form-urlencoded'));
+    assert.deepEqual(
+      form?.value.entries?.[0]?.value.entries?.map(({ value }) => value.text),
+      ['1', '2', '3'],
+    );
+  });
+});

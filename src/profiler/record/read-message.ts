@@ -1,0 +1,61 @@
+import { createRedactor, dump } from '#dump';
+import type {
+  RecordedBody,
+  RecordedCookie,
+  RecordedHeaders,
+  RecordedRequest,
+} from '../model/profile-record.js';
+
+const redactor = createRedactor();
+
+export function readCookies(headers: RecordedHeaders): RecordedHeaders {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'cookie')
+    .flatMap(([, value]) => value.split(';'))
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => splitPair(pair));
+}
+
+export function readSetCookies(headers: RecordedHeaders): RecordedCookie[] {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'set-cookie')
+    .map(([, field]) => {
+      const [pair = '', ...attributes] = field.split(';');
+      const [name, value] = splitPair(pair);
+      return { name, value, attributes: attributes.map((attribute) => splitPair(attribute)) };
+    });
+}
+
+/** Decodes the query of a target. Its secrets were redacted before it was recorded. */
+export function readTargetQuery(target: string): RecordedHeaders {
+  const start = target.indexOf('?');
+  if (start === -1) return [];
+  const end = target.indexOf('#', start);
+  return [...new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end))];
+}
+
+/** Parses a complete body as form data or JSON, depending on its content type. */
+export function readParsed(body: RecordedBody | null): RecordedRequest['parsed'] {
+  if (body === null || body.cut || body.encoding !== 'text') return null;
+  const [type = ''] = body.contentType.toLowerCase().split(';');
+  if (type.trim() === 'application/x-www-form-urlencoded') {
+    const fields = new Map<string, string | string[]>();
+    for (const [name, value] of new URLSearchParams(body.content)) {
+      const previous = fields.get(name);
+      fields.set(name, previous === undefined ? value : [previous, value].flat());
+    }
+    return { format: 'form', value: dump(fields, { redactor }) };
+  }
+  if (!/[/+]json$/.test(type.trim())) return null;
+  try {
+    const value = JSON.parse(body.content) as unknown; // any in the library's type
+    return { format: 'json', value: dump(value, { redactor }) };
+  } catch {
+    return null;
+  }
+}
+
+function splitPair(pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  return equals === -1 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+}

@@ -1,0 +1,337 @@
+import type { Redactor } from '#dump';
+import { hidePathValues, redactedMark } from '#dump';
+import { findField } from '#http';
+import { logLevels } from '#log';
+import type {
+  ProfileRecord,
+  RecordedBody,
+  RecordedHeaders,
+  RecordedLimit,
+  RecordedRequest,
+  RecordedResponse,
+  RecordedSpan,
+} from '../model/profile-record.js';
+import { findHeader, recordSchema } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import { numbersOf, type SectionPart } from '../model/section-part.js';
+import { takeBody } from '../redact/take-body.js';
+import type { VisitorThreads } from '../redact/visitor-threads.js';
+import { summaryOf } from './columns.js';
+import { hideInTrace } from './path-secrets.js';
+import {
+  type ProcessSample,
+  type RawBody,
+  type RawLine,
+  type RawLines,
+  readLines,
+  type RawRecord,
+  type TakenNamed,
+  toPicture,
+} from './raw-record.js';
+import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
+import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
+import { tokenOf } from './token.js';
+
+/** What the records of one application have in common, and what is needed to make them. */
+export interface RecordSource {
+  readonly redactor: Redactor;
+  readonly visitors: VisitorThreads;
+  /** Settings of the process. */
+  readonly config: ProfileRecord['config'];
+  readonly limits: { readonly requestBody: number; readonly responseBody: number };
+  readonly bodyTypes?: readonly string[] | undefined;
+  /** Registered kinds of spans, by id. */
+  readonly kinds: readonly SpanKind[];
+  /** Declarations of the sections of the collectors of this package. */
+  readonly parts: ReadonlyMap<string, CompletingPart>;
+  readonly failed: (error: unknown) => void;
+}
+
+interface CompletingPart extends SectionPart {
+  readonly clean?: (data: unknown, redactor: Redactor) => unknown;
+  readonly complete?: (data: unknown, startedAt: number) => unknown;
+}
+
+type NamedPicture = NonNullable<ProfileRecord['route']>['parameters'][number];
+
+const maxHeaderLength = 16_384;
+
+/** A record, and what lists show of it. */
+export interface MadeRecord {
+  readonly record: ProfileRecord;
+  readonly summary: ProfileSummary;
+}
+
+/**
+ * Makes the records of what was written down: bounded, without secrets, and complete. Leaves out what is not a record.
+ * `recordMs`: how long writing one down took.
+ */
+export function toRecords({ data, sample }: RawLines, recordMs: number, source: RecordSource): MadeRecord[] {
+  const made: MadeRecord[] = [];
+  for (const line of readLines(data)) {
+    try {
+      made.push(toRecord(line, { recordMs, sample }, source));
+    } catch (error) {
+      source.failed(error);
+    }
+  }
+  return made;
+}
+
+function toRecord(
+  line: RawLine,
+  { recordMs, sample }: { readonly recordMs: number; readonly sample: ProcessSample },
+  source: RecordSource,
+): MadeRecord {
+  const raw = JSON.parse(line.record) as RawRecord; // written from this type by this process
+  const { startedAt, bucket, sent, end } = raw;
+  const { redactor, kinds } = source;
+  const durationMs = fromTicks(end);
+  const secrets = pathSecretsOf(raw, redactor);
+  const spans = timelineOf(raw.spans, kinds);
+  const state = sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted';
+  const { sections, numbers, timeline } = sectionsOf(raw, source);
+  const request = requestOf(raw, { line, secrets }, source);
+  const response = sent === undefined ? null : responseOf(sent, line.answered, source);
+  const record: ProfileRecord = {
+    schema: recordSchema,
+    token: tokenOf(raw.id),
+    sequence: raw.sequence,
+    bucket,
+    ...(raw.parent === undefined ? {} : { parent: raw.parent }),
+    ...(raw.children === undefined ? {} : { children: raw.children }),
+    startedAt,
+    durationMs,
+    state,
+    request,
+    response,
+    route: routeOf(raw, secrets, redactor),
+    controller: controllerOf(raw, redactor),
+    events: eventsOf(raw.spans, kinds, spans),
+    ...logsOf(raw, redactor),
+    exception: raw.exception ?? null,
+    timeline: [...spans, ...timeline],
+    runtime: runtimeOf(sample, startedAt + durationMs),
+    config: source.config,
+    sections,
+    limits: [...(raw.limits ?? []), ...boundsOf(request, response, raw.route)],
+    cost: { recordMs, bytes: line.record.length },
+  };
+  return { record, summary: { ...summaryOf(record, numbers), trace: raw.trace ?? null } };
+}
+
+function routeOf(
+  { route, bucket }: RawRecord,
+  secrets: readonly string[],
+  redactor: Redactor,
+): ProfileRecord['route'] {
+  if (route === undefined) return null;
+  const { name, path, parameters, trace, allow = [] } = route;
+  return {
+    name,
+    path,
+    parameters: parameters.map((one) => picturedParameter(one, bucket, redactor)),
+    trace: trace === undefined ? null : hideInTrace(trace, { secrets, redactor }),
+    allow,
+  };
+}
+
+function controllerOf({ controller }: RawRecord, redactor: Redactor): ProfileRecord['controller'] {
+  if (controller === undefined) return null;
+  const { name, file = null, line = null, arguments: values } = controller;
+  return { name, file, line, arguments: values.map((one) => pictured(one, redactor)) };
+}
+
+/** Returns the values of parameters with secret names, which also occur in the path. */
+function pathSecretsOf({ bucket, route }: RawRecord, redactor: Redactor): readonly string[] {
+  // Parameters of the profiler's pages are names of records and never secret, even if they are called `token`.
+  if (route === undefined || bucket === 'profiler') return [];
+  return route.parameters.flatMap(({ name, value }) =>
+    typeof value === 'string' && redactor.isSecretName(name) ? [value] : [],
+  );
+}
+
+function picturedParameter(
+  { name, value }: TakenNamed,
+  bucket: RawRecord['bucket'],
+  redactor: Redactor,
+): NamedPicture {
+  if (bucket === 'profiler') return { name, value: toPicture(value) };
+  const isText = typeof value === 'string' || toPicture(value).type === 'string';
+  return isText && redactor.isSecretName(name)
+    ? { name, value: toPicture(redactedMark) }
+    : pictured({ name, value }, redactor);
+}
+
+function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture {
+  return { name, value: toPicture(typeof value === 'string' ? redactor.text(value) : value) };
+}
+
+function requestOf(
+  raw: RawRecord,
+  { line, secrets }: { readonly line: RawLine; readonly secrets: readonly string[] },
+  source: RecordSource,
+): RecordedRequest {
+  const { method, origin, httpVersion, clientAddress, peer, locale = null, user = null, rawHead } = raw;
+  const { redactor, visitors, limits } = source;
+  const headers = headersOf(line.received, redactor);
+  const target = hidePathValues(redactor.url(raw.target), secrets);
+  const body = bodyOf(raw.body, { fields: line.received, limit: limits.requestBody }, source);
+  const visitor = visitors.visitorOf(line.received, line.answered);
+  return {
+    method,
+    url: target === '' || target.startsWith('/') ? origin + target : target,
+    target,
+    path: pathOf(target),
+    httpVersion,
+    scheme: origin.startsWith('https:') ? 'https' : 'http',
+    host: findHeader(headers, 'host') ?? origin.replace(/^https?:\/\//, ''),
+    clientAddress,
+    peer: { address: peer[0], port: peer[1] },
+    headers,
+    cookies: readCookies(headers),
+    query: readTargetQuery(target),
+    body,
+    parsed: readParsed(body),
+    locale,
+    user,
+    ...(visitor === null ? {} : { visitor }),
+    ...(rawHead === undefined ? {} : { rawHead: redactor.text(rawHead) }),
+  };
+}
+
+function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = end === -1 ? target : target.slice(0, end);
+  const slashes = path.indexOf('://');
+  if (path.startsWith('/') || slashes === -1) return path;
+  const start = path.indexOf('/', slashes + 3);
+  return start === -1 ? '/' : path.slice(start);
+}
+
+function responseOf(
+  sent: NonNullable<RawRecord['sent']>,
+  fields: readonly string[],
+  source: RecordSource,
+): RecordedResponse {
+  const headers = headersOf(fields, source.redactor);
+  return {
+    status: sent.status,
+    headers,
+    cookies: readSetCookies(headers),
+    bodyBytes: sent.bodyBytes,
+    body: bodyOf(sent.body, { fields, limit: source.limits.responseBody }, source),
+    completed: sent.completed,
+  };
+}
+
+function bodyOf(
+  body: RawBody | undefined,
+  { fields, limit }: { readonly fields: readonly string[]; readonly limit: number },
+  { redactor, bodyTypes }: RecordSource,
+): RecordedBody | null {
+  if (body === undefined) return null;
+  const { bytes, isUnread = false } = body;
+  const contentType = findField(fields, 'content-type') ?? '';
+  const content = body.isBytes === true ? Buffer.from(body.content, 'base64') : body.content;
+  const taken = takeBody({ content, bytes, contentType, isUnread }, { redactor, limit, bodyTypes });
+  if (taken === null) return null;
+  const { isUnread: unread, ...rest } = taken;
+  return unread ? { ...rest, isUnread: true } : rest;
+}
+
+function headersOf(flat: readonly string[], redactor: Redactor): RecordedHeaders {
+  const clean = redactor.headers(flat);
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < clean.length; at += 2) pairs.push([cut(clean[at]), cut(clean[at + 1])]);
+  return pairs;
+}
+
+function cut(text = ''): string {
+  return text.length > maxHeaderLength ? `${text.slice(0, maxHeaderLength)}… [cut]` : text;
+}
+
+function logsOf(
+  { logs, startedAt }: RawRecord,
+  redactor: Redactor,
+): Pick<ProfileRecord, 'logs' | 'logTotals'> {
+  if (logs === undefined)
+    return { logs: [], logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 } };
+  const { lines, more } = logs;
+  const byLevel = more?.byLevel ?? logLevels.map((_, level) => lines.filter(([own]) => own === level).length);
+  const { omitted = 0, omittedAfter = lines.length } = more ?? {};
+  const counts: Record<string, number> = {};
+  for (const [place, level] of logLevels.entries())
+    if ((byLevel[place] ?? 0) > 0) counts[level] = byLevel[place] ?? 0;
+  return {
+    logs: lines.map(([level, channel, message, offsetMs, context]) => ({
+      time: startedAt + offsetMs,
+      offsetMs,
+      level: logLevels[level] ?? '',
+      channel,
+      message: redactor.text(message),
+      ...(context === undefined ? {} : { context }),
+    })),
+    logTotals: {
+      total: byLevel.reduce((sum, count) => sum + count, 0),
+      byLevel: counts,
+      omitted,
+      omittedAfter,
+    },
+  };
+}
+
+function runtimeOf({ runtime, at, epoch }: ProcessSample, endedAt: number): ProfileRecord['runtime'] {
+  const { rss, heapUsed, heapTotal, external, meanDelayMs, maxDelayMs, utilization } = runtime;
+  return {
+    memory: { rss, heapUsed, heapTotal, external },
+    eventLoop: { meanDelayMs, maxDelayMs, utilization },
+    sampledMsAgo: Math.max(0, Math.round(endedAt - at - epoch)),
+  };
+}
+
+function sectionsOf(
+  { sections: given = [], custom = [], startedAt }: RawRecord,
+  { parts, redactor, failed }: RecordSource,
+): { sections: Record<string, unknown>; numbers: Record<string, number>; timeline: RecordedSpan[] } {
+  const sections = new Map<string, unknown>();
+  const numbers: Record<string, number> = {};
+  const timeline: RecordedSpan[] = [];
+  for (const [name, data] of given) {
+    const part = parts.get(name);
+    if (part === undefined) continue;
+    try {
+      const clean = part.clean === undefined ? data : part.clean(data, redactor);
+      Object.assign(numbers, numbersOf(name, part, clean, failed));
+      for (const entry of part.timeline?.(clean) ?? []) timeline.push({ ...entry, section: name });
+      sections.set(name, part.complete === undefined ? clean : part.complete(clean, startedAt));
+    } catch (error) {
+      failed(error); // only this section is lost
+    }
+  }
+  for (const one of custom) {
+    sections.set(one.name, one.data);
+    Object.assign(numbers, one.numbers);
+    for (const entry of one.timeline ?? []) timeline.push({ ...entry, section: one.name });
+  }
+  // Not by assignment, because a collector may be called `__proto__`.
+  return { sections: Object.fromEntries(sections), numbers, timeline };
+}
+
+function boundsOf(
+  request: RecordedRequest,
+  response: RecordedResponse | null,
+  route: RawRecord['route'],
+): RecordedLimit[] {
+  const limits: RecordedLimit[] =
+    route?.isUntraced === true ? [{ what: 'routing trace', kept: 0, total: 1, limit: 0 }] : [];
+  for (const [what, body] of [
+    ['request body', request.body],
+    ['response body', response?.body ?? null],
+  ] as const) {
+    if (body?.cut !== true) continue;
+    const kept = Buffer.byteLength(body.content, body.encoding === 'text' ? 'utf8' : 'base64');
+    limits.push({ what, kept, total: body.bytes, limit: kept });
+  }
+  return limits;
+}

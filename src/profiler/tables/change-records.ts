@@ -1,0 +1,103 @@
+import { type ErrorCodes, defineErrorCodes } from '#coded-error';
+import { toStoredText } from '../record/columns.js';
+import { findErrorPlace } from '../record/find-error-place.js';
+import type { RecordMark } from '../model/record-marks.js';
+import { packLines } from './append-records.js';
+import { storeTags } from './conditions.js';
+import { joinLateNotes, type LateNotes, type StoredLateNotes } from '../record/late-notes.js';
+import { readDocumentLine } from './read-records.js';
+import type { StoreChange, StoreTarget } from './record-store.js';
+import { removeEmptyBatches, removeRecords } from './remove-records.js';
+import type { SqlRow } from './sql-database.js';
+import type { StoreTransaction } from './store-transaction.js';
+import { placesOfBatch } from './table-schema.js';
+
+/** Maximum number of marked records. */
+export const maxMarks = 100;
+
+const table = {
+  PROFILER_MARKS_FULL: { message: 'There are already {most} marked records.', fix: 'Remove a mark first.' },
+} as const;
+
+/** Errors of marking records. */
+export const markErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** Changes or removes records; returns their number. */
+export async function changeRecords(
+  transaction: StoreTransaction,
+  target: StoreTarget,
+  change: StoreChange,
+): Promise<number> {
+  if ('remove' in change)
+    return removeRecords(transaction, 'purge', (values) =>
+      'id' in target ? `id = ${values.add(target.id)}` : `bucket = ${values.add(target.bucket)}`,
+    );
+  if (!('id' in target)) return 0;
+  const { run, dialect } = transaction;
+  const [row] = await run(
+    `SELECT record.*, (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) AS data
+     FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
+    [target.id],
+  );
+  if (row === undefined) return 0;
+  if ('mark' in change) await markRecord(transaction, row, change.mark);
+  else await noteLate(transaction, row, change.late);
+  return 1;
+}
+
+/** Sets or removes the mark of a record. A marked record keeps its document itself, so that the rest of its batch can go. */
+async function markRecord(
+  transaction: StoreTransaction,
+  row: SqlRow,
+  mark: RecordMark | null,
+): Promise<void> {
+  const { run, dialect } = transaction;
+  const { id, position, tags, document } = row;
+  const isNew = tags === null && mark !== null;
+  if (isNew && transaction.get('marked') >= maxMarks)
+    throw markErrors.create('PROFILER_MARKS_FULL', { most: maxMarks });
+  const change = (mark === null ? 0 : 1) - (tags === null ? 0 : 1);
+  transaction.add('marked', change);
+  transaction.add(row['bucket'] === 'profiler' ? 'profiler' : 'app', -change);
+  const [storedTags, note] =
+    mark === null ? [null, null] : [storeTags(mark.tags), mark.note].map(toStoredText);
+  await run(`UPDATE ${dialect.table('record')} SET tags = $1, note = $2 WHERE id = $3`, [
+    storedTags,
+    note,
+    id,
+  ]);
+  if (document !== null || mark === null) return;
+  await run(`UPDATE ${dialect.table('record')} SET document = $1 WHERE id = $2`, [
+    packLines([readDocumentLine(row)]),
+    id,
+  ]);
+  await removeEmptyBatches(transaction, Number(position), Number(position));
+}
+
+/** Adds what came late to a record, and to the columns by which it is found. */
+async function noteLate({ run, dialect }: StoreTransaction, row: SqlRow, late: LateNotes): Promise<void> {
+  const known = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
+  const { exception, logs = [] } = late;
+  const notes = joinLateNotes(known, late);
+  const logged = logs.length;
+  const failed = logs.filter(({ level }) => /^(?:error|critical|alert|emergency)$/.test(level)).length;
+  const warned = failed + logs.filter(({ level }) => level === 'warning').length;
+  const outer = row['error_class'] === null ? exception?.errors.at(-1) : undefined;
+  await run(
+    `UPDATE ${dialect.table('record')} SET late = $1, logs = logs + $2, warnings = warnings + $3, errors = errors + $4,
+       error_class = coalesce(error_class, $5), error_message = coalesce(error_message, $6), error_place = coalesce(error_place, $7)
+     WHERE id = $8`,
+    [
+      toStoredText(JSON.stringify(notes)),
+      logged,
+      warned,
+      failed,
+      ...(outer === undefined || exception === undefined
+        ? [null, null, null]
+        : [outer.class, outer.message, findErrorPlace(exception)].map((text) =>
+            text === null ? null : toStoredText(text).slice(0, 300),
+          )),
+      row['id'],
+    ],
+  );
+}

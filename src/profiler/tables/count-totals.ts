@@ -1,0 +1,190 @@
+import { findColumn, toMicroseconds } from '../record/columns.js';
+import { maxGroups, type TotalsGroup, type TotalsQuery } from '../model/profile-totals.js';
+import { SqlConditions } from './conditions.js';
+import type { StoreTotals } from './record-store.js';
+import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
+
+/** Groups with fewer records than this are given with the durations themselves. */
+export const fewRecords = 50;
+/** Maximum number of durations that are read for such groups. */
+const maxDurations = 20_000;
+
+/** Status 500 or above, or an error after a response below 300. */
+const failed = 'CASE WHEN status >= 500 OR (status < 300 AND error_class IS NOT NULL) THEN 1 ELSE 0 END';
+
+interface Group extends TotalsGroup {
+  count: number;
+  failed: number;
+  firstAt: number;
+  lastAt: number;
+  maxMs: number;
+  lastPosition: number;
+  readonly durations: Record<number, number>;
+  readonly steps: [count: number, failed: number][];
+  exactMs?: number[];
+}
+
+/** Counts records by groups, duration classes and steps of time. */
+export async function countTotals(
+  run: RunSql,
+  dialect: SqlDialect,
+  query: TotalsQuery,
+): Promise<StoreTotals> {
+  const source = new Source(dialect, query);
+  if (query.isCountOnly === true) {
+    const [row] = await source.select(run, 'count(*) AS count');
+    const count = Number(row?.['count']);
+    const empty = { values: [], failed: 0, firstAt: 0, lastAt: 0, durations: {}, steps: [], lastToken: '' };
+    return { groups: count === 0 ? [] : [{ ...empty, count }], complete: true };
+  }
+  const groups = new Map<string, Group>();
+  const cells = await source.select(
+    run,
+    `${source.names}duration_class, count(*) AS count, sum(${failed}) AS failed, max(duration_ms) AS longest,
+     ${dialect.toMilliseconds('min(started_at)')} AS first, ${dialect.toMilliseconds('max(started_at)')} AS last, max(position) AS position`,
+    `GROUP BY ${source.names}duration_class`,
+  );
+  for (const row of cells) addCell(groupOf(groups, source.valuesOf(row), query), row);
+  const largest = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxGroups);
+  await addSteps(run, source, groups);
+  await addDurations(run, source, groups);
+  const tokens = await readTokens(run, dialect, largest);
+  return {
+    complete: groups.size <= maxGroups,
+    groups: largest.map(({ lastPosition, ...group }) => ({
+      ...group,
+      lastToken: tokens.get(lastPosition) ?? '',
+    })),
+  };
+}
+
+/** The records that a query counts. */
+class Source {
+  readonly query: TotalsQuery;
+  readonly dialect: SqlDialect;
+  readonly columns: readonly string[];
+  /** The columns by which is grouped, with a comma after each. */
+  readonly names: string;
+
+  constructor(dialect: SqlDialect, query: TotalsQuery) {
+    this.query = query;
+    this.dialect = dialect;
+    this.columns = (query.groupBy ?? []).map((field) => findColumn(field)?.name ?? 'CAST(NULL AS TEXT)');
+    this.names = this.columns.map((name) => `${name}, `).join('');
+  }
+
+  select(
+    run: RunSql,
+    what: string,
+    rest = '',
+    more: (values: SqlValues) => string[] = () => [],
+  ): Promise<readonly SqlRow[]> {
+    const values = new SqlValues();
+    const where = [`bucket = ${values.add(this.query.bucket ?? 'app')}`];
+    where.push(...new SqlConditions(this.dialect, values).all(this.query.where), ...more(values));
+    const from = `FROM ${this.dialect.table('record')} WHERE ${where.join(' AND ')}`;
+    return run(`SELECT ${what} ${from} ${rest}`, values.all);
+  }
+
+  valuesOf(row: SqlRow): TotalsGroup['values'] {
+    return this.columns.map((name) => {
+      const value = row[name];
+      return typeof value === 'string' || typeof value === 'number' ? value : null;
+    });
+  }
+}
+
+function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { steps }: TotalsQuery): Group {
+  const name = JSON.stringify(values);
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const group: Group = {
+    values,
+    count: 0,
+    failed: 0,
+    firstAt: Number.POSITIVE_INFINITY,
+    lastAt: Number.NEGATIVE_INFINITY,
+    maxMs: 0,
+    lastPosition: -1,
+    durations: {},
+    steps: Array.from({ length: steps?.count ?? 0 }, () => [0, 0]),
+  };
+  groups.set(name, group);
+  return group;
+}
+
+function addCell(group: Group, row: SqlRow): void {
+  const count = Number(row['count']);
+  group.count += count;
+  group.failed += Number(row['failed']);
+  group.firstAt = Math.min(group.firstAt, toMicroseconds(Number(row['first'])));
+  group.lastAt = Math.max(group.lastAt, toMicroseconds(Number(row['last'])));
+  group.maxMs = Math.max(group.maxMs, Number(row['longest']));
+  group.lastPosition = Math.max(group.lastPosition, Number(row['position']));
+  group.durations[Number(row['duration_class'])] = count;
+}
+
+async function addSteps(run: RunSql, source: Source, groups: ReadonlyMap<string, Group>): Promise<void> {
+  const { steps } = source.query;
+  if (steps === undefined) return;
+  const { dialect, names } = source;
+  const { from, stepMs, count } = steps;
+  // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
+  const step = dialect.floor(
+    `(${dialect.toMilliseconds('started_at')} - ${Number(from)}) / ${Number(stepMs)}`,
+  );
+  const rows = await source.select(
+    run,
+    `${names}${step} AS step, count(*) AS count, sum(${failed}) AS failed`,
+    `GROUP BY ${names}step`,
+    (values) => [
+      `started_at >= ${dialect.toTime(values.add(from))}`,
+      `closed_at >= ${dialect.toTime(values.add(from))}`,
+      `started_at < ${dialect.toTime(values.add(from + stepMs * count))}`,
+    ],
+  );
+  for (const row of rows) {
+    const place = groups.get(JSON.stringify(source.valuesOf(row)))?.steps[Number(row['step'])];
+    if (place === undefined) continue;
+    place[0] += Number(row['count']);
+    place[1] += Number(row['failed']);
+  }
+}
+
+/** Adds the durations themselves to small groups, whose quantiles would be too rough as classes. */
+async function addDurations(run: RunSql, source: Source, groups: ReadonlyMap<string, Group>): Promise<void> {
+  const small = [...groups.values()].filter(({ count }) => count < fewRecords);
+  const [first] = source.columns;
+  // Found by the first column: other groups with the same value there are read as well, if they are not too many.
+  const wanted = new Set(small.map(({ values: [value = null] }) => value));
+  const read = [...groups.values()].filter(({ values: [value = null] }) => wanted.has(value));
+  if (small.length === 0 || read.reduce((sum, { count }) => sum + count, 0) > maxDurations) return;
+  const rows = await source.select(run, `${source.names}duration_ms`, 'ORDER BY duration_ms', (values) => {
+    if (first === undefined) return [];
+    const known = [...wanted].filter((value) => value !== null).map((value) => values.add(value));
+    const tests = [
+      ...(known.length > 0 ? [`${first} IN (${known.join(', ')})`] : []),
+      ...(wanted.has(null) ? [`${first} IS NULL`] : []),
+    ];
+    return [`(${tests.join(' OR ')})`];
+  });
+  for (const row of rows) {
+    const group = groups.get(JSON.stringify(source.valuesOf(row)));
+    if (group !== undefined && group.count < fewRecords)
+      (group.exactMs ??= []).push(Number(row['duration_ms']));
+  }
+}
+
+/** Returns the tokens of the records that were written last, by their positions. */
+async function readTokens(
+  run: RunSql,
+  dialect: SqlDialect,
+  groups: readonly Group[],
+): Promise<ReadonlyMap<number, string>> {
+  if (groups.length === 0) return new Map();
+  const rows = await run(
+    `SELECT position, token FROM ${dialect.table('record')} WHERE position IN (${groups.map((_, at) => `$${at + 1}`).join(', ')})`,
+    groups.map(({ lastPosition }) => lastPosition),
+  );
+  return new Map(rows.map(({ position, token }) => [Number(position), String(token)]));
+}

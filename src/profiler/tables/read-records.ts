@@ -1,0 +1,222 @@
+import { inflateRawSync } from 'node:zlib';
+import { type ErrorCodes, defineErrorCodes } from '#coded-error';
+import { findColumn, listColumns, readSummary, toMicroseconds } from '../record/columns.js';
+import { isRandomId } from '../record/token.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import type { RecordMark } from '../model/record-marks.js';
+import { addLateNotes, type StoredLateNotes } from '../record/late-notes.js';
+import {
+  type AbsentRecord,
+  type FoundRecord,
+  heartbeatMs,
+  type ProcessAccount,
+  type StorePage,
+  type StoreSearch,
+} from './record-store.js';
+import { SqlConditions } from './conditions.js';
+import { byReason } from './remove-records.js';
+import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
+import { selectMeta, StoreMeta } from './store-transaction.js';
+import { placesOfBatch } from './table-schema.js';
+
+const maxProcesses = 1000;
+
+const table = {
+  PROFILER_RECORD_DAMAGED: {
+    message: 'The record cannot be read: {reason}.',
+    fix: 'Nothing can be done for this record; other records are not affected.',
+  },
+} as const;
+
+/** Errors of reading a record. */
+export const recordErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** Looks up one record. Throws `PROFILER_RECORD_DAMAGED`. */
+export async function findRecord(
+  run: RunSql,
+  dialect: SqlDialect,
+  id: number,
+): Promise<FoundRecord | AbsentRecord> {
+  const [row] = await run(
+    `SELECT position, tags, note, late, document,
+       CASE WHEN document IS NULL THEN (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) END AS data
+     FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
+    [id],
+  );
+  if (row === undefined) return findAbsent(run, dialect, id);
+  const stored = readDocument(row);
+  const late = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
+  const record = late === undefined ? stored : addLateNotes(stored, late);
+  const mark = readMark(row);
+  return { kind: 'found', record, ...(mark === undefined ? {} : { mark }) };
+}
+
+/** Reads the document of a row with `position`, `document` and `data`. */
+export function readDocument(row: SqlRow): ProfileRecord {
+  return JSON.parse(readDocumentLine(row)) as ProfileRecord; // our own writing
+}
+
+/** Returns the JSON of a record. */
+export function readDocumentLine({ position, document, data }: SqlRow): string {
+  const place = document === null ? Number(position) % placesOfBatch : 0;
+  const packed = document ?? data;
+  try {
+    if (!(packed instanceof Uint8Array)) throw new Error('its batch is missing');
+    const line = inflateRawSync(packed).toString().split('\n')[place];
+    if (line === undefined) throw new Error('its batch is incomplete');
+    return line;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    throw recordErrors.create('PROFILER_RECORD_DAMAGED', { reason }, { cause: error });
+  }
+}
+
+/** Explains why there is no record with an id. */
+async function findAbsent(run: RunSql, dialect: SqlDialect, id: number): Promise<AbsentRecord> {
+  const meta = new StoreMeta(await run(selectMeta(dialect)));
+  if (!isRandomId(id) && id >= meta.get('next')) return { kind: 'never' };
+  const running = await run(
+    `SELECT ids, waiting, last_id FROM ${dialect.table('process')} WHERE has_ended = 0 AND seen_at >= ${dialect.now} - $1`,
+    [lostMs],
+  );
+  const isOf = ({ ids, waiting, last_id: last }: SqlRow): boolean =>
+    isRandomId(id)
+      ? Number(waiting) > 0
+      : String(ids)
+          .split(' ')
+          .some((range) => {
+            const [from = Number.NaN, to = Number.NaN] = range.split('-').map(Number);
+            return id >= from && id < to && (Number(waiting) > 0 || id > Number(last));
+          });
+  if (running.some(isOf)) return { kind: 'unwritten' };
+  if (isRandomId(id)) return { kind: 'never' };
+  const removed = Object.entries(byReason((reason) => meta.get(`pruned_${reason}`) >= id));
+  const by = removed.flatMap(([reason, isRemoved]) => (isRemoved ? [reason as 'count'] : [])); // a key of `byReason`
+  if (by.length === 0) return { kind: 'missing' };
+  return { kind: 'pruned', by: by.length === 1 ? (by[0] ?? null) : null };
+}
+
+/** Milliseconds of silence after which a process is considered lost. */
+const lostMs = 3 * heartbeatMs;
+
+function summaryColumns(dialect: SqlDialect): string {
+  return [
+    ...listColumns.map(({ name, type }) =>
+      type === 'time' ? `${dialect.toMilliseconds(name)} AS ${name}` : name,
+    ),
+    'id, position, numbers, tags, note',
+  ].join(', ');
+}
+
+/** Returns one page of the list. */
+export async function listRecords(run: RunSql, dialect: SqlDialect, search: StoreSearch): Promise<StorePage> {
+  const meta = new StoreMeta(await run(selectMeta(dialect)));
+  const processes = search.processes === true ? { processes: await readProcesses(run, dialect) } : {};
+  const end = (meta.get('batch') + 1) * placesOfBatch;
+  const { after } = search;
+  if (after !== undefined) {
+    const [store, from] = [
+      after.slice(0, after.lastIndexOf('.')),
+      Number(after.slice(after.lastIndexOf('.') + 1)),
+    ];
+    const isGap = store !== meta.store || !(from <= end);
+    const rows = isGap ? [] : await selectRows(run, dialect, search, { from, end });
+    const last = rows.length < search.limit ? end : Number(rows.at(-1)?.['position']) + 1;
+    const position = `${meta.store}.${last}`;
+    return { rows: rows.map(readRow), next: null, position, ...(isGap ? { isGap } : {}), ...processes };
+  }
+  const found = await selectRows(run, dialect, { ...search, limit: search.limit + 1 }, { from: 0, end });
+  const rows = found.slice(0, search.limit);
+  const last = rows.at(-1);
+  const next =
+    found.length > search.limit && last !== undefined
+      ? `${cursorValue(last['rank'], search)}_${Number(last['id'])}`
+      : null;
+  return { rows: rows.map(readRow), next, position: `${meta.store}.${end}`, ...processes };
+}
+
+function cursorValue(rank: unknown, { query: { sort } }: StoreSearch): number {
+  const isTime = findColumn(sort?.column ?? 'closedAt')?.type === 'time';
+  return isTime ? toMicroseconds(Number(rank)) : Number(rank);
+}
+
+function selectRows(
+  run: RunSql,
+  dialect: SqlDialect,
+  { query, before, after, id, limit }: StoreSearch,
+  { from, end }: { readonly from: number; readonly end: number },
+): Promise<readonly SqlRow[]> {
+  const values = new SqlValues();
+  const conditions = new SqlConditions(dialect, values);
+  const isAnyBucket = query.bucket === undefined && id !== undefined;
+  const where = isAnyBucket ? [] : [`bucket = ${values.add(query.bucket ?? 'app')}`];
+  where.push(...conditions.all(query.where));
+  if (id !== undefined) where.push(`id = ${values.add(id)}`);
+  const { column, isAscending } = query.sort ?? { column: 'closedAt', isAscending: false };
+  const rank = conditions.number(column) ?? '(0 + 0)';
+  const isTime = findColumn(column)?.type === 'time';
+  const direction = isAscending ? 'ASC' : 'DESC';
+  if (after !== undefined) where.push(`position >= ${values.add(from)}`, `position < ${values.add(end)}`);
+  if (before !== undefined) {
+    const [value = 0, last = 0] = before.split('_').map(Number);
+    const [bound, key] = [isTime ? dialect.toTime(values.add(value)) : values.add(value), values.add(last)];
+    where.push(
+      isAscending
+        ? `(${rank} > ${bound} OR (${rank} = ${bound} AND id < ${key}))`
+        : `(${rank}, id) < (${bound}, ${key})`,
+    );
+  }
+  // The rows are found first and read then, so that a sort moves few columns.
+  const [page, order] =
+    after === undefined
+      ? [`${rank} ${direction}, id DESC`, `page.rank ${direction}, record.id DESC`]
+      : ['position', 'record.position'];
+  return run(
+    `SELECT ${summaryColumns(dialect)}, ${isTime ? dialect.toMilliseconds('page.rank') : 'page.rank'} AS rank
+     FROM ${dialect.table('record')} AS record JOIN (
+       SELECT position AS place, ${rank} AS rank FROM ${dialect.table('record')}
+       WHERE ${where.join(' AND ')} ORDER BY ${page} LIMIT ${values.add(limit)}
+     ) AS page ON record.position = page.place ORDER BY ${order}`,
+    values.all,
+  );
+}
+
+function readRow(row: SqlRow): ProfileSummary {
+  const { numbers } = row;
+  const collected = (typeof numbers === 'string' ? JSON.parse(numbers) : numbers) as Record<string, number>; // our own writing
+  const mark = readMark(row);
+  return { ...readSummary(row, collected), ...(mark === undefined ? {} : { mark }) };
+}
+
+function readMark({ tags, note }: SqlRow): RecordMark | undefined {
+  if (typeof tags !== 'string') return undefined;
+  return { tags: tags.split(',').filter((tag) => tag !== ''), note: typeof note === 'string' ? note : '' };
+}
+
+async function readProcesses(run: RunSql, dialect: SqlDialect): Promise<readonly ProcessAccount[]> {
+  const rows = await run(
+    `SELECT process.*, ${dialect.now} AS now FROM ${dialect.table('process')} AS process
+     ORDER BY started_at DESC, id LIMIT ${maxProcesses}`,
+  );
+  return rows.map((row) => {
+    const number = (name: string): number => Number(row[name]);
+    const isLost = number('now') - number('seen_at') > lostMs;
+    const pruned = ['unwritten', 'count', 'age', 'bytes', 'purge'].map((reason) =>
+      number(`pruned_${reason}`),
+    );
+    return {
+      host: String(row['host']),
+      pid: number('pid'),
+      version: String(row['version']),
+      startedAt: number('started_at'),
+      seenAt: number('seen_at'),
+      state: number('has_ended') === 1 ? 'ended' : isLost ? 'lost' : 'running',
+      made: number('made'),
+      dropped: number('dropped'),
+      waiting: number('waiting'),
+      stored: number('stored'),
+      pruned: pruned.reduce((sum, count) => sum + count, 0),
+    };
+  });
+}

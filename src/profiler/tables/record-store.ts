@@ -1,0 +1,166 @@
+import type { ProcessAccount, ProcessCounts, StoreProcess } from '../model/process-account.js';
+import type { ProfileCondition, ProfileSort } from '../model/profile-query.js';
+import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import type { TotalsGroup, TotalsQuery } from '../model/profile-totals.js';
+import type { PruneReason } from '../model/record-lookup.js';
+import type { RecordMark } from '../model/record-marks.js';
+import type { LateNotes } from '../record/late-notes.js';
+
+/**
+ * Port: where records are kept. A rejection means that the store has failed: the caller keeps what it could not append
+ * and tries again.
+ */
+export interface RecordStore {
+  /**
+   * Stores all of the records or none, reserves ids, notes the account of this process, and applies the retention. A
+   * record whose token belongs to another record is refused; one that this store already has counts as stored, so that an
+   * `append` whose answer was lost can be repeated.
+   */
+  append(write: StoreWrite): Promise<StoreAnswer>;
+  /** Looks up one record, without waiting for anything. */
+  find(id: number): Promise<FoundRecord | AbsentRecord>;
+  list(search: StoreSearch): Promise<StorePage>;
+  totals(query: TotalsQuery): Promise<StoreTotals>;
+  /**
+   * Changes one record, or removes all records of a bucket, and returns how many records were changed. Rejects with
+   * `PROFILER_MARKS_FULL` if a mark would be one too many.
+   */
+  update(target: StoreTarget, change: StoreChange): Promise<number>;
+  /** Notes that this process has ended, and releases the store. */
+  close(): Promise<void>;
+}
+
+/** A finished record: bounded, without secrets, with all its sections complete. */
+export interface FinishedRecord {
+  readonly record: ProfileRecord;
+  /** Its row in lists, as `summaryOf` returns it. */
+  readonly summary: ProfileSummary;
+}
+
+/** What one call of `append` brings. */
+export interface StoreWrite {
+  readonly records: readonly FinishedRecord[];
+  /** Number of ids to reserve for this process. */
+  readonly reserve?: number;
+  /** The account of this process once these records are stored. */
+  readonly account?: ProcessCounts;
+  /** Records of each bucket that still wait in this process: the retention counts them as if they were stored. */
+  readonly waiting?: Readonly<Record<RecordBucket, number>>;
+}
+
+/** The result of `append`. */
+export interface StoreAnswer {
+  /** The reserved ids: `from` inclusive, `to` exclusive. */
+  readonly reserved?: { readonly from: number; readonly to: number };
+  readonly tally: StoreTally;
+  /** Number of records that were not stored because their token belongs to another record. */
+  readonly refused: number;
+}
+
+/** Counts of a store. */
+export interface StoreTally {
+  /** Records of all processes that are stored now, and the bytes that they take. */
+  readonly records: number;
+  readonly bytes: number;
+  /** Records of this process that were removed since it opened the store, by reason. */
+  readonly pruned: Readonly<Record<PruneReason, number>>;
+  /** What happened to the store since the last call, as one sentence for people: an older or damaged file was renamed. */
+  readonly notice?: string;
+}
+
+/** A record with what came after it was closed, and its mark. */
+export interface FoundRecord {
+  readonly kind: 'found';
+  readonly record: ProfileRecord;
+  readonly mark?: RecordMark;
+}
+
+/**
+ * Why an id has no record. `pruned`: a limit removed it, or a person (`purge`); `by` is null if the reason is no longer
+ * known. `unwritten`: a running process reserved the id and still has records to write. `missing`: the id was reserved,
+ * but no record arrived. `never`: the id was not reserved.
+ */
+export type AbsentRecord =
+  | { readonly kind: 'pruned'; readonly by: PruneReason | null }
+  | { readonly kind: 'unwritten' | 'missing' | 'never' };
+
+/** Selects rows of the list. */
+export interface StoreSearch {
+  readonly query: {
+    /** Default `app`. */
+    readonly bucket?: RecordBucket;
+    readonly where?: readonly ProfileCondition[];
+    /** Default: newest first, by the end of the request. */
+    readonly sort?: ProfileSort;
+  };
+  /** `next` of the previous page: only rows behind it. */
+  readonly before?: string;
+  /**
+   * `position` of an earlier page: only rows written after it, in the order in which they were written. Not combined with
+   * a sort or `before`.
+   */
+  readonly after?: string;
+  readonly limit: number;
+  /** Only the record with this id, in any bucket unless the query names one. */
+  readonly id?: number;
+  /** Whether to return the accounts of the processes that use the store. */
+  readonly processes?: boolean;
+}
+
+/** One page of the list. */
+export interface StorePage {
+  readonly rows: readonly ProfileSummary[];
+  /** Cursor of the next page; null at the end. */
+  readonly next: string | null;
+  /** Position behind all that this page could show, for `after`; at most 64 letters, digits, `-` and `.`. */
+  readonly position: string;
+  /** True if `after` is not a position of this store, so that rows may be missing. */
+  readonly isGap?: boolean;
+  /** The processes that started last, at most 1,000. */
+  readonly processes?: readonly ProcessAccount[];
+}
+
+/** Totals counted by a store, largest groups first. */
+export interface StoreTotals {
+  readonly groups: readonly (TotalsGroup & { readonly lastToken: string })[];
+  /** False if there are more groups than are returned. */
+  readonly complete: boolean;
+}
+
+/** What an update applies to. */
+export type StoreTarget = { readonly id: number } | { readonly bucket: RecordBucket };
+
+/**
+ * A change of what is stored: the mark of a record (null removes it), what its request logged or threw after the record
+ * was closed, or its removal. Marked records are removed by `remove` alone, never by the retention.
+ */
+export type StoreChange =
+  | { readonly mark: RecordMark | null }
+  | { readonly late: LateNotes }
+  | { readonly remove: true };
+
+export type { ProcessAccount, ProcessCounts, StoreProcess };
+
+/** A process must append at least this often, if only its account; otherwise it is soon considered lost. */
+export const heartbeatMs = 10_000;
+
+/** Limits on stored records. Of the profiler's own requests, only the newest `profilerRecords` are kept. */
+export interface Retention {
+  readonly records: number;
+  readonly ageMs: number;
+  readonly bytes: number;
+  readonly profilerRecords: number;
+}
+
+/** Options of `openStore`. */
+export interface StoreOptions {
+  readonly retention?: Partial<Retention>;
+  /** If true, nothing at all is changed: no table, no file, no account. */
+  readonly isReadOnly?: boolean;
+  readonly process?: StoreProcess;
+  /** Milliseconds for which a call may block its thread while another process has locked a SQLite file; default 2,000. */
+  readonly busyMs?: number;
+  /** Module with the API of `node:sqlite`; default: Node's own, otherwise `@photostructure/sqlite`. */
+  readonly driver?: string;
+}

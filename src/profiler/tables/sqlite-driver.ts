@@ -1,0 +1,179 @@
+import { createRequire } from 'node:module';
+import type { CodedError } from '#coded-error';
+import { storeErrors, type StoreProblem, toStoreError } from './store-errors.js';
+
+/** A value of a column or parameter in SQLite. */
+type SqliteValue = null | number | bigint | string | Uint8Array;
+
+export type SqliteRow = Readonly<Record<string, SqliteValue>>;
+
+/** The part of a prepared statement of `node:sqlite` that is used. */
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: SqliteValue[]): SqliteRow | undefined;
+  all(...values: SqliteValue[]): SqliteRow[];
+}
+
+/** The part of a database of `node:sqlite` that is used. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+/** A module with the API of `node:sqlite`. */
+export interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+}
+
+const packages = ['node:sqlite', '@photostructure/sqlite'];
+
+/**
+ * Loads SQLite: Node's own if there is one, otherwise the package. `driver` names another module with the same API.
+ * Throws `PROFILER_STORE_DRIVER`.
+ */
+export function loadSqlite(driver?: string): SqliteModule {
+  const require = createRequire(import.meta.url);
+  let cause: unknown;
+  for (const name of driver === undefined ? packages : [driver]) {
+    try {
+      const loaded = withoutWarning(() => require(name) as unknown); // checked below
+      if (isSqliteModule(loaded)) return loaded;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
+}
+
+/** Returns whether there is SQLite: Node's own, or the package. */
+export function hasSqlite(): boolean {
+  try {
+    loadSqlite();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Suppresses the warning of Node 22 that its SQLite is experimental, because users cannot act on it. Other warnings
+ * pass.
+ */
+function withoutWarning<Result>(load: () => Result): Result {
+  const { emitWarning } = process; // oxlint-disable-line typescript/unbound-method -- put back as it was
+  process.emitWarning = (...given: unknown[]): void => {
+    if (!String(given[0]).startsWith('SQLite is an experimental feature'))
+      Reflect.apply(emitWarning, process, given);
+  };
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function isSqliteModule(loaded: unknown): loaded is SqliteModule {
+  return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
+}
+
+/** Runs `work` in a transaction, which is rolled back if `work` throws. Other writers wait for it. */
+export function runTransaction<Result>(db: SqliteDatabase, work: () => Result): Result {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      db.exec('ROLLBACK');
+    } catch {
+      // SQLite has already rolled back; the first error is more informative.
+    }
+    throw error;
+  }
+}
+
+/** Maximum number of cached prepared statements. */
+const maxPrepared = 64;
+
+/** Runs statements in which `$1` stands for the first value. */
+export class SqliteStatements {
+  readonly #db: SqliteDatabase;
+  readonly #prepared = new Map<string, { statement: SqliteStatement; places: readonly number[] }>();
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db;
+  }
+
+  readonly rows = (text: string, values: readonly unknown[] = []): readonly SqliteRow[] => {
+    const { statement, places } = this.#prepared.get(text) ?? this.#prepare(text);
+    return statement.all(...places.map((place) => values[place] as SqliteValue)); // callers pass only SQLite values
+  };
+
+  #prepare(text: string): { statement: SqliteStatement; places: readonly number[] } {
+    const places: number[] = [];
+    // SQLite treats numbered parameters as named ones, which the driver binds in another way.
+    const anonymous = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+      places.push(Number(place) - 1);
+      return '?';
+    });
+    const prepared = { statement: this.#db.prepare(anonymous), places };
+    if (this.#prepared.size === maxPrepared) this.#prepared.clear();
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
+
+/**
+ * Problems by result code of SQLite (sqlite.org/rescode.html; primary codes, except for the last) and by error code of
+ * the system.
+ */
+const problems = new Map<unknown, StoreProblem>([
+  [5, 'PROFILER_STORE_BUSY'],
+  [6, 'PROFILER_STORE_BUSY'], // locked
+  [8, 'PROFILER_STORE_READ_ONLY'],
+  [11, 'PROFILER_STORE_CORRUPT'],
+  [13, 'PROFILER_STORE_FULL'],
+  [14, 'PROFILER_STORE_CANNOT_OPEN'],
+  [26, 'PROFILER_STORE_CORRUPT'], // not a database
+  [4874, 'PROFILER_STORE_FULL'], // SQLITE_IOERR_SHMSIZE: the shared-memory file cannot grow
+  ['ENOSPC', 'PROFILER_STORE_FULL'],
+  ['EDQUOT', 'PROFILER_STORE_FULL'],
+  ['EROFS', 'PROFILER_STORE_READ_ONLY'],
+  ['EACCES', 'PROFILER_STORE_CANNOT_OPEN'],
+  ['EPERM', 'PROFILER_STORE_CANNOT_OPEN'],
+  ['ENOTDIR', 'PROFILER_STORE_CANNOT_OPEN'],
+  ['EEXIST', 'PROFILER_STORE_CANNOT_OPEN'],
+  ['ENOENT', 'PROFILER_STORE_CANNOT_OPEN'],
+]);
+
+/** Problems by message, for drivers that give no result code with some errors. */
+const problemsByMessage: readonly (readonly [pattern: RegExp, problem: StoreProblem])[] = [
+  [/malformed|not a database/, 'PROFILER_STORE_CORRUPT'],
+  [/is full/, 'PROFILER_STORE_FULL'],
+  [/is locked/, 'PROFILER_STORE_BUSY'],
+  [/readonly/, 'PROFILER_STORE_READ_ONLY'],
+];
+
+/** Converts an error of SQLite or of the file system to a coded error. */
+export function toSqliteError(error: unknown, path: string): CodedError {
+  return toStoreError(error, path, problemOf);
+}
+
+function problemOf(error: unknown, reason: string): StoreProblem {
+  const { errcode, code } = Object(error) as { readonly errcode?: unknown; readonly code?: unknown }; // of SQLite, of Node
+  // Extended codes carry the primary one in their lowest byte.
+  const primary = typeof errcode === 'number' ? errcode & 255 : undefined;
+  const byMessage = problemsByMessage.find(([pattern]) => pattern.test(reason))?.[1];
+  return (
+    problems.get(errcode) ??
+    problems.get(primary) ??
+    problems.get(code) ??
+    byMessage ??
+    'PROFILER_STORE_FAILED'
+  );
+}

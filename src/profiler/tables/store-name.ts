@@ -1,0 +1,18 @@
+/** Without a host, the address of PostgreSQL names a socket: `postgres:///app?host=/run/postgresql`. */
+const serverAddress = /^postgres(?:ql)?:\/\//;
+
+/** Returns whether an address names a store on a server. */
+export function isServerAddress(address: string): boolean {
+  return serverAddress.test(address) && URL.canParse(address);
+}
+
+/** Returns whether an address has a form that `openStore` accepts. */
+export function isStoreAddress(address: string): boolean {
+  return address === 'memory:' || /^sqlite:.+$/.test(address) || isServerAddress(address);
+}
+
+/** Returns an address without password and parameters, for display. */
+export function storeNameOf(address: string): string {
+  const [, scheme, user = '', place = ''] = /^(\w+:\/\/)(?:([^/@:]*)(?::.*)?@)?([^?#]*)/.exec(address) ?? [];
+  return scheme === undefined ? address : `${scheme}${user === '' ? '' : `${user}@`}${place}`;
+}

@@ -1,0 +1,113 @@
+import type { Picture } from '#dump';
+import type { LogRecord } from '#log';
+import { logLevels } from '#log';
+import type { RawLog, RawRecord } from '../record/raw-record.js';
+import { pictureWeight } from './picture-weight.js';
+import type { RecorderLimits } from './recorder-limits.js';
+
+/** A log line with a picture of its context at the time of logging. */
+export interface LoggedLine {
+  readonly message: string;
+  readonly offsetMs: number;
+  readonly context: Picture | undefined;
+}
+
+interface TakenLine {
+  readonly record: LogRecord;
+  readonly raw: RawLog;
+  /** Approximate number of characters. */
+  readonly weight: number;
+}
+
+const maxChannelLength = 200;
+/** Share of the limits (lines and text) that is reserved for the first lines; the last lines get the rest. */
+const shareOfFirst = 0.1;
+/** Number of dropped lines after which the array is compacted. */
+const compactFrom = 256;
+const warning = logLevels.indexOf('warning');
+const error = logLevels.indexOf('error');
+
+/** Log lines of a request: all are counted; beyond the limits, only the first and the last ones are kept. */
+export class LogLines {
+  readonly #limits: RecorderLimits;
+  readonly #first: TakenLine[] = [];
+  #firstText = 0;
+  #last: TakenLine[] = [];
+  /** Index of the first line of `#last` that was not dropped. */
+  #from = 0;
+  #lastText = 0;
+  /** Number of omitted lines. */
+  omitted = 0;
+  readonly byLevel: number[] = [0, 0, 0, 0, 0, 0, 0, 0];
+
+  constructor(limits: RecorderLimits) {
+    this.#limits = limits;
+  }
+
+  get total(): number {
+    return this.byLevel.reduce((sum, count) => sum + count, 0);
+  }
+
+  get warnings(): number {
+    return this.#countFrom(warning);
+  }
+
+  get errors(): number {
+    return this.#countFrom(error);
+  }
+
+  add(record: LogRecord, { message, offsetMs, context }: LoggedLine): void {
+    const rank = logLevels.indexOf(record.level);
+    this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
+    const weight = message.length + (context === undefined ? 0 : pictureWeight(context));
+    const channel = record.channel.slice(0, maxChannelLength);
+    const raw: RawLog =
+      context === undefined
+        ? [rank, channel, message, offsetMs]
+        : [rank, channel, message, offsetMs, context];
+    const line: TakenLine = { record, raw, weight };
+    const { logs, logText } = this.#limits;
+    const isFirst = this.#last.length === 0 && this.#first.length < logs * shareOfFirst;
+    if (isFirst && this.#firstText + weight <= logText * shareOfFirst) {
+      this.#first.push(line);
+      this.#firstText += weight;
+    } else this.#addLast(line);
+  }
+
+  contextOf(record: LogRecord): Picture | undefined {
+    const isSame = (line: TakenLine): boolean => line.record === record;
+    return (this.#first.find(isSame) ?? this.#last.find(isSame))?.raw[4];
+  }
+
+  /** Returns the lines and counts for the record. */
+  toRaw(): RawRecord['logs'] {
+    const kept = this.#last.length === 0 ? this.#first : [...this.#first, ...this.#last.slice(this.#from)];
+    const { omitted, byLevel } = this;
+    const more = omitted === 0 ? undefined : { omitted, omittedAfter: this.#first.length, byLevel };
+    return { lines: kept.map(({ raw }) => raw), more };
+  }
+
+  #addLast(line: TakenLine): void {
+    this.#last.push(line);
+    this.#lastText += line.weight;
+    const maxLines = this.#limits.logs - this.#first.length;
+    const maxText = this.#limits.logText * (1 - shareOfFirst);
+    while (this.#last.length - this.#from > maxLines || this.#lastText > maxText) {
+      const oldest = this.#last[this.#from];
+      // The latest line is always kept: its length is bounded separately.
+      if (oldest === undefined || oldest === line) break;
+      this.#lastText -= oldest.weight;
+      this.#from++;
+      this.omitted++;
+    }
+    if (this.#from < compactFrom) return;
+    this.#last = this.#last.slice(this.#from);
+    this.#from = 0;
+  }
+
+  #countFrom(rank: number): number {
+    let count = 0;
+    for (let at = rank; at < this.byLevel.length; at++) count += this.byLevel[at] ?? 0;
+    return count;
+  }
+}

@@ -1,0 +1,220 @@
+import { serialize } from 'node:v8';
+import type { HttpRequest, HttpResponse, SentResponse } from '#http';
+import type { Collector, RequestEnd } from '../model/collector.js';
+import type { RecordBucket } from '../model/profile-record.js';
+import type { BeginOptions } from '../model/profiler.js';
+import type { Recording } from '../model/recording.js';
+import { collectedName, numbersOf } from '../model/section-part.js';
+import { addLine, type LineParts, type ProcessSample, type RawLines } from '../record/raw-record.js';
+import { fromTicks } from '../record/spans.js';
+import { CpuProfiler } from './cpu/cpu-profiler.js';
+import { OpenRecordings } from './open-recordings.js';
+import { type RecordingServices, RequestRecording, type TapedSection } from './request-recording.js';
+import { isProfiled, type Sampler } from './sampling.js';
+import type { Tape } from './tape.js';
+import { type Closing, writeRawRecord, type WritingOptions } from './write-line.js';
+
+/** Dependencies of a recorder in addition to those of its recordings. */
+export interface RecorderPorts extends WritingOptions {
+  readonly collectors: readonly Collector[];
+  /** Whether the data of a collector is completed by the writer; others' data is copied and computed here. */
+  readonly isBuiltIn: (collector: Collector) => boolean;
+  readonly tape: Tape;
+  /** Returns a fresh id and its token. */
+  nextName(): { readonly id: number; readonly token: string };
+  sample(): ProcessSample;
+  /** Decides whether recordings on trial are kept. */
+  readonly sampler: Sampler;
+}
+
+export const maxOpen = 20_000;
+/** A request that takes at least this many milliseconds is written before others. */
+const slowMs = 1000;
+const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, completed: false };
+
+/** Opens recordings, and writes them down when their requests are over. */
+export class Recorder {
+  readonly #open = new OpenRecordings();
+  readonly #cpu = new CpuProfiler();
+  readonly #services: RecordingServices;
+  readonly #ports: RecorderPorts;
+  #sequence = 0;
+  made = 0;
+  /** Milliseconds that writing records down took. */
+  spentMs = 0;
+  unrecordable = 0;
+  sampledOut = 0;
+
+  constructor(services: RecordingServices, ports: RecorderPorts) {
+    this.#services = services;
+    this.#ports = ports;
+  }
+
+  /** Number of in-flight requests. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  begin(request: HttpRequest, options: BeginOptions): RequestRecording {
+    const { bucket = 'app', parent, isOnTrial = false } = options;
+    const { id, token } = this.#ports.nextName();
+    this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
+    const identity = { id, token, bucket, parent: parent?.token ?? null, isOnTrial };
+    const recording = new RequestRecording(identity, request, this.#services);
+    if (!isOnTrial && parent instanceof RequestRecording) parent.child(token);
+    this.#open.add(recording);
+    if (this.#open.size > maxOpen) this.#closeOldest();
+    return recording;
+  }
+
+  /** Closes a recording of this recorder; `sent` is undefined if nothing was sent. */
+  readonly finish = (
+    recording: Recording,
+    response: HttpResponse | undefined,
+    sent: SentResponse | undefined,
+  ): void => {
+    if (!(recording instanceof RequestRecording) || recording.isClosed) return;
+    if (recording.isOnTrial && !this.#isWorthKeeping(recording, sent)) {
+      this.#discard(recording);
+      return;
+    }
+    const end = recording.spans.now();
+    this.#cpu.end(recording.token);
+    this.made++;
+    const { exception, loggedError } = recording;
+    if (exception === undefined && loggedError !== undefined && (sent?.status ?? 0) >= 500)
+      recording.error(loggedError);
+    try {
+      this.#collectAll(recording, end, sent ?? nothingSent);
+      const sample = this.#ports.sample();
+      this.#write(recording, { response, sent, end, sample, sequence: ++this.#sequence });
+    } catch (error) {
+      this.unrecordable++;
+      this.#services.failed(error);
+    }
+    this.#open.remove(recording);
+    recording.isClosed = true;
+  };
+
+  #write(recording: RequestRecording, closing: Closing): void {
+    const { end, sent, sample } = closing;
+    const line = writeRawRecord(recording, closing, this.#ports);
+    const durationMs = fromTicks(end);
+    const spentMs = performance.now() - recording.startedAt - durationMs;
+    this.spentMs += spentMs;
+    const isUrgent =
+      recording.exception !== undefined || (sent?.status ?? 500) >= 500 || durationMs >= slowMs;
+    const { tape } = this.#ports;
+    tape.note(recording.bucket, { isUrgent, spentMs, sample });
+    tape.add(recording.bucket, recording.id, line);
+  }
+
+  /** Decides about a recording on trial. A response below 400 with an exception also failed: its stream broke, say. */
+  #isWorthKeeping({ exception, startedAt }: RequestRecording, sent: SentResponse | undefined): boolean {
+    const { status } = sent ?? nothingSent;
+    const failed = status >= 500 || (exception !== undefined && status < 400);
+    return this.#ports.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
+  }
+
+  #discard(recording: RequestRecording): void {
+    this.sampledOut++;
+    this.#open.remove(recording);
+    recording.isClosed = true;
+  }
+
+  isOpen(id: number): boolean {
+    return this.#open.find(id) !== undefined;
+  }
+
+  /** Writes down an in-flight request as it is now, including its collectors' data. */
+  snapshotOf(id: number): RawLines | undefined {
+    const recording = this.#open.find(id);
+    if (recording === undefined) return undefined;
+    const { sections, limits } = recording; // restored below: what collectors add now belongs to the snapshot only
+    recording.sections = sections && [...sections];
+    recording.limits = limits && [...limits];
+    try {
+      const end = recording.spans.now();
+      this.#collectAll(recording, end);
+      const sample = this.#ports.sample();
+      const seen = { response: undefined, sent: undefined, end, sample };
+      const sequence = ++this.#sequence;
+      const parts: LineParts = [];
+      addLine(parts, writeRawRecord(recording, { ...seen, sequence }, this.#ports));
+      return { data: serialize(parts), sample };
+    } catch (error) {
+      this.#services.failed(error);
+      return undefined;
+    } finally {
+      Object.assign(recording, { sections, limits });
+    }
+  }
+
+  /** Returns the ids of the requests of a bucket that have been in flight for at least `ms` milliseconds, newest first. */
+  inFlight(bucket: RecordBucket, { ms, limit }: { readonly ms: number; readonly limit: number }): number[] {
+    const ids: number[] = [];
+    const before = performance.now() - ms;
+    let one = this.#open.oldest;
+    for (; one !== undefined && one.startedAt <= before; one = one.newer)
+      if (one.bucket === bucket) ids.push(one.id);
+    return ids.slice(-limit).reverse();
+  }
+
+  /** Closes every in-flight request as unfinished. */
+  abandon(): void {
+    for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
+      this.finish(oldest, undefined, undefined);
+  }
+
+  /** Called if there are too many open recordings because someone does not close them: the oldest one is given up. */
+  #closeOldest(): void {
+    const { oldest } = this.#open;
+    if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
+  }
+
+  #collectAll(recording: RequestRecording, end: number, sent?: SentResponse): void {
+    const over = sent === undefined ? undefined : this.#endOf(recording, end, sent);
+    for (const collector of this.#ports.collectors) {
+      try {
+        const data = collector.collect(recording, over);
+        if (data === undefined) continue;
+        const { name } = collector;
+        recording.setSection(
+          this.#ports.isBuiltIn(collector)
+            ? { name, data, isCustom: false }
+            : this.#customSection(collector, recording.copied(name, data)),
+        );
+      } catch (error) {
+        this.#services.failed(error);
+      }
+    }
+  }
+
+  #customSection({ name, part }: Collector, data: unknown): TapedSection {
+    const { failed } = this.#services;
+    let timeline;
+    try {
+      timeline = part?.timeline?.(data);
+    } catch (error) {
+      failed(error);
+    }
+    const numbers = part?.summary === undefined ? undefined : numbersOf(name, part, data, failed);
+    return { name, data, numbers, timeline, isCustom: true };
+  }
+
+  #endOf(recording: RequestRecording, end: number, sent: SentResponse): RequestEnd {
+    const { collectors } = this.#ports;
+    const { failed } = this.#services;
+    return {
+      route: recording.routeNote?.name ?? null,
+      durationMs: fromTicks(end),
+      bytes: sent.bodyBytes,
+      number(column) {
+        const collector = collectors.find(({ name }) => column.startsWith(collectedName(name, '')));
+        const section = recording.sections?.find(({ name }) => name === collector?.name);
+        if (collector?.part === undefined || section === undefined) return 0;
+        return numbersOf(collector.name, collector.part, section.data, failed)[column] ?? 0;
+      },
+    };
+  }
+}

@@ -1,0 +1,317 @@
+import { types } from 'node:util';
+import type { ErrorReport, FlattenOptions } from '#errors';
+import { flattenError, isError } from '#errors';
+import type { HttpRequest } from '#http';
+import type { LogRecord } from '#log';
+import { logLevels } from '#log';
+import type { Picture, Redactor } from '#dump';
+import type { MatchTrace } from '#routing';
+import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
+import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
+import { BodyHead } from '../redact/body-head.js';
+import { copyPlain } from '../redact/copy-plain.js';
+import { withoutOuterError } from '../record/find-error-place.js';
+import { type LateWork, maxLateWork } from '../record/late-notes.js';
+import type { CustomSection, TakenNamed } from '../record/raw-record.js';
+import { spanEnd } from '../record/spans.js';
+import { type LoggedLine, LogLines } from './log-lines.js';
+import type { RecorderLimits } from './recorder-limits.js';
+import { SpanList } from './span-list.js';
+import { takeArguments, takeParameters } from './take-value.js';
+import type { TraceBudget } from './trace-budget.js';
+
+/** Receives what is reported after a record was closed. */
+export interface LateListener {
+  log(id: number, entry: RecordedLog): void;
+  error(id: number, report: ErrorReport): void;
+  work(id: number, work: LateWork): void;
+}
+
+/** Services shared by all recordings of a profiler. */
+export interface RecordingServices {
+  readonly redactor: Redactor;
+  readonly limits: RecorderLimits;
+  readonly bodyTypes?: readonly string[] | undefined;
+  readonly flatten: FlattenOptions;
+  /** Takes a picture of the context of a log line. */
+  readonly picture: (value: unknown) => Picture;
+  readonly traces: TraceBudget;
+  readonly late: LateListener;
+  /** Called if the profiler itself fails; the request continues. */
+  readonly failed: (error: unknown) => void;
+}
+
+const warning = logLevels.indexOf('warning');
+const maxChannelLength = 200;
+const maxUserLength = 300;
+const noEntries: readonly never[] = [];
+
+/** A section of a recording: the data of a collector of this package as it is, or a copy of what the application gave. */
+export type TapedSection = CustomSection & { readonly isCustom: boolean };
+
+/**
+ * The recording of a request. While open, it holds only references and numbers, and copies of values that could change
+ * until the request is over.
+ */
+export class RequestRecording implements Recording {
+  readonly id: number;
+  readonly token: string;
+  readonly request: HttpRequest;
+  readonly bucket: RecordBucket;
+  readonly parent: string | null;
+  readonly isOnTrial: boolean;
+  readonly spans: SpanList;
+  /** If true, only late log lines and errors are accepted. */
+  isClosed = false;
+  routeNote: RouteNote | undefined;
+  parameters: readonly TakenNamed[] = noEntries;
+  trace: MatchTrace | null = null;
+  /** The trace was omitted because the time budget was used up. */
+  traceOmitted = false;
+  controllerNote: ControllerNote | undefined;
+  arguments: readonly TakenNamed[] = noEntries;
+  logs: LogLines | undefined;
+  exception: ErrorReport | undefined;
+  /** The first error that was logged: the exception of a request that fails without any. */
+  loggedError: unknown;
+  userName: string | null = null;
+  isBodyUnread = false;
+  requestHead: BodyHead | undefined;
+  responseHead: BodyHead | undefined;
+  /** Copy of the beginning of a byte body, taken when the body was sent. */
+  sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
+  sections: TapedSection[] | undefined;
+  children: string[] | undefined;
+  limits: RecordedLimit[] | undefined;
+  /** Neighbours in the linked list of open recordings. */
+  older: RequestRecording | undefined;
+  newer: RequestRecording | undefined;
+  readonly #services: RecordingServices;
+  #lateWork = 0;
+
+  constructor(
+    identity: { id: number; token: string; bucket: RecordBucket; parent: string | null; isOnTrial: boolean },
+    request: HttpRequest,
+    services: RecordingServices,
+  ) {
+    this.id = identity.id;
+    this.token = identity.token;
+    this.spans = new SpanList(identity.id);
+    this.bucket = identity.bucket;
+    this.parent = identity.parent;
+    this.isOnTrial = identity.isOnTrial;
+    this.request = request;
+    this.#services = services;
+  }
+
+  get startedAt(): number {
+    return this.spans.start;
+  }
+
+  enter(id: number): number {
+    return this.isClosed ? -1 : this.spans.enter(id);
+  }
+
+  leave(place: number, outcome?: SpanOutcome): void {
+    if (!this.isClosed) this.spans.leave(place, outcome === undefined ? spanEnd.plain : spanEnd[outcome]);
+  }
+
+  route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void {
+    if (this.isClosed) return;
+    try {
+      this.routeNote = note;
+      const { names, trace } = note;
+      if (parameters !== undefined) {
+        const { redactor, limits } = this.#services;
+        const present = names ?? Object.keys(parameters);
+        const { parameters: max } = limits;
+        this.parameters = takeParameters(parameters, present, max, redactor);
+        const total = present.length > max ? present.filter((one) => one in parameters).length : 0;
+        if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
+      }
+      if (trace === undefined) return;
+      this.trace = this.#services.traces.take(trace, {
+        request: this.request,
+        start: this.spans.start,
+        isMiss: note.name === null,
+      });
+      this.traceOmitted = this.trace === null;
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  controller(
+    note: ControllerNote,
+    args: readonly unknown[],
+    described: readonly { readonly name: string }[] = noEntries,
+  ): void {
+    if (this.isClosed) return;
+    try {
+      this.controllerNote = note;
+      const { redactor, limits } = this.#services;
+      const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
+      this.arguments = takeArguments(kept, described, redactor);
+      if (kept.length < args.length)
+        this.#cut({ what: 'arguments', kept: kept.length, total: args.length, limit: limits.parameters });
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  log(record: LogRecord): void {
+    try {
+      if (this.isClosed) return this.#logLate(record);
+      if (this.exception === undefined) this.loggedError ??= findLoggedError(record);
+      this.logs ??= new LogLines(this.#services.limits);
+      this.logs.add(record, this.#takeLog(record));
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  contextOf(record: LogRecord): Picture | undefined {
+    return this.logs?.contextOf(record);
+  }
+
+  error(thrown: unknown, report?: ErrorReport): void {
+    if (this.isClosed) return;
+    try {
+      this.exception = report ?? flattenError(thrown, this.#services.flatten);
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  lateError(thrown: unknown): void {
+    try {
+      const { flatten, late } = this.#services;
+      if (!this.isClosed && this.exception !== undefined) return;
+      const report = withoutOuterError(flattenError(thrown, flatten));
+      if (this.isClosed) late.error(this.id, report);
+      else this.exception = report;
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  /** Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context. */
+  lateWork(work: LateWork): void {
+    if (this.isOnTrial || this.#lateWork >= maxLateWork) return;
+    this.#lateWork++;
+    this.#services.late.work(this.id, work);
+  }
+
+  user(identifier: string): void {
+    if (!this.isClosed && typeof identifier === 'string') this.userName = identifier.slice(0, maxUserLength);
+  }
+
+  unreadBody(): void {
+    if (!this.isClosed) this.isBodyUnread = true;
+  }
+
+  requestBody(chunk: Uint8Array | string): void {
+    if (this.isClosed) return;
+    (this.requestHead ??= new BodyHead(this.#services.limits.requestBody)).add(chunk);
+  }
+
+  responseBody(chunk: Uint8Array | string): void {
+    if (this.isClosed) return;
+    (this.responseHead ??= new BodyHead(this.#services.limits.responseBody)).add(chunk);
+  }
+
+  sentBytes(body: Uint8Array): void {
+    if (this.isClosed) return;
+    this.sentHead = { body, head: Uint8Array.from(body.subarray(0, this.#services.limits.responseBody)) };
+  }
+
+  section(name: string, data: unknown): void {
+    if (this.isClosed || data === undefined) return;
+    try {
+      this.setSection({ name, data: this.copied(name, data), isCustom: true });
+    } catch (error) {
+      this.#services.failed(error);
+    }
+  }
+
+  /** Copies data without its secrets; notes in `limits` if the copy is truncated. */
+  copied(name: string, data: unknown): unknown {
+    const { limits, redactor } = this.#services;
+    const copy = copyPlain(data, redactor, limits.section);
+    if (copy.cut) this.#cut({ what: `section ${name}`, ...over(limits.section) });
+    return copy.data;
+  }
+
+  /** Adds a section, or replaces the one of the same name. */
+  setSection(section: TapedSection): void {
+    const max = this.#services.limits.sections;
+    const sections = this.sections?.filter((other) => other.name !== section.name) ?? [];
+    if (sections.push(section) <= max) this.sections = sections;
+    else this.#cut({ what: 'sections', ...over(max) });
+  }
+
+  /** Adds the token of a request that this one made. */
+  child(token: string): void {
+    const { children: max } = this.#services.limits;
+    if ((this.children ??= []).length < max) this.children.push(token);
+    else this.#cut({ what: 'children', ...over(max) });
+  }
+
+  limit(limit: RecordedLimit): void {
+    (this.limits ??= []).push(limit);
+  }
+
+  /** Passes on a line that was logged after the record was closed, if it is a warning or worse. */
+  #logLate(record: LogRecord): void {
+    const { time, level, channel } = record;
+    if (logLevels.indexOf(level) < warning) return;
+    const { message, offsetMs, context } = this.#takeLog(record);
+    this.#services.late.log(this.id, {
+      time,
+      offsetMs,
+      level,
+      channel: channel.slice(0, maxChannelLength),
+      message: this.#services.redactor.text(message),
+      ...(context === undefined ? {} : { context }),
+    });
+  }
+
+  /** Prepares a log line. The picture of the context is taken now, since the objects may change later. */
+  #takeLog({ message, context }: LogRecord): LoggedLine {
+    const { limits, picture } = this.#services;
+    const max = limits.message;
+    return {
+      message: message.length > max ? `${message.slice(0, max)}… [cut]` : message,
+      offsetMs: this.spans.milliseconds(),
+      context: context === undefined ? undefined : picture(context),
+    };
+  }
+
+  #cut(entry: RecordedLimit): void {
+    const { what, total } = entry;
+    const known = this.limits?.findIndex((other) => other.what === what) ?? -1;
+    if (known === -1 || this.limits === undefined) this.limit(entry);
+    else this.limits[known] = { ...entry, total: Math.max(total, (this.limits[known]?.total ?? 0) + 1) };
+  }
+}
+
+/** Entry for a limit that was exceeded by one. */
+function over(limit: number): Omit<RecordedLimit, 'what'> {
+  return { kept: limit, total: limit + 1, limit };
+}
+
+const error = logLevels.indexOf('error');
+
+/** Returns the error in a log record of level `error` or above; one whose stack is its text, as some frameworks log it, is read from it. */
+function findLoggedError({ level, message, context }: LogRecord): unknown {
+  if (logLevels.indexOf(level) < error) return undefined;
+  const found = [context, ...ownValues(context)].flat().find(isError);
+  if (found !== undefined || !message.includes('\n    at ')) return found;
+  const [head = ''] = message.split('\n', 1);
+  return Object.assign(new Error(head), { stack: message });
+}
+
+function ownValues(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return [];
+  return Object.values(Object.getOwnPropertyDescriptors(value)).map((field): unknown => field.value);
+}

@@ -1,0 +1,89 @@
+import { isProxy } from 'node:util/types';
+import type { Redactor } from '#dump';
+import { classNameOf, dump } from '#dump';
+import type { TakenNamed, TakenValue } from '../record/raw-record.js';
+
+/** Classes of the framework whose contents would only repeat the record. */
+const opaqueClasses = new Set([
+  'HttpRequest',
+  'HttpResponse',
+  'ControllerContext',
+  'Scope',
+  'Request',
+  'Response',
+]);
+/** Names of service classes: their contents are not specific to the request. */
+const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
+const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
+
+/** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as pictures. */
+export function takeValue(value: unknown, redactor: Redactor): TakenValue {
+  switch (typeof value) {
+    case 'string':
+      return value.length > limits.text ? dump(value, { ...limits, redactor }) : value;
+    case 'number':
+      return numberValue(value);
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      if (!isProxy(value)) {
+        const name = opaqueNameOf(value);
+        if (name !== undefined) return { type: 'object', text: name, cut: 'depth' };
+      }
+      break;
+    default:
+  }
+  return dump(value, { ...limits, redactor });
+}
+
+/** Returns a number as JSON keeps it: NaN, infinities and −0 as pictures. */
+export function numberValue(value: number): TakenValue {
+  if (Object.is(value, -0)) return { type: 'number', text: '-0' };
+  return Number.isFinite(value) ? value : { type: 'number', text: String(value) };
+}
+
+/** Cache of `opaqueNameOf` by prototype, because nearly all requests have arguments of the same classes. */
+const opaqueNames = new WeakMap<object, string | null>();
+
+/** Returns the class name of an object whose contents are not recorded (framework objects and services). */
+function opaqueNameOf(value: object): string | undefined {
+  const kind: unknown = Object.getPrototypeOf(value);
+  // An own field `constructor` is data; it must not be cached as the class of other objects with this prototype.
+  if (typeof kind !== 'object' || kind === null || Object.hasOwn(value, 'constructor')) return undefined;
+  let name = opaqueNames.get(kind);
+  if (name === undefined) {
+    const found = classNameOf(value);
+    opaqueNames.set(kind, (name = opaqueClasses.has(found) || servicePattern.test(found) ? found : null));
+  }
+  return name ?? undefined;
+}
+
+/** Captures the arguments of a controller; `described` holds their names, in order. */
+export function takeArguments(
+  args: readonly unknown[],
+  described: readonly { readonly name: string }[],
+  redactor: Redactor,
+): TakenNamed[] {
+  return args.map((value, at) => ({
+    name: described[at]?.name ?? String(at),
+    value: takeValue(value, redactor),
+  }));
+}
+
+/** Captures at most `max` of the named parameters that are present. */
+export function takeParameters(
+  given: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  max: number,
+  redactor: Redactor,
+): TakenNamed[] {
+  const taken: TakenNamed[] = [];
+  for (const name of names) {
+    if (!(name in given)) continue;
+    if (taken.length >= max) break;
+    taken.push({ name, value: takeValue(given[name], redactor) });
+  }
+  return taken;
+}

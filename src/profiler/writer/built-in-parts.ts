@@ -1,0 +1,43 @@
+import type { Collector } from '../model/collector.js';
+import { cpuPart } from '../collectors/cpu-collector.js';
+import { budgetPart } from '../collectors/create-budget-collector.js';
+import { dumpPart } from '../collectors/create-dump-collector.js';
+import { headersPart } from '../collectors/create-header-collector.js';
+import { renderPart } from '../collectors/create-render-collector.js';
+import { securityPart } from '../collectors/create-security-collector.js';
+import { translationPart } from '../collectors/create-translation-collector.js';
+import { dbPart } from '../collectors/db-part.js';
+import type { CompletedPart } from '../collectors/define-part.js';
+import { loopPart } from '../collectors/loop-collector.js';
+import { cachePart } from '../collectors/outgoing/cache-collector.js';
+import { httpPart } from '../collectors/outgoing/http-collector.js';
+import { jobsPart } from '../collectors/outgoing/jobs-collector.js';
+import { mailPart } from '../collectors/outgoing/mail-collector.js';
+import { tracePart } from '../collectors/outgoing/trace-collector.js';
+import { spansPart } from '../collectors/span-collector.js';
+
+/** The parts of the collectors of this package by section name, as the writer's thread needs them. */
+export const builtInParts: ReadonlyMap<string, CompletedPart> = new Map(
+  Object.entries({
+    budget: budgetPart,
+    cache: cachePart,
+    cpu: cpuPart,
+    db: dbPart,
+    dump: dumpPart,
+    headers: headersPart,
+    http: httpPart,
+    jobs: jobsPart,
+    loop: loopPart,
+    mail: mailPart,
+    security: securityPart,
+    spans: spansPart,
+    trace: tracePart,
+    translation: translationPart,
+    view: renderPart,
+  }),
+);
+
+/** Returns whether a collector is one of this package, whose data the writer completes. */
+export function isBuiltIn({ name, part }: Collector): boolean {
+  return part !== undefined && builtInParts.get(name) === part;
+}

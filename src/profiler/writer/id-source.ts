@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import { randomId, tokenOf } from '../record/token.js';
+
+/** Number of ids that are reserved at a time. */
+const amount = 1024;
+
+/** A range of ids: `from` inclusive, `to` exclusive. */
+interface Range {
+  from: number;
+  readonly to: number;
+}
+
+/**
+ * Names the records of a process: by ids that its store has reserved for it, requested ahead of need. Until the first ones
+ * arrive, names are random.
+ */
+export class IdSource {
+  readonly #reserve: ((amount: number) => void) | undefined;
+  #now: Range;
+  #next: Range | undefined;
+  #isAsked = false;
+  readonly #first: number;
+
+  /** Without `reserve`, for a store that no other process uses, ids are counted from a random start. */
+  constructor(reserve?: (amount: number) => void) {
+    this.#reserve = reserve;
+    this.#now =
+      reserve === undefined ? { from: randomInt(2 ** 23), to: Number.POSITIVE_INFINITY } : { from: 0, to: 0 };
+    this.#first = this.#now.from;
+  }
+
+  next(): { readonly id: number; readonly token: string } {
+    if (this.#now.from >= this.#now.to && this.#next !== undefined) {
+      this.#now = this.#next;
+      this.#next = undefined;
+    }
+    const now = this.#now;
+    if (now.to - now.from < amount / 2 && this.#next === undefined) this.ask();
+    const id = now.from < now.to ? now.from++ : randomId();
+    return { id, token: tokenOf(id) };
+  }
+
+  /** Asks for the first ids. */
+  ask(): void {
+    if (this.#isAsked || this.#reserve === undefined || this.#next !== undefined) return;
+    this.#isAsked = true;
+    this.#reserve(amount);
+  }
+
+  /** Takes the ids that were requested. */
+  add(from: number, to: number): void {
+    this.#isAsked = false;
+    this.#next = { from, to };
+  }
+
+  /** Forgets what was requested: whoever was to answer is gone. */
+  reset(): void {
+    this.#isAsked = false;
+  }
+
+  /** Returns whether an id was given out; undefined if the store knows. */
+  wasGiven(id: number): boolean | undefined {
+    return this.#reserve === undefined ? id >= this.#first && id < this.#now.from : undefined;
+  }
+}

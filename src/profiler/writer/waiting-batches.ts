@@ -1,0 +1,108 @@
+import type { RecordBucket } from '../model/profile-record.js';
+import type { FinishedRecord, Retention } from '../tables/record-store.js';
+import type { Batch } from '../tape/tape.js';
+
+/** A batch that waits to be written. */
+export interface WaitingBatch {
+  readonly batch: Batch;
+  readonly source: number;
+  /** Number of the batch, in the order of arrival. */
+  readonly arrival: number;
+  /** Converted already, for a reader or by an attempt to write it that failed. */
+  finished?: readonly FinishedRecord[];
+}
+
+/** Why a batch was removed without having been written: the retention would remove it, or there is no room for it. */
+export type Removal = 'pruned' | 'dropped';
+
+/** Bytes of batches that may wait. */
+const maxLength = 64 * 1024 * 1024;
+
+/**
+ * The batches that wait to be written: those with a failed or slow request first, the others in the order of arrival. They
+ * are bounded by what the retention would keep of them, and by their length.
+ */
+export class WaitingBatches {
+  readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
+  readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;
+  readonly #urgent: WaitingBatch[] = [];
+  readonly #others: WaitingBatch[] = [];
+  /** Number of records that wait, by bucket. */
+  readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
+  #length = 0;
+
+  constructor(
+    retention: Pick<Retention, 'records' | 'profilerRecords'>,
+    removed: (waiting: WaitingBatch, removal: Removal) => void,
+  ) {
+    this.#retention = retention;
+    this.#removed = removed;
+  }
+
+  get count(): number {
+    return this.records.app + this.records.profiler;
+  }
+
+  get hasUrgent(): boolean {
+    return this.#urgent.length > 0;
+  }
+
+  /** The least arrival of those that wait; infinite if none does. */
+  get firstArrival(): number {
+    return Math.min(this.#urgent[0]?.arrival ?? Infinity, this.#others[0]?.arrival ?? Infinity);
+  }
+
+  /** All of them, latest first. */
+  get latestFirst(): readonly WaitingBatch[] {
+    return [...this.#urgent, ...this.#others].sort((a, b) => b.arrival - a.arrival);
+  }
+
+  add(waiting: WaitingBatch): void {
+    this.#queueOf(waiting).push(waiting);
+    this.#count(waiting, 1);
+    this.#trim(waiting.batch.bucket);
+  }
+
+  /** Takes the next batch to write. */
+  take(): WaitingBatch | undefined {
+    const next = this.#urgent.shift() ?? this.#others.shift();
+    if (next !== undefined) this.#count(next, -1);
+    return next;
+  }
+
+  /** Puts back a batch that could not be written. */
+  putBack(waiting: WaitingBatch): void {
+    this.#queueOf(waiting).unshift(waiting);
+    this.#count(waiting, 1);
+  }
+
+  #queueOf({ batch }: WaitingBatch): WaitingBatch[] {
+    return batch.isUrgent ? this.#urgent : this.#others;
+  }
+
+  #count({ batch }: WaitingBatch, sign: 1 | -1): void {
+    this.records[batch.bucket] += sign * batch.records;
+    this.#length += sign * batch.data.byteLength;
+  }
+
+  /** Removes the oldest batches that the retention would remove anyway, and those that do not fit. */
+  #trim(bucket: RecordBucket): void {
+    const { records, profilerRecords } = this.#retention;
+    const most = bucket === 'app' ? records : profilerRecords;
+    while (this.#removeOldest(({ batch }) => batch.bucket === bucket, 'pruned', most));
+    while (this.#length > maxLength && this.#removeOldest(() => true, 'dropped', 0));
+  }
+
+  /** Removes the oldest batch that passes, if at least `least` records of its bucket are left. */
+  #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
+    const queue = this.#others.some(passes) ? this.#others : this.#urgent;
+    const place = queue.findIndex(passes);
+    const oldest = queue[place];
+    if (oldest === undefined || this.records[oldest.batch.bucket] - oldest.batch.records < least)
+      return false;
+    queue.splice(place, 1);
+    this.#count(oldest, -1);
+    this.#removed(oldest, removal);
+    return true;
+  }
+}

@@ -1,0 +1,216 @@
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
+import type { PruneReason } from '../model/record-lookup.js';
+import { openStore } from '../tables/open-store.js';
+import { storeNameOf } from '../tables/store-name.js';
+import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
+import { IdSource } from './id-source.js';
+import { LocalWriter } from './local-writer.js';
+import { StoreWatch } from './store-watch.js';
+import { within } from './within.js';
+import type { SourceSettings } from './writer-source.js';
+import { type ThreadEvents, type WriterLink, WriterThread } from './writer-thread.js';
+import type { WriterCounts } from './writer-options.js';
+
+/** An application whose records a client takes. */
+export interface ClientSource {
+  readonly settings: SourceSettings;
+  /** Numbers of records that the application made, and that it could not write down. */
+  readonly made: () => number;
+  readonly unrecordable: () => number;
+  readonly onState: ((state: StoreState) => void) | undefined;
+  readonly finished: (records: readonly ProfileRecord[]) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The counts of records of all applications that share a client. */
+export type ClientCounts = Pick<ProfilerCounters, 'made' | 'stored' | 'pruned' | 'dropped' | 'pending'>;
+
+const nothingWritten: WriterCounts = {
+  written: 0,
+  prunedUnwritten: 0,
+  dropped: { 'queue-full': 0, unrecordable: 0, refused: 0 },
+  waiting: 0,
+};
+const nothingPruned: Readonly<Record<PruneReason, number>> = { count: 0, age: 0, bytes: 0, purge: 0 };
+const closeTimeoutMs = 3500;
+
+/** Clients by store, since the applications of a process share one writer for each. */
+const clients = new Map<string, WriterClient>();
+
+/** The side of a writer that the applications see: names for their records, the state of the store, and the counts. */
+export class WriterClient {
+  readonly ids: IdSource;
+  readonly link: WriterLink;
+  readonly #watch: StoreWatch;
+  readonly #sources = new Map<number, ClientSource>();
+  readonly #key: string | undefined;
+  #numbers = 0;
+  #counts: WriterCounts = nothingWritten;
+  #tally: StoreTally | undefined;
+  /** Counts of threads that ended. */
+  #before = {
+    written: 0,
+    prunedUnwritten: 0,
+    pruned: nothingPruned,
+    dropped: nothingWritten.dropped,
+    lost: 0,
+  };
+  /** Records of applications that were closed. */
+  #closedMade = 0;
+  #closedUnrecordable = 0;
+  #notWritten = 0;
+
+  private constructor(
+    store: string | RecordStore,
+    retention: Retention,
+    options: { readonly version: string; readonly key: string | undefined },
+  ) {
+    this.#key = options.key;
+    this.#watch = new StoreWatch(typeof store === 'string' ? storeNameOf(store) : 'given store', (state) => {
+      for (const { onState } of this.#sources.values()) onState?.(state);
+    });
+    const events: ThreadEvents = {
+      wrote: (counts, tally, error) => this.#wrote(counts, tally, error),
+      reserved: (from, to) => this.ids.add(from, to),
+      finished: (source, records) => this.#sources.get(source)?.finished(records),
+      failed: (error) => this.#failed(error),
+      ended: (reason) => this.#ended(reason),
+    };
+    if (options.key !== undefined && typeof store === 'string') {
+      this.link = new WriterThread({ address: store, retention, version: options.version }, events);
+      this.ids = new IdSource((amount) => this.link.reserve(amount));
+      return;
+    }
+    const isLazy = typeof store === 'string';
+    const open = (): RecordStore | Promise<RecordStore> =>
+      typeof store === 'string' ? openStore(store, { retention }) : store;
+    this.link = new LocalWriter({ open, retention, isLazy, countsIds: true, events });
+    this.ids = new IdSource();
+  }
+
+  /** Returns the client of a store: for an address other than `memory:` the one that all applications share. */
+  static of(store: string | RecordStore, retention: Retention, version: string): WriterClient {
+    if (typeof store !== 'string' || store === 'memory:')
+      return new WriterClient(store, retention, { version, key: undefined });
+    const key = JSON.stringify([store, retention]);
+    let client = clients.get(key);
+    if (client === undefined)
+      clients.set(key, (client = new WriterClient(store, retention, { version, key })));
+    return client;
+  }
+
+  /** Adds an application, and returns its number. */
+  add(source: ClientSource): number {
+    const number = ++this.#numbers;
+    this.#sources.set(number, source);
+    this.link.addSource(number, source.settings);
+    return number;
+  }
+
+  start(): void {
+    this.link.start();
+    this.ids.ask();
+  }
+
+  state(): StoreState {
+    return this.#watch.state(this.#tally);
+  }
+
+  /** Whether records can never be stored here, because there is no SQLite. */
+  get isOff(): boolean {
+    return this.#watch.state().code === 'PROFILER_STORE_DRIVER';
+  }
+
+  counts(): ClientCounts {
+    const { written, prunedUnwritten, dropped } = this.#counts;
+    const before = this.#before;
+    let made = this.#closedMade;
+    let unrecordable = this.#closedUnrecordable + before.dropped.unrecordable + dropped.unrecordable;
+    for (const source of this.#sources.values()) {
+      made += source.made();
+      unrecordable += source.unrecordable();
+    }
+    const byStore = this.#tally?.pruned ?? nothingPruned;
+    const pruned = {
+      count: before.pruned.count + byStore.count + before.prunedUnwritten + prunedUnwritten,
+      age: before.pruned.age + byStore.age,
+      bytes: before.pruned.bytes + byStore.bytes,
+      purge: before.pruned.purge + byStore.purge,
+    };
+    const allDropped = {
+      'queue-full': before.dropped['queue-full'] + dropped['queue-full'],
+      unrecordable,
+      refused: before.dropped.refused + dropped.refused,
+      'writer-ended': before.lost,
+      'not-written-at-close': this.#notWritten,
+    };
+    const stored = before.written + written + before.prunedUnwritten + prunedUnwritten - sum(pruned);
+    return {
+      made,
+      stored,
+      pruned,
+      dropped: allDropped,
+      pending: made - stored - sum(pruned) - sum(allDropped),
+    };
+  }
+
+  /** Removes an application. With the last one, what waits is written and the store is released. */
+  async release(number: number): Promise<void> {
+    if (this.#sources.size > 1) await within(closeTimeoutMs, this.link.ask('flush'));
+    else {
+      if (this.#key !== undefined) clients.delete(this.#key);
+      await within(closeTimeoutMs, this.link.ask('close'));
+      this.#notWritten += this.counts().pending;
+      this.#watch.close();
+      return;
+    }
+    const source = this.#sources.get(number);
+    this.#sources.delete(number);
+    this.#closedMade += source?.made() ?? 0;
+    this.#closedUnrecordable += source?.unrecordable() ?? 0;
+  }
+
+  #wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void {
+    this.#counts = counts;
+    this.#tally = tally;
+    this.#watch.note(error);
+    if (tally?.notice !== undefined) this.#watch.say(tally.notice);
+  }
+
+  #failed(error: unknown): void {
+    for (const { failed } of this.#sources.values()) return failed(error);
+  }
+
+  /** The thread ended: what waited in it is lost. */
+  #ended(reason: string): void {
+    const { pending } = this.counts();
+    const before = this.#before;
+    const { written, prunedUnwritten, dropped } = this.#counts;
+    const pruned = this.#tally?.pruned ?? nothingPruned;
+    this.#before = {
+      written: before.written + written,
+      prunedUnwritten: before.prunedUnwritten + prunedUnwritten,
+      pruned: addUp(before.pruned, pruned),
+      dropped: addUp(before.dropped, dropped),
+      lost: before.lost + pending,
+    };
+    this.#counts = nothingWritten;
+    this.#tally = this.#tally && { ...this.#tally, pruned: nothingPruned };
+    this.ids.reset();
+    this.#failed(new Error(`The thread that writes records ended (${reason}); ${pending} records are lost.`));
+  }
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
+}
+
+function addUp<Name extends string>(
+  a: Readonly<Record<Name, number>>,
+  b: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const added: Record<Name, number> = { ...a };
+  for (const name of Object.keys(b) as Name[]) added[name] = a[name] + b[name]; // its own keys
+  return added;
+}

@@ -1,0 +1,58 @@
+import type { ProfileRecord } from '../model/profile-record.js';
+import type { DropReason } from '../model/profiler-state.js';
+import type { RecordSource } from '../record/to-record.js';
+import type {
+  AbsentRecord,
+  FoundRecord,
+  RecordStore,
+  Retention,
+  StoreTally,
+} from '../tables/record-store.js';
+
+/** Counts of the records that a writer received: received = written + pruned + dropped + waiting. */
+export interface WriterCounts {
+  readonly written: number;
+  /** Records that the retention removed while they waited. */
+  readonly prunedUnwritten: number;
+  readonly dropped: Readonly<Record<WriterDrop, number>>;
+  readonly waiting: number;
+}
+
+export type WriterDrop = Exclude<DropReason, 'not-written-at-close' | 'writer-ended'>;
+
+/** What a writer says on its own. */
+export interface WriterEvents {
+  /** Called after each attempt to write; `error` is that of the store. */
+  wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void;
+  /** The ids that were reserved for this process: `from` inclusive, `to` exclusive. */
+  reserved(from: number, to: number): void;
+  /** Finished records of an application with sinks. */
+  finished(source: number, records: readonly ProfileRecord[]): void;
+  /** The writer itself failed. */
+  failed(error: unknown): void;
+}
+
+/** How a writer works. */
+export interface WriterOptions {
+  /** Opens the store; called again after it failed. */
+  readonly open: () => RecordStore | Promise<RecordStore>;
+  readonly retention: Pick<Retention, 'records' | 'profilerRecords'>;
+  /** If true, nothing is written until someone reads. */
+  readonly isLazy?: boolean;
+  /** Whether ids are counted by this process alone, from the smallest. */
+  readonly countsIds?: boolean;
+  readonly events: WriterEvents;
+  /** Milliseconds until a failed write is tried again, doubled each time up to 30 s; default 500. */
+  readonly retryMs?: number;
+}
+
+/** A record found, or why there is none; `isDropped`: this process dropped it. */
+export type WriterLookup =
+  | FoundRecord
+  | Exclude<AbsentRecord, { readonly kind: 'missing' }>
+  | { readonly kind: 'missing'; readonly isDropped?: boolean };
+
+/** An application whose records a writer converts. */
+export interface WriterSource extends RecordSource {
+  readonly hasSinks: boolean;
+}

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { serialize } from 'node:v8';
+import type { FinishedRecord, RecordStore, StoreAnswer, StoreWrite } from '../tables/record-store.js';
+import { openStore } from '../tables/open-store.js';
+import { tokenOf } from '../record/token.js';
+import {
+  addLine,
+  type LineParts,
+  type ProcessSample,
+  type RawRecord,
+  readLines,
+} from '../record/raw-record.js';
+import type { Batch } from '../tape/tape.js';
+import { Writer } from './writer.js';
+import type { WriterCounts } from './writer-options.js';
+import { createWriterSource } from './writer-source.js';
+
+const raw: RawRecord = {
+  id: 1,
+  sequence: 1,
+  bucket: 'app',
+  startedAt: 1_700_000_000_000,
+  end: 10,
+  method: 'GET',
+  target: '/hello?password=hunter2',
+  origin: 'http://a.test',
+  clientAddress: '',
+  peer: ['', 0],
+  httpVersion: '1.1',
+  spans: [],
+};
+const received = ['Host', 'a.test', 'Authorization', 'Bearer s3cr3tToken'];
+const sample: ProcessSample = {
+  runtime: { rss: 1, heapUsed: 1, heapTotal: 1, external: 1, meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+  at: 0,
+  epoch: 0,
+};
+
+/** A batch of records with the ids from `first` on. */
+function batchOf(first: number, records: number, isUrgent = false): Batch {
+  const parts: LineParts = [];
+  for (let id = first; id < first + records; id++)
+    addLine(parts, { record: JSON.stringify({ ...raw, id, sequence: id }), received, answered: [] });
+  const greatest = first + records - 1;
+  return {
+    bucket: 'app',
+    records,
+    data: serialize(parts),
+    sample,
+    least: first,
+    greatest,
+    isUrgent,
+    spentMs: 1,
+  };
+}
+
+const opened: Writer[] = [];
+afterEach(async () => {
+  for (const writer of opened.splice(0)) await writer.close();
+});
+
+/** A writer to a store in memory that notes what it is given, and fails as often as it is told to. */
+function benchOf(retention = 1000): {
+  writer: Writer;
+  written: FinishedRecord[][];
+  fail: (times: number) => void;
+  counts: () => WriterCounts;
+} {
+  const inner = openStore('memory:', { retention: { records: retention } });
+  const written: FinishedRecord[][] = [];
+  let failures = 0;
+  const store: RecordStore = {
+    async append(write: StoreWrite): Promise<StoreAnswer> {
+      if (failures-- > 0) throw new Error('The store is away.');
+      if (write.records.length > 0) written.push([...write.records]);
+      return inner.append(write);
+    },
+    find: (id) => inner.find(id),
+    list: (search) => (failures > 0 ? Promise.reject(new Error('away')) : inner.list(search)),
+    totals: (query) => inner.totals(query),
+    update: (target, change) => inner.update(target, change),
+    close: () => inner.close(),
+  };
+  const writer = new Writer({
+    open: () => store,
+    retention: { records: retention, profilerRecords: 100 },
+    countsIds: true,
+    retryMs: 1,
+    events: {
+      wrote: () => undefined,
+      reserved: () => undefined,
+      finished: () => undefined,
+      failed: (error) => assert.fail(String(error)),
+    },
+  });
+  opened.push(writer);
+  const settings = {
+    redaction: {},
+    config: {},
+    limits: { requestBody: 100, responseBody: 100 },
+    hasSinks: false,
+  };
+  writer.sources.set(
+    1,
+    createWriterSource(settings, [], () => undefined),
+  );
+  return { writer, written, fail: (times) => void (failures = times), counts: () => writer.counts() };
+}
+
+/** Every record that was received is somewhere. */
+function checkAccounts({ written, prunedUnwritten, dropped, waiting }: WriterCounts, received: number): void {
+  const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+  assert.equal(written + prunedUnwritten + lost + waiting, received);
+}
+
+describe('a writer', () => {
+  it('writes a batch with a failed request before those that came earlier', async () => {
+    const { writer, written } = benchOf();
+    writer.add(batchOf(1, 3), 1);
+    writer.add(batchOf(4, 3), 1);
+    writer.add(batchOf(7, 1, true), 1);
+    await writer.flush();
+    assert.deepEqual(
+      written.map(([first]) => first?.record.sequence),
+      [7, 1, 4],
+    );
+  });
+
+  it('writes what it received before a question, and answers it from the store', async () => {
+    const { writer, counts } = benchOf();
+    for (let first = 1; first <= 100; first += 10) writer.add(batchOf(first, 10), 1);
+    const { rows } = await writer.list({ query: {}, limit: 1000 });
+    assert.equal(rows.length, 100);
+    assert.deepEqual([counts().waiting, counts().written], [0, 100]);
+  });
+
+  it('works a share of the time while no one reads: the second batch waits, and a reader ends the wait', async () => {
+    const { writer, written, counts } = benchOf();
+    writer.add(batchOf(1, 64), 1);
+    await writer.flush();
+    writer.add(batchOf(65, 64), 1);
+    await Promise.resolve();
+    assert.deepEqual([written.length, counts().waiting], [1, 64]);
+    await writer.flush();
+    assert.deepEqual([written.length, counts().waiting], [2, 0]);
+  });
+
+  it('does not convert what the retention would remove before anyone reads it', async () => {
+    const { writer, written, counts } = benchOf(100);
+    for (let first = 1; first <= 1000; first += 50) writer.add(batchOf(first, 50), 1);
+    assert.ok(counts().waiting <= 150);
+    checkAccounts(counts(), 1000);
+    await writer.flush();
+    checkAccounts(counts(), 1000);
+    assert.ok(written.flat().length <= 150);
+    assert.equal((await writer.list({ query: {}, limit: 1000 })).rows.length, 100);
+    assert.deepEqual(await writer.find(1), { kind: 'pruned', by: 'count' });
+  });
+
+  it('keeps what a failing store does not take, serves readers from it, and writes it later, once', async () => {
+    const { writer, written, fail, counts } = benchOf();
+    fail(1_000_000);
+    writer.add(batchOf(1, 5), 1);
+    await writer.flush();
+    checkAccounts(counts(), 5);
+    assert.equal(counts().waiting, 5);
+    const { rows, complete } = await writer.list({ query: {}, limit: 10 });
+    assert.deepEqual([rows.length, complete], [5, false]);
+    const found = await writer.find(3);
+    assert.equal(found.kind === 'found' ? found.record.token : found.kind, tokenOf(3));
+    fail(0);
+    await writer.flush();
+    assert.deepEqual([written.flat().length, counts().written, counts().waiting], [5, 5, 0]);
+    checkAccounts(counts(), 5);
+  });
+
+  it('counts a line that is no record, and writes its neighbours', async () => {
+    const { writer, counts } = benchOf();
+    const failed: unknown[] = [];
+    const events = {
+      wrote() {},
+      reserved() {},
+      finished() {},
+      failed: (error: unknown) => failed.push(error),
+    };
+    const other = new Writer({
+      open: () => openStore('memory:'),
+      retention: { records: 10, profilerRecords: 10 },
+      events: { ...events, failed: (error) => void events.failed(error) },
+    });
+    opened.push(other);
+    const settings = {
+      redaction: {},
+      config: {},
+      limits: { requestBody: 1, responseBody: 1 },
+      hasSinks: false,
+    };
+    other.sources.set(
+      1,
+      createWriterSource(settings, [], (error) => failed.push(error)),
+    );
+    const batch = batchOf(1, 2);
+    const parts: LineParts = [];
+    addLine(parts, { record: 'not JSON', received, answered: [] });
+    for (const line of readLines(batch.data)) addLine(parts, line);
+    other.add({ ...batch, records: 3, data: serialize(parts) }, 1);
+    await other.flush();
+    assert.deepEqual([other.counts().written, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
+    assert.equal(counts().written, 0);
+    await writer.flush();
+  });
+
+  it('lets no secret out: neither the rows nor the records have what the lines had', async () => {
+    const { writer, written } = benchOf();
+    writer.add(batchOf(1, 2), 1);
+    await writer.flush();
+    assert.doesNotMatch(JSON.stringify(written), /hunter2|s3cr3tToken/);
+  });
+
+  it('adds what came after the end to the record, whether it waits or is stored', async () => {
+    const { writer } = benchOf();
+    const log = { time: 1, offsetMs: 1, level: 'warning', channel: 'app', message: 'late' };
+    writer.add(batchOf(1, 2), 1);
+    writer.addLate(1, { logs: [log] });
+    await writer.flush();
+    writer.addLate(2, { logs: [log] });
+    for (const id of [1, 2]) {
+      const found = await writer.find(id);
+      assert.ok(found.kind === 'found');
+      assert.deepEqual(
+        found.record.logs.map(({ message }) => message),
+        ['late'],
+      );
+    }
+  });
+});

@@ -1,0 +1,394 @@
+import type { PruneReason } from '../model/record-lookup.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import type { TotalsQuery } from '../model/profile-totals.js';
+import type { LateNotes } from '../record/late-notes.js';
+import { matches } from '../record/matches.js';
+import type { RawLines } from '../record/raw-record.js';
+import { toRecords } from '../record/to-record.js';
+import { tokenOf } from '../record/token.js';
+import {
+  type FinishedRecord,
+  heartbeatMs,
+  type ProcessCounts,
+  type RecordStore,
+  type StoreChange,
+  type StorePage,
+  type StoreSearch,
+  type StoreTally,
+  type StoreTarget,
+  type StoreTotals,
+} from '../tables/record-store.js';
+import type { Batch } from '../tape/tape.js';
+import type { OpenLine } from './record-reader.js';
+import type {
+  WriterCounts,
+  WriterDrop,
+  WriterLookup,
+  WriterOptions,
+  WriterSource,
+} from './writer-options.js';
+import { findWritten } from './find-written.js';
+import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
+
+/** While no one reads, the writer works this share of the time. */
+const share = 0.1;
+const maxRetryMs = 30_000;
+const maxNotes = 1000;
+/** Records that are converted for one answer while the store fails. */
+const maxNearRows = 1000;
+
+/**
+ * Turns the lines of a process into records and writes them to its store: batches with a failed or slow request first, the
+ * others in turn and at a pace, unless someone reads. What the retention removes while it waits is never converted. If the
+ * store fails, the batches wait (bounded), and readers are served from them.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  /** The applications whose records it converts, by number. */
+  readonly sources: Map<number, WriterSource> = new Map();
+  readonly #waiting: WaitingBatches;
+  #received = 0;
+  #written = 0;
+  #prunedUnwritten = 0;
+  readonly #dropped: Record<WriterDrop, number> = { 'queue-full': 0, unrecordable: 0, refused: 0 };
+  /** Ranges of the ids of removed batches, latest last. */
+  readonly #gone: { readonly least: number; readonly greatest: number; readonly isDropped: boolean }[] = [];
+  /** What was reported after the records were closed, until it is written. */
+  readonly #notes: { readonly id: number; readonly late: LateNotes }[] = [];
+  #toReserve = 0;
+  #store: Promise<RecordStore> | undefined;
+  #tally: StoreTally | undefined;
+  #error: unknown;
+  #retryMs: number;
+  #running: Promise<void> | undefined;
+  #wake: (() => void) | undefined;
+  /** When the next batch may be written, on the clock of `performance.now`, if no one waits for it. */
+  #restsUntil = 0;
+  /** Greatest id that was written, and the latest reason for which stored records were removed. */
+  #lastWritten = -1;
+  #lastPruned: PruneReason | null = null;
+  #arrivals = 0;
+  /** Questions that wait until the batches up to an arrival are written. */
+  readonly #readers = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
+  #isClosed = false;
+  #beat: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#waiting = new WaitingBatches(options.retention, (gone, removal) => this.#noteGone(gone, removal));
+    this.#retryMs = options.retryMs ?? 500;
+  }
+
+  counts(): WriterCounts {
+    const [written, prunedUnwritten] = [this.#written, this.#prunedUnwritten];
+    return { written, prunedUnwritten, dropped: { ...this.#dropped }, waiting: this.#waiting.count };
+  }
+
+  /** Takes a batch. It is written in its turn. */
+  add(batch: Batch, source: number): void {
+    this.#received += batch.records;
+    this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
+    if (this.#options.isLazy === true && this.#store === undefined && !this.#hasSinks(source)) return;
+    if (batch.isUrgent) this.#wake?.();
+    void this.#run();
+  }
+
+  /** Keeps what a request logged or threw after its record was closed. It is added to the record. */
+  addLate(id: number, late: LateNotes): void {
+    if (this.#notes.length >= maxNotes) return;
+    this.#notes.push({ id, late });
+    if (this.#options.isLazy !== true || this.#store !== undefined) void this.#run();
+  }
+
+  /** Asks for ids; `WriterEvents.reserved` brings them. */
+  reserve(amount: number): void {
+    this.#toReserve = Math.max(this.#toReserve, amount);
+    this.#wake?.();
+    void this.#run();
+  }
+
+  /** Resolves once everything that was received before is written, or the store has failed. */
+  async flush(): Promise<void> {
+    if (this.#isClosed) return;
+    const written = new Promise<void>((resolve) => {
+      this.#readers.add({ upTo: this.#arrivals, resolve });
+    });
+    this.#wake?.();
+    void this.#run({ isAsked: true });
+    await written;
+  }
+
+  /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
+  async find(id: number, open?: OpenLine): Promise<WriterLookup> {
+    const [seen] = open === undefined ? [] : this.#convertLines(open.lines, 0, open.source);
+    if (seen !== undefined) return { kind: 'found', record: seen.record };
+    if (this.#error !== undefined || this.#notes.length === 0) {
+      const waiting = this.#nearOf(({ least, greatest }) => id >= least && id <= greatest);
+      const found = waiting.find(({ record }) => record.token === tokenOf(id));
+      if (found !== undefined) return { kind: 'found', record: found.record };
+    }
+    await this.flush();
+    const found = await findWritten(await this.#open(), id);
+    if (found.kind === 'found' || found.kind === 'pruned') return found;
+    const gone = this.#gone.findLast(({ least, greatest }) => id >= least && id <= greatest);
+    if (gone?.isDropped === true) return { kind: 'missing', isDropped: true };
+    if (gone !== undefined) return { kind: 'pruned', by: 'count' };
+    // A store that reserves no ids does not know which were given out; here it is known what was written.
+    const wasWritten = this.#options.countsIds === true && id <= this.#lastWritten;
+    return wasWritten ? { kind: 'pruned', by: this.#lastPruned } : found;
+  }
+
+  /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
+  async list(
+    search: StoreSearch,
+    open: readonly RawLines[] = [],
+    source = 0,
+  ): Promise<StorePage & { readonly complete: boolean }> {
+    await this.flush();
+    const { before, after, limit, query } = search;
+    let near: ProfileSummary[] = [];
+    if (before === undefined && after === undefined && query.sort === undefined) {
+      const { bucket = 'app', where = [] } = query;
+      near = open.flatMap((lines) => this.#convertLines(lines, 0, source)).map(({ summary }) => summary);
+      if (this.#error !== undefined)
+        near.push(...this.#nearOf((batch) => batch.bucket === bucket).map(({ summary }) => summary));
+      near = near.filter((row) => row.bucket === bucket && matches(row, where));
+      if (search.id !== undefined) near = near.filter(({ token }) => token === tokenOf(search.id ?? -1));
+    }
+    try {
+      // The cursor continues behind the last row of the store that is shown.
+      const left = Math.max(1, limit - near.length);
+      const page = await (await this.#open()).list({ ...search, limit: left });
+      return { ...page, rows: [...near, ...page.rows].slice(0, limit), complete: true };
+    } catch (error) {
+      if (this.#error === undefined) this.#fail(error);
+      return { rows: near.slice(0, limit), next: null, position: '', complete: false };
+    }
+  }
+
+  async totals(query: TotalsQuery): Promise<StoreTotals> {
+    await this.flush();
+    return (await this.#open()).totals(query);
+  }
+
+  async update(target: StoreTarget, change: StoreChange): Promise<number> {
+    await this.flush();
+    const changed = await (await this.#open()).update(target, change);
+    if ('remove' in change) await this.#append([]);
+    return changed;
+  }
+
+  /** Writes what waits, and releases the store. Nothing is taken any more. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.flush();
+    this.#isClosed = true;
+    clearInterval(this.#beat);
+    const store = await this.#store?.catch(() => undefined);
+    await store?.close();
+  }
+
+  #hasSinks(source: number): boolean {
+    return this.sources.get(source)?.hasSinks === true;
+  }
+
+  #noteGone({ batch, source }: WaitingBatch, removal: Removal): void {
+    const { records, least, greatest, bucket } = batch;
+    if (removal === 'dropped') this.#dropped['queue-full'] += records;
+    else this.#prunedUnwritten += records;
+    this.#gone.push({ least, greatest, isDropped: removal === 'dropped' });
+    if (this.#gone.length > maxNotes) this.#gone.shift();
+    if (this.#hasSinks(source) && bucket === 'app')
+      this.#options.events.failed(
+        new RangeError(`${records} records were not exported: they arrive faster than they can be read.`),
+      );
+  }
+
+  /** Runs until nothing waits or the store fails. Only one run is under way at a time. */
+  #run({ isAsked }: { readonly isAsked: boolean } = { isAsked: false }): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    if (this.#running !== undefined) return this.#running;
+    // A store that has failed is tried again when its time has come, or when someone asks.
+    if (this.#error !== undefined && !isAsked) return Promise.resolve();
+    return (this.#running = this.#writeAll().finally(() => {
+      this.#running = undefined;
+      // Something may have arrived since the run found nothing more.
+      if (this.#error === undefined && this.#hasWork()) void this.#run();
+      else this.#answer({ isOver: true });
+    }));
+  }
+
+  #hasWork(): boolean {
+    return this.#waiting.count > 0 || this.#toReserve > 0 || this.#notes.length > 0;
+  }
+
+  async #writeAll(): Promise<void> {
+    await Promise.resolve(); // so that a question that arrives in the same turn is asked before the rest
+    for (;;) {
+      if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
+      if (!this.#hasWork()) return;
+      // While it rests, only ids are reserved.
+      const next =
+        performance.now() < this.#restsUntil && this.#isUnhurried ? undefined : this.#waiting.take();
+      const took = await this.#write(next);
+      if (took === undefined) return this.#tryLater();
+      if (next !== undefined) this.#restsUntil = performance.now() + (took * (1 - share)) / share;
+      this.#answer({ isOver: false });
+    }
+  }
+
+  /** Answers the questions whose batches are written; all of them if nothing more is written now. */
+  #answer({ isOver }: { readonly isOver: boolean }): void {
+    if (this.#readers.size === 0) return;
+    const first = this.#waiting.firstArrival;
+    for (const reader of this.#readers) {
+      if (!isOver && (reader.upTo >= first || this.#notes.length > 0)) continue;
+      this.#readers.delete(reader);
+      reader.resolve();
+    }
+  }
+
+  /** Writes one batch. Returns the milliseconds of work that it took; undefined if the store failed. */
+  async #write(next: WaitingBatch | undefined): Promise<number | undefined> {
+    try {
+      const begun = performance.now();
+      const finished = next === undefined ? [] : (next.finished ??= this.#convert(next));
+      if (next !== undefined) this.#lastWritten = Math.max(this.#lastWritten, next.batch.greatest);
+      const convertedMs = performance.now() - begun;
+      const appendedMs = await this.#append(finished);
+      if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
+        await this.#writeNotes();
+      return convertedMs + appendedMs;
+    } catch (error) {
+      if (next !== undefined) this.#waiting.putBack(next);
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  /** Returns the milliseconds of work that it took, without the time that the store waited for others. */
+  async #append(finished: readonly FinishedRecord[]): Promise<number> {
+    const { events, isLazy } = this.#options;
+    const reserve = this.#toReserve;
+    const store = await this.#open();
+    const begun = performance.now();
+    const appended = store.append({
+      records: finished,
+      ...(reserve === 0 ? {} : { reserve }),
+      account: this.#account(),
+      waiting: { ...this.#waiting.records },
+    });
+    const tookMs = performance.now() - begun;
+    const answer = await appended;
+    this.#toReserve = 0;
+    this.#written += finished.length - answer.refused;
+    this.#dropped.refused += answer.refused;
+    this.#notePruned(answer.tally);
+    this.#error = undefined;
+    this.#retryMs = this.#options.retryMs ?? 500;
+    if (isLazy !== true) this.#beat ??= setInterval(() => void this.#beatOnce(), heartbeatMs / 2).unref();
+    if (answer.reserved !== undefined) events.reserved(answer.reserved.from, answer.reserved.to);
+    events.wrote(this.counts(), answer.tally, undefined);
+    return tookMs;
+  }
+
+  #notePruned(tally: StoreTally): void {
+    const reasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
+    const isMore = (reason: PruneReason): boolean =>
+      tally.pruned[reason] > (this.#tally?.pruned[reason] ?? 0);
+    this.#lastPruned = reasons.find(isMore) ?? this.#lastPruned;
+    this.#tally = tally;
+  }
+
+  /** Lets the other processes know that this one runs. */
+  async #beatOnce(): Promise<void> {
+    if (this.#running !== undefined || this.#isClosed) return;
+    try {
+      await this.#append([]);
+    } catch (error) {
+      this.#fail(error);
+      this.#tryLater();
+    }
+  }
+
+  async #writeNotes(): Promise<void> {
+    const store = await this.#open();
+    for (let note = this.#notes[0]; note !== undefined; note = this.#notes[0]) {
+      await store.update({ id: note.id }, { late: note.late });
+      this.#notes.shift();
+    }
+  }
+
+  #account(): ProcessCounts {
+    const dropped = Object.values(this.#dropped).reduce((sum, count) => sum + count, 0);
+    const waiting = this.#waiting.count;
+    return { made: this.#received, dropped, waiting, prunedUnwritten: this.#prunedUnwritten };
+  }
+
+  #convert({ batch, source }: WaitingBatch): FinishedRecord[] {
+    const finished = this.#convertLines(batch, batch.spentMs / batch.records, source);
+    this.#dropped.unrecordable += batch.records - finished.length;
+    if (this.#hasSinks(source) && batch.bucket === 'app' && finished.length > 0)
+      this.#options.events.finished(
+        source,
+        finished.map(({ record }) => record),
+      );
+    return finished;
+  }
+
+  #convertLines(lines: RawLines, recordMs: number, source: number): FinishedRecord[] {
+    const from = this.sources.get(source);
+    return from === undefined ? [] : toRecords(lines, recordMs, from);
+  }
+
+  /** Converts waiting batches for readers while the store fails, newest first. */
+  #nearOf(test: (batch: Batch) => boolean): FinishedRecord[] {
+    const near: FinishedRecord[] = [];
+    for (const waiting of this.#waiting.latestFirst)
+      if (near.length < maxNearRows && test(waiting.batch))
+        near.push(...(waiting.finished ??= this.#convert(waiting)).toReversed());
+    return near.sort((a, b) => b.record.sequence - a.record.sequence);
+  }
+
+  async #open(): Promise<RecordStore> {
+    this.#store ??= Promise.resolve().then(() => this.#options.open());
+    try {
+      return await this.#store;
+    } catch (error) {
+      this.#store = undefined; // the next attempt opens it again
+      throw error;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#options.events.wrote(this.counts(), this.#tally, (this.#error = error));
+  }
+
+  #tryLater(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#run({ isAsked: true }), this.#retryMs).unref();
+    this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
+  }
+
+  /** Whether no one waits for what is written next. */
+  get #isUnhurried(): boolean {
+    const isAsked = this.#readers.size > 0 || this.#waiting.hasUrgent || this.#isClosed;
+    return !isAsked && ![...this.sources.values()].some(({ hasSinks }) => hasSinks);
+  }
+
+  /** Waits until it is time to write again, unless a reader, an urgent batch or a wish for ids arrives. */
+  async #rest(): Promise<void> {
+    const milliseconds = this.#restsUntil - performance.now();
+    if (milliseconds <= 0 || this.#toReserve > 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { createRedactor, type Redactor } from '#dump';
+import { describeThrown, type FlattenOptions } from '#errors';
+import {
+  type Budgets,
+  type Collector,
+  createDbCollector,
+  createOutgoingCollectors,
+  createProfiler,
+  createProfilerPages,
+  type ListeningCollector,
+  type Panel,
+  type Profiler,
+  type ProfilerPagesOptions,
+  type ProfilerRoute,
+  type RecordSink,
+  type StoreState,
+} from '#profiler';
+import { queryExplainer, startTaps } from '#taps';
+import { describeProcess } from './describe-process.js';
+import type { RecordingSettings } from './recording-settings.js';
+
+/** What an application adds to its profiler. A panel with the `id` of a built-in one replaces it. */
+export interface RecordingAdditions {
+  readonly collectors?: readonly Collector[];
+  readonly panels?: readonly Panel[];
+  /** Receivers of every record of this process when it is complete: `openTelemetry(…).sinks`. */
+  readonly sinks?: readonly RecordSink[];
+  /** Limits for the resources of requests, by route name; exceeding one is a finding. */
+  readonly budgets?: Budgets;
+  /**
+   * Media types (`text/html`, `image/*`) whose bodies are recorded in addition to JSON, forms and plain text. They are
+   * searched for secrets as text only; see `ProfilerOptions.bodyTypes`.
+   */
+  readonly bodyTypes?: readonly string[];
+}
+
+/** The parts of a profiler. */
+export interface ProfilerParts {
+  readonly settings: RecordingSettings;
+  readonly additions: RecordingAdditions;
+  /** Collectors of the framework itself; those that listen are closed with the profiler. */
+  readonly own?: readonly (Collector & Partial<ListeningCollector>)[];
+  readonly redactor?: Redactor;
+  /** How thrown values are read; give the loader of sources that the error page uses. */
+  readonly flatten?: FlattenOptions;
+  /** Facts about the application that each record shows, in addition to those of the process. No secrets. */
+  readonly facts?: Readonly<Record<string, string | number | boolean>>;
+  /** Reports problems of the store and of the profiler itself. */
+  readonly warn: (message: string, error?: unknown) => void;
+}
+
+/** A profiler with its store, collectors, taps and pages. */
+export interface AssembledProfiler {
+  readonly profiler: Profiler;
+  /** Taps libraries that have been loaded since the last call. Call it at the start of each request. */
+  look(): void;
+  /** Returns the profiler's pages as routes. */
+  pages(options: Pick<ProfilerPagesOptions, 'access' | 'replay' | 'prefix'>): readonly ProfilerRoute[];
+  /** Writes the remaining records and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Assembles a profiler; its store is opened with the first record. */
+export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
+  const { settings, additions, own = [], redactor = createRedactor(), flatten, facts, warn } = parts;
+  const { store, retention, sample, editor } = settings;
+  const db = createDbCollector({ redactor });
+  const outgoing = createOutgoingCollectors({ redactor });
+  const bounds = { records: retention.count, ageMs: retention.age * 1000, bytes: retention.bytes };
+  const profiler = createProfiler({
+    store,
+    retention: bounds,
+    sample,
+    collectors: [...own, db, ...outgoing.collectors, ...(additions.collectors ?? [])],
+    budgets: additions.budgets,
+    bodyTypes: additions.bodyTypes,
+    sinks: additions.sinks ?? [],
+    config: { ...facts, ...describeProcess(settings) },
+    onState: (state) => warn(describeState(state)),
+    onFailure: (error) =>
+      warn(
+        `The profiler failed; the request was not affected: ${redactor.text(describeThrown(error))}`,
+        error,
+      ),
+    ...(flatten === undefined ? {} : { flatten }),
+  });
+  const taps = startTaps({ recorder: () => profiler });
+  return {
+    profiler,
+    look: () => taps.look(),
+    pages: (options) =>
+      createProfilerPages({
+        ...options,
+        reader: profiler,
+        retention: bounds,
+        panels: additions.panels ?? [],
+        explainer: queryExplainer,
+        ...(editor === undefined ? {} : { editor }),
+      }),
+    async close() {
+      taps.stop();
+      for (const collector of [...own, db, outgoing]) collector.close?.();
+      await profiler.close();
+    },
+  };
+}
+
+function describeState(state: StoreState): string {
+  if (state.status === 'ready') return `${state.message} (${state.store})`;
+  return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
+}

@@ -1,0 +1,42 @@
+/** Environment variables, usually `process.env`. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The environments; any other name is treated as production. */
+export type Environment = 'dev' | 'test' | 'prod';
+
+/**
+ * Returns the environment: `APP_ENV`, otherwise `NODE_ENV`. If neither is set: `test` under the test runner of Node,
+ * otherwise `dev`.
+ */
+export function environmentOf(variables: Variables): Environment {
+  const name = trimmedText(variables, 'APP_ENV') ?? trimmedText(variables, 'NODE_ENV');
+  if (name === undefined) return variables['NODE_TEST_CONTEXT'] === undefined ? 'dev' : 'test';
+  if (name === 'test') return 'test';
+  return name === 'dev' || (name === 'development' && !trimmedText(variables, 'APP_ENV')) ? 'dev' : 'prod';
+}
+
+/** Returns the boolean that a variable holds; undefined if it is not set, null if it is anything else. */
+export function flagOf(variables: Variables, name: string): boolean | null | undefined {
+  const word = trimmedText(variables, name)?.toLowerCase();
+  if (word === undefined) return undefined;
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  return ['0', 'false', 'no', 'off'].includes(word) ? false : null;
+}
+
+/**
+ * Returns why the servers of a process are not watched: the variable that makes it production; empty if recording was
+ * switched off (`LOOKBACK=off`, `PROFILER_STORE=off`); undefined if they are watched.
+ */
+export function whyNotRecorded(variables: Variables): string | undefined {
+  const isAsked = flagOf(variables, 'LOOKBACK');
+  if (isAsked === false || trimmedText(variables, 'PROFILER_STORE') === 'off') return '';
+  if (isAsked === true || environmentOf(variables) !== 'prod') return undefined;
+  const name = trimmedText(variables, 'APP_ENV') === undefined ? 'NODE_ENV' : 'APP_ENV';
+  return `${name} is ${variables[name] ?? ''}`;
+}
+
+/** Returns the trimmed value of a variable; undefined if it is unset or empty. */
+export function trimmedText(variables: Variables, name: string): string | undefined {
+  const text = variables[name]?.trim();
+  return text === '' ? undefined : text;
+}

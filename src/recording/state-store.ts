@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { trimmedText, type Variables } from './environment.js';
+
+/** Where the user's state is, and for which platform. */
+export interface StateStoreOptions {
+  readonly variables?: Variables;
+  readonly platform?: NodeJS.Platform;
+  readonly home?: string;
+}
+
+/**
+ * Returns the address of the default store for programs that do not use the framework and are started in `folder`. It is
+ * in the user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
+ * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows
+ * `%LOCALAPPDATA%\lookback`; if that cannot be written, in the folder for temporary files; `memory:` if that is not
+ * safe either. The name of the file follows from the path of `folder`.
+ */
+export function stateStoreAddress(folder: string = process.cwd(), options: StateStoreOptions = {}): string {
+  const path = realPath(folder);
+  const label = basename(path)
+    .replaceAll(/[^\w.-]+/g, '-')
+    .slice(0, 40); // empty for the root
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  const place = [stateFolder(options), temporaryFolder()].find(
+    (candidate) => candidate !== undefined && isWritable(candidate),
+  );
+  return place === undefined ? 'memory:' : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
+}
+
+/** Resolves links, so that each way to a folder leads to the same store. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function stateFolder({
+  variables = process.env,
+  platform = process.platform,
+  home = homeFolder(),
+}: StateStoreOptions): string | undefined {
+  const named =
+    platform === 'win32'
+      ? trimmedText(variables, 'LOCALAPPDATA')
+      : platform === 'darwin'
+        ? undefined
+        : trimmedText(variables, 'XDG_STATE_HOME');
+  if (named !== undefined && isAbsolute(named)) return join(named, 'lookback');
+  if (!isAbsolute(home)) return undefined;
+  if (platform === 'win32') return join(home, 'AppData', 'Local', 'lookback');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'lookback');
+  return join(home, '.local', 'state', 'lookback');
+}
+
+/** Returns the home of the user; empty for a user without one, as in containers. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
+
+/** Returns the user's own folder among temporary files; undefined if another user has made it. */
+function temporaryFolder(): string | undefined {
+  const uid = process.getuid?.(); // undefined on Windows, whose folder for temporary files is the user's own
+  const folder = join(tmpdir(), uid === undefined ? 'lookback' : `lookback-${uid}`);
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || uid === undefined) return folder;
+  return found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0 ? folder : undefined;
+}
+
+/** Whether a folder, or the nearest one above it that exists, can be written. */
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT'; // an error of `node:fs`
+    return isAbsent && dirname(folder) !== folder && isWritable(dirname(folder));
+  }
+}

@@ -1,0 +1,210 @@
+import { attributesOf, type AttributeType, defineAttribute } from '#attributes';
+import { HttpError, ForbiddenError } from '#errors';
+import { type HttpRequest, requestRoute, type HttpResponse } from '#http';
+import {
+  type ControllerArgumentsEvent,
+  type KernelListener,
+  controllerArgumentsEvent,
+  kernelListener,
+  kernelPriority,
+  responseEvent,
+} from '#kernel';
+import { type ScopeKey, createScopeKey } from '#scope';
+import type { SecurityToken } from '../authentication/authenticator.js';
+import { type GrantRule, isGranted } from '../authorization/access-rules.js';
+import {
+  type AccessDecision,
+  AccessDeniedError,
+  renderDecision,
+  type AccessRequirement,
+  decideAccess,
+} from '../authorization/decide-access.js';
+import type { CsrfGuard, CsrfVerdict } from '../requests/csrf-guard.js';
+import { withHead } from '../requests/request-conditions.js';
+import { securityErrors } from '../secrets/error-codes.js';
+import { keepPrivate } from '../sessions/session-state.js';
+import {
+  securityOf,
+  publishDecision,
+  type SecurityServices,
+  type RequestSecurity,
+  requestSecurity,
+} from '../state/request-security.js';
+
+interface AccessCheck {
+  readonly requirement: AccessRequirement;
+  readonly subject?: unknown;
+  /** Token to decide for. Default: the token of the request. */
+  readonly actor?: SecurityToken | undefined;
+}
+
+/** Decides on access for the user of a request; stores and publishes the decision for records. */
+export async function checkAccess(
+  services: SecurityServices,
+  request: HttpRequest,
+  { requirement, subject, actor }: AccessCheck,
+): Promise<AccessDecision> {
+  const security = securityOf(request);
+  const loading = security.load();
+  if (loading !== undefined) await loading;
+  const decision = await decideAccess(services.decider, requirement, {
+    request,
+    token: actor ?? security.token,
+    pending: security.pending?.token,
+    subject,
+  });
+  if (security.decisions.length < maxDecisions) security.decisions.push(decision);
+  publishDecision(security, decision);
+  return decision;
+}
+
+/** Maximum number of decisions stored per request: a template may check access for every row of a table. */
+const maxDecisions = 200;
+
+/**
+ * Creates the listener that checks `isGranted` declarations, with the arguments that the controller will be called with.
+ */
+export function createIsGrantedListener(services: SecurityServices): KernelListener {
+  return kernelListener(
+    controllerArgumentsEvent,
+    (event) => {
+      const { target, owner } = event.controller;
+      const rules = attributesOf(isGranted, target, owner);
+      return rules.length === 0 ? undefined : checkRules(services, event, rules.map(toRule));
+    },
+    { name: 'is granted', priority: kernelPriority.controllerArguments.isGranted },
+  );
+}
+
+async function checkRules(
+  services: SecurityServices,
+  event: ControllerArgumentsEvent,
+  rules: readonly GrantRule[],
+): Promise<void> {
+  for (const rule of rules) {
+    if (rule.methods !== undefined && !withHead(rule.methods).has(event.request.method)) continue;
+    const subject = subjectOf(event, rule.subject);
+    const decision = await checkAccess(services, event.request, { requirement: rule.attribute, subject });
+    if (!decision.granted) throw denial(event, rule, decision);
+  }
+}
+
+function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): Error {
+  const message = rule.message ?? defaultMessage(event, rule, decision);
+  const expose = rule.message !== undefined; // the default message contains the votes
+  const denied = new AccessDeniedError(message, [decision], { expose });
+  return rule.status === undefined ? denied : new HttpError(rule.status, message, { cause: denied, expose });
+}
+
+function defaultMessage(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): string {
+  const subject = typeof rule.subject === 'string' ? ` on "${rule.subject}"` : '';
+  const asked = `${event.controller.name} requires "${decision.attribute}"${subject}`;
+  return `Access denied: ${asked}. ${renderDecision(decision)}.`;
+}
+
+function toRule(value: AccessRequirement | GrantRule): GrantRule {
+  return typeof value === 'object' ? value : { attribute: value };
+}
+
+function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject']): unknown {
+  if (subject === undefined) return undefined;
+  const values = namedArguments(event);
+  if (typeof subject === 'function') return subject({ request: event.request, arguments: values });
+  if (typeof subject === 'string') return oneOf(event, values, subject);
+  const record = Object.create(null) as Record<string, unknown>; // still empty, filled below
+  for (const name of subject) record[name] = oneOf(event, values, name);
+  return record;
+}
+
+function namedArguments({
+  controller,
+  arguments: values,
+}: ControllerArgumentsEvent): ReadonlyMap<string, unknown> {
+  return new Map(controller.arguments.map((resolver, index) => [resolver.name, values[index]]));
+}
+
+function oneOf(event: ControllerArgumentsEvent, values: ReadonlyMap<string, unknown>, name: string): unknown {
+  if (values.has(name)) return values.get(name);
+  const parameters = event.request.scope.get(requestRoute)?.parameters ?? {};
+  if (Object.hasOwn(parameters, name)) return parameters[name];
+  throw securityErrors.create('SECURITY_SUBJECT_MISSING', {
+    controller: event.controller.name,
+    subject: name,
+    names: [...values.keys(), ...Object.keys(parameters)].join(', ') || '(none)',
+  });
+}
+
+/**
+ * Turns CSRF protection off for a controller (`of(false)`), or turns it on even in a stateless firewall (`of(true)`).
+ */
+export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
+
+interface IssuedCsrfToken {
+  readonly token: string;
+  readonly cookie: string;
+}
+
+const issuedToken: ScopeKey<IssuedCsrfToken> = createScopeKey<IssuedCsrfToken>('CSRF token');
+
+/** Runs before the is-granted listener: forged requests are refused whatever the visitor may access. */
+const csrfPriority = -10;
+
+/**
+ * Creates two listeners. The first refuses requests with unsafe methods that come from pages of other sites. In a firewall
+ * with sessions it requires full proof; in a stateless firewall it checks only the headers that browsers send, and only for
+ * credentials that browsers send automatically, so that programs need no token. The second listener adds the cookie that
+ * belongs to a CSRF token issued for a form.
+ */
+export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[] {
+  return [
+    kernelListener(
+      controllerArgumentsEvent,
+      ({ request, controller }) => {
+        const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
+        const wanted = declared ?? requiredCheck(request.scope.get(requestSecurity));
+        if (wanted === false) return undefined;
+        const verdict = wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request);
+        if (verdict instanceof Promise) return verdict.then(assertAllowed);
+        assertAllowed(verdict);
+        return undefined;
+      },
+      { name: 'csrf', priority: csrfPriority },
+    ),
+    kernelListener(responseEvent, ({ request, response }) => addCookie(request, response), {
+      name: 'csrf cookie',
+      priority: 0,
+    }),
+  ];
+}
+
+function assertAllowed({ allowed, reason }: CsrfVerdict): void {
+  if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
+}
+
+/** Returns the token for the forms of this response; its cookie is added at the response event. */
+export function csrfTokenFor(guard: CsrfGuard, request: HttpRequest): string {
+  const issued = request.scope.get(issuedToken) ?? guard.issue(request);
+  request.scope.set(issuedToken, issued);
+  return issued.token;
+}
+
+function addCookie(request: HttpRequest, response: HttpResponse): void {
+  const issued = request.scope.getOwn(issuedToken);
+  if (issued === undefined) return;
+  request.scope.delete(issuedToken);
+  response.headers.append('Set-Cookie', issued.cookie);
+  keepPrivate(response); // the page contains a token for one visitor only
+}
+
+/**
+ * Returns which check a request needs: the full one with sessions, only the headers (`headers`) with other credentials that
+ * browsers send automatically, otherwise none.
+ */
+export function requiredCheck(security: RequestSecurity | undefined): boolean | 'headers' {
+  if (security === undefined || !security.firewall.isSecured) return false;
+  if (!security.firewall.isStateless) return true;
+  const used = security.tokenIfKnown?.authenticator;
+  return security.firewall.authenticators.some(({ name, isAmbient }) => name === used && isAmbient === true)
+    ? 'headers'
+    : false;
+}

@@ -1,0 +1,375 @@
+import { createHash } from 'node:crypto';
+import type * as OpenIdClient from 'openid-client';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { HttpError } from '#errors';
+import { type HttpRequest, HttpResponse, isLoopbackHost } from '#http';
+import { checkPackage, supportedPackages } from '#patches';
+import { AuthenticationError, type Authenticator } from '../authentication/authenticator.js';
+import { badOption, securityErrors } from '../secrets/error-codes.js';
+import { createSignedCookies, hostCookieName, hashToken, randomToken } from '../secrets/signed-cookies.js';
+import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
+import type { SecurityUser } from '../users/user-provider.js';
+import {
+  findTarget,
+  parseTargetPath,
+  redirectToFailure,
+  redirectToLogin,
+  redirectToTarget,
+} from './target-path.js';
+
+/** The endpoints of a server without a discovery document (members of RFC 8414). */
+interface OAuthServer {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly userinfo_endpoint?: string;
+  readonly jwks_uri?: string;
+}
+
+interface OAuthClientOptions {
+  /**
+   * URL of the issuer, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on
+   * loopback addresses.
+   */
+  readonly server: string | OAuthServer;
+  readonly clientId: string;
+  /** Omit it for a public client, which is protected only by PKCE. */
+  readonly clientSecret?: string;
+}
+
+const oAuthClientOptionNames: OptionNames<OAuthClientOptions> = {
+  server: true,
+  clientId: true,
+  clientSecret: true,
+};
+
+/** The result of a login at the provider. */
+interface OAuthTokens {
+  /** The verified claims of the ID token; undefined if the scope does not contain `openid`. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Queries the userinfo endpoint of the provider (OpenID Connect Core section 5.3). Throws if the provider has none. */
+  userInfo(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Values of the authorization request, which the callback is checked against. */
+interface OAuthChecks {
+  readonly state: string;
+  readonly nonce: string | undefined;
+  readonly verifier: string;
+}
+
+/** The protocol of the login, implemented with `openid-client`. */
+interface OAuthClient {
+  authorizationUrl(parameters: Readonly<Record<string, string>>): Promise<string>;
+  /** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */
+  exchange(callback: URL, checks: OAuthChecks): Promise<OAuthTokens>;
+}
+
+type Library = typeof OpenIdClient;
+interface Connection {
+  readonly library: Library;
+  readonly config: InstanceType<Library['Configuration']>;
+}
+
+/** Timeout of requests to the provider, in seconds. */
+const timeoutSeconds = 10;
+
+function createOAuthClient(options: OAuthClientOptions): OAuthClient {
+  let connecting: Promise<Connection> | undefined;
+  const connect = (): Promise<Connection> =>
+    (connecting ??= openConnection(options).catch((error: unknown) => {
+      connecting = undefined; // the next login tries again
+      throw error;
+    }));
+  return {
+    async authorizationUrl(parameters) {
+      const { library, config } = await connect();
+      return library.buildAuthorizationUrl(config, { ...parameters }).href;
+    },
+    async exchange(callback, { state, nonce, verifier }) {
+      const { library, config } = await connect();
+      const tokens = await library.authorizationCodeGrant(config, callback, {
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+        ...(nonce === undefined ? {} : { expectedNonce: nonce, idTokenExpected: true }),
+      });
+      const claims = tokens.claims();
+      return {
+        claims,
+        accessToken: tokens.access_token,
+        refreshToken: tokens.refresh_token,
+        userInfo: () =>
+          library.fetchUserInfo(config, tokens.access_token, claims?.sub ?? library.skipSubjectCheck),
+      };
+    },
+  };
+}
+
+async function openConnection({ server, clientId, clientSecret }: OAuthClientOptions): Promise<Connection> {
+  checkPackage('openid-client', supportedPackages['openid-client']);
+  const library = await import('openid-client').catch((cause: unknown) => {
+    throw securityErrors.create('SECURITY_OPENID_CLIENT_UNAVAILABLE', {}, { cause });
+  });
+  const issuer = new URL(typeof server === 'string' ? server : server.issuer);
+  const isLocal = issuer.protocol === 'http:' && isLoopbackHost(issuer.hostname);
+  const config =
+    typeof server === 'string'
+      ? await library.discovery(issuer, clientId, clientSecret, authentication(library, clientSecret), {
+          timeout: timeoutSeconds,
+          ...(isLocal ? { execute: [library.allowInsecureRequests] } : {}),
+        })
+      : new library.Configuration(
+          { ...server },
+          clientId,
+          clientSecret,
+          authentication(library, clientSecret),
+        );
+  config.timeout = timeoutSeconds;
+  if (isLocal) library.allowInsecureRequests(config);
+  // Also verify signatures of ID tokens received directly from the server, for which the library trusts the connection by
+  // default.
+  if (config.serverMetadata().jwks_uri !== undefined) library.enableNonRepudiationChecks(config);
+  return { library, config };
+}
+
+/** Returns the client authentication: HTTP Basic, which every server must support (RFC 6749 section 2.3.1), or none. */
+function authentication(library: Library, clientSecret: string | undefined): ReturnType<Library['None']> {
+  return clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret);
+}
+
+interface OAuthLoginOptions extends OAuthClientOptions {
+  /**
+   * Name of the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique within its
+   * firewall.
+   */
+  readonly name: string;
+  /** Secret for signing the cookie of a login in progress: at least 32 random characters. */
+  readonly secret: string | readonly string[];
+  /**
+   * Finds or creates the user of an account; undefined refuses the login. The provider of the firewall must know the
+   * identifier of the user.
+   */
+  readonly findUser: (
+    account: OAuthTokens,
+    request: HttpRequest,
+  ) => SecurityUser | undefined | Promise<SecurityUser | undefined>;
+  /**
+   * Default `openid email profile`. Without `openid` it is plain OAuth 2, and `findUser` must query the provider for the
+   * identity.
+   */
+  readonly scope?: string;
+  /** Additional parameters of the authorization request: `{ prompt: 'select_account' }`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Path where logins start. Default `/login/<name>`. */
+  readonly startPath?: string;
+  /** Path that the provider redirects the browser to; needs no route. Default `<startPath>/callback`. */
+  readonly callbackPath?: string;
+  /**
+   * Redirect URI that is registered at the provider. Default: the origin of the request and the callback path; in
+   * production, that needs `TRUSTED_HOSTS`.
+   */
+  readonly redirectUri?: string;
+  /** Path to redirect to after a login if no target page is known. Default `/`. */
+  readonly defaultTarget?: string;
+  /** Path to redirect to after a failure, with `?error=<reason>`. Default `/login`. */
+  readonly failurePath?: string;
+  /** Store for completed logins, so that each callback works only once. Default: the memory of this process. */
+  readonly store?: ExpiringStore;
+}
+
+const oAuthLoginOptionNames: OptionNames<OAuthLoginOptions> = {
+  ...oAuthClientOptionNames,
+  name: true,
+  secret: true,
+  findUser: true,
+  scope: true,
+  parameters: true,
+  startPath: true,
+  callbackPath: true,
+  redirectUri: true,
+  defaultTarget: true,
+  failurePath: true,
+  store: true,
+};
+
+/** Login at another site: the controller that starts it, and the authenticator that completes it. */
+export interface OAuthLogin {
+  /** A controller: `app.get(login.startPath, login.start)`. `?target=/path` sets the page to open after the login. */
+  readonly start: (context: { readonly request: HttpRequest }) => Promise<HttpResponse>;
+  readonly startPath: string;
+  readonly authenticator: Authenticator;
+}
+
+/** A login in progress, stored in a signed cookie of the browser that started it, with the state in its name. */
+interface Transaction {
+  readonly state: string;
+  readonly nonce: string | undefined;
+  readonly verifier: string;
+  readonly redirectUri: string;
+  readonly target: string | undefined;
+  /** When it was started, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Seconds within which the login at the provider must be completed. */
+const lifetimeSeconds = 600;
+/** Logins in progress that one browser can have at the same time, in several tabs. */
+const maxLogins = 3;
+
+/**
+ * Creates a login with OpenID Connect or OAuth 2: authorization code with PKCE (RFC 7636), state, nonce, and the check of
+ * the issuer of the answer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
+ */
+export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
+  refuseUnknownOptions('createOAuthLogin()', options, oAuthLoginOptionNames);
+  const { name, scope = 'openid email profile', startPath = `/login/${name}` } = options;
+  if (!/^[a-z0-9-]{1,40}$/.test(name))
+    throw badOption(
+      'createOAuthLogin',
+      'name',
+      `"${name}"; use 1 to 40 lower-case letters, digits and hyphens`,
+    );
+  const callbackPath = options.callbackPath ?? `${startPath}/callback`;
+  const client = createOAuthClient(options);
+  const transactions = createTransactions(options);
+  return {
+    startPath,
+    async start({ request }) {
+      const redirectUri = options.redirectUri ?? ownOrigin(request, name) + callbackPath;
+      const target = parseTargetPath(request.query.get('target') ?? undefined);
+      const nonce = scope.split(' ').includes('openid') ? randomToken(18) : undefined;
+      const begun = {
+        state: randomToken(18),
+        nonce,
+        verifier: randomToken(),
+        redirectUri,
+        target,
+        at: Date.now(),
+      };
+      const parameters = {
+        ...options.parameters,
+        scope,
+        redirect_uri: redirectUri,
+        state: begun.state,
+        code_challenge: createHash('sha256').update(begun.verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        ...(nonce === undefined ? {} : { nonce }),
+      };
+      const url = await client.authorizationUrl(parameters).catch((cause: unknown) => {
+        throw new HttpError(502, `The login at ${name} cannot be started.`, { cause });
+      });
+      const response = HttpResponse.redirect(url, { external: true });
+      response.headers.set('Cache-Control', 'no-store');
+      transactions.begin(request, response, begun);
+      return response;
+    },
+    authenticator: createAuthenticator(options, { client, transactions, startPath, callbackPath }),
+  };
+}
+
+/** Throws `SECURITY_ORIGIN_UNKNOWN` where the client chooses the origin. */
+function ownOrigin(request: HttpRequest, name: string): string {
+  if (request.trust?.namesHosts === false) throw securityErrors.create('SECURITY_ORIGIN_UNKNOWN', { name });
+  return request.origin;
+}
+
+interface Parts {
+  readonly client: OAuthClient;
+  readonly transactions: Transactions;
+  readonly startPath: string;
+  readonly callbackPath: string;
+}
+
+/** Creates the authenticator that completes a login at the callback path. */
+function createAuthenticator(
+  options: OAuthLoginOptions,
+  { client, transactions, startPath, callbackPath }: Parts,
+): Authenticator {
+  const { name, defaultTarget = '/', failurePath = '/login' } = options;
+  const findLoginTarget = (request: HttpRequest): string | undefined =>
+    transactions.find(request)?.target ?? findTarget(request);
+  return {
+    name,
+    isInteractive: true,
+    supports: (request) => request.method === 'GET' && request.path === callbackPath,
+    async authenticate(request) {
+      const begun = await transactions.take(request);
+      const failure = request.query.get('error');
+      if (failure !== null)
+        throw new AuthenticationError('provider', `${name} answered ${failure.slice(0, 100)}.`);
+      const callback = new URL(begun.redirectUri);
+      callback.search = request.rawQuery;
+      const account = await client.exchange(callback, begun).catch((cause: unknown) => {
+        throw new AuthenticationError('provider', `The answer of ${name} is not valid.`, { cause });
+      });
+      const user = await options.findUser(account, request);
+      if (user === undefined)
+        throw new AuthenticationError('credentials', `No user has this account of ${name}.`);
+      return { identifier: user.identifier, badges: [], loadUser: () => user };
+    },
+    findTarget: findLoginTarget,
+    onSuccess(request) {
+      const response = redirectToTarget(request, findLoginTarget(request) ?? defaultTarget);
+      transactions.end(request, response);
+      return response;
+    },
+    onFailure(request, error) {
+      const response = redirectToFailure(failurePath, error);
+      // A forged callback must not abort the login in progress.
+      if (error.reason !== 'state') transactions.end(request, response);
+      return response;
+    },
+    challenge: (request) => redirectToLogin(request, startPath),
+  };
+}
+
+type Transactions = ReturnType<typeof createTransactions>;
+
+function createTransactions(options: OAuthLoginOptions) {
+  const cookies = createSignedCookies({
+    secret: options.secret,
+    lifetimeSeconds,
+  });
+  const store = options.store ?? createMemoryExpiringStore({ limit: 1_000_000 });
+  const prefix = `oauth_${options.name}_`;
+  const read = (request: HttpRequest, name: string): Transaction | undefined => {
+    const text = cookies.get(request, name);
+    return text === undefined ? undefined : (JSON.parse(text) as Transaction); // signed and written by begin() below
+  };
+  // Each login has a cookie of its own, so that logins in several tabs do not replace one another.
+  const nameFor = (request: HttpRequest): string => {
+    const [state = '', second] = request.query.getAll('state');
+    const isState = second === undefined && /^[\w-]{1,40}$/.test(state);
+    return hostCookieName(request, prefix + (isState ? state : ''));
+  };
+  const find = (request: HttpRequest): Transaction | undefined => read(request, nameFor(request));
+  return {
+    find,
+    begin(request: HttpRequest, response: HttpResponse, transaction: Transaction): void {
+      const begun = [...request.cookies.keys()].flatMap((name) =>
+        name.startsWith(hostCookieName(request, prefix)) ? { name, at: read(request, name)?.at ?? 0 } : [],
+      );
+      const oldest = begun.sort((one, other) => other.at - one.at).slice(maxLogins - 1);
+      for (const { name } of oldest) cookies.remove(request, response, { name });
+      const name = hostCookieName(request, prefix + transaction.state);
+      cookies.set(request, response, { name, value: JSON.stringify(transaction) });
+    },
+    /** Returns the login that the `state` of the callback belongs to, once. Otherwise throws an `AuthenticationError`. */
+    async take(request: HttpRequest): Promise<Transaction> {
+      const begun = find(request);
+      if (begun === undefined)
+        throw new AuthenticationError(
+          'state',
+          'No login with this state was started in this browser, or it is too long ago.',
+        );
+      const key = `oauth:${hashToken(begun.state)}`;
+      if (!(await store.put(key, '', { lifetime: lifetimeSeconds * 1000, expected: null })))
+        throw new AuthenticationError('state', 'This login has already been completed.');
+      return begun;
+    },
+    end: (request: HttpRequest, response: HttpResponse): void =>
+      cookies.remove(request, response, { name: nameFor(request) }),
+  };
+}

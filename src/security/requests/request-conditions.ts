@@ -1,0 +1,167 @@
+import type { OptionNames } from '#coded-error';
+import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute, isJsonType } from '#http';
+import { badOption, securityErrors } from '../secrets/error-codes.js';
+
+/** Conditions for requests; all given conditions must be met. */
+export interface RequestConditions {
+  readonly path?: PathPattern | readonly PathPattern[];
+  /** Host name without port (case-insensitive), or a regular expression. */
+  readonly host?: string | RegExp;
+  /** Methods; `GET` includes HEAD. */
+  readonly methods?: readonly string[];
+  /** Name of the matched route. */
+  readonly route?: string | readonly string[];
+  /** Client addresses or ranges: `10.0.0.0/8`, `::1`. */
+  readonly ips?: readonly string[];
+  readonly when?: (request: HttpRequest) => boolean;
+}
+
+export const requestConditionsNames: OptionNames<RequestConditions> = {
+  path: true,
+  host: true,
+  methods: true,
+  route: true,
+  ips: true,
+  when: true,
+};
+
+/** Returns a function that tests requests for the conditions. Without conditions every request matches. */
+export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {
+  const tests: ((request: HttpRequest) => boolean)[] = [];
+  const { path, host, methods, route, ips, when } = conditions;
+  if (path !== undefined) {
+    const test = compilePath(path);
+    tests.push((request) => test(request.path));
+  }
+  if (host !== undefined) tests.push(hostTest(host));
+  if (methods !== undefined) {
+    const allowed = withHead(methods);
+    tests.push((request) => allowed.has(request.method));
+  }
+  if (route !== undefined) {
+    const names: readonly string[] = typeof route === 'string' ? [route] : route;
+    tests.push((request) => names.includes(request.scope.get(requestRoute)?.name ?? ''));
+  }
+  if (ips !== undefined) {
+    const networks = ips.map(readNetwork);
+    tests.push((request) => isInNetworks(request.clientAddress, networks));
+  }
+  if (when !== undefined) tests.push(when);
+  return (request) => tests.every((test) => test(request));
+}
+
+/** Returns the methods in upper case. Adds HEAD to GET, because the same controllers answer both. */
+export function withHead(methods: readonly string[]): ReadonlySet<string> {
+  const set = new Set(methods.map((method) => method.toUpperCase()));
+  if (set.has('GET')) set.add('HEAD');
+  return set;
+}
+
+function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork>> {
+  const network = parseIpNetwork(text);
+  if (network !== undefined) return network;
+  throw badOption('an access rule', 'ips', `"${text}", which is not an address or range`);
+}
+
+function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
+  if (typeof host === 'string') {
+    const wanted = host.toLowerCase();
+    return (request) => request.host === wanted;
+  }
+  const test = compileExpression(host);
+  return (request) => test(request.host);
+}
+
+/**
+ * A pattern for paths: `"/admin"` matches that path and all paths below it (but not `/administrator`), `"/{any}/admin"`
+ * has a placeholder for one segment, and a regular expression is tested against the whole path.
+ */
+type PathPattern = string | RegExp;
+
+/** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_PATTERN` for an invalid one. */
+export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
+  if (Array.isArray(pattern)) {
+    const tests = (pattern as readonly PathPattern[]).map((one) => compilePath(one)); // Array.isArray loses readonly arrays
+    return (path) => tests.some((test) => test(path));
+  }
+  const single = pattern as PathPattern; // arrays are handled above
+  return typeof single === 'string' ? compileText(single) : compileExpression(single);
+}
+
+function compileExpression(expression: RegExp): (path: string) => boolean {
+  // Sticky and global expressions keep `lastIndex`, so that the next request would be tested from there.
+  const stateless = new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
+  return (path) => stateless.test(path);
+}
+
+function compileText(pattern: string): (path: string) => boolean {
+  if (!pattern.startsWith('/')) {
+    throw securityErrors.create('SECURITY_BAD_PATTERN', {
+      pattern,
+      problem: 'it does not start with a slash',
+    });
+  }
+  const wanted = pattern.replace(/\/+$/, '').split('/').slice(1);
+  for (const segment of wanted) {
+    if (/[{}*]/.test(segment) && !/^\{[A-Za-z_]\w*\}$/.test(segment)) {
+      throw securityErrors.create('SECURITY_BAD_PATTERN', {
+        pattern,
+        problem: `"${segment}" is neither text nor a placeholder`,
+      });
+    }
+  }
+  if (!wanted.some((segment) => segment.startsWith('{'))) {
+    const prefix = pattern.replace(/\/+$/, '');
+    return (path) => path === prefix || path.startsWith(`${prefix}/`);
+  }
+  return (path) => startsWithSegments(path.split('/').slice(1), wanted);
+}
+
+function startsWithSegments(segments: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((segment, index) => {
+    const given = segments[index];
+    return segment.startsWith('{') ? given !== undefined && given !== '' : given === segment;
+  });
+}
+
+const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+
+/** Returns whether the content type is that of a form. */
+function hasForm(request: HttpRequest): boolean {
+  return formTypes.has(essenceOf(request));
+}
+
+/** Returns whether the content type is JSON, which forms of other sites cannot send. */
+export function hasJson(request: HttpRequest): boolean {
+  try {
+    return request.mediaType !== undefined && isJsonType(request.mediaType);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a text field of a form body; undefined if the body is not a form or has no such field. */
+export async function readBodyField(request: HttpRequest, name: string): Promise<string | undefined> {
+  return hasForm(request) ? (await request.form()).get(name) : undefined;
+}
+
+function essenceOf(request: HttpRequest): string {
+  try {
+    return request.mediaType?.essence ?? '';
+  } catch {
+    return ''; // an invalid content type, which is refused when the body is read
+  }
+}
+
+/**
+ * Returns whether the client can use a redirect to a form: a browser that opens a page, or a client that accepts HTML and
+ * does not prefer JSON. Other clients (`fetch`, programs that accept anything) get a status that requires a login.
+ */
+export function wantsPage(request: HttpRequest): boolean {
+  if (hasJson(request)) return false;
+  const { headers } = request;
+  const accept = headers.get('accept') ?? '*/*';
+  if (!/\btext\/html\b|\bapplication\/xhtml\+xml\b/i.test(accept))
+    return headers.get('sec-fetch-mode') === 'navigate';
+  return request.accepts(['text/html', 'application/json']) !== 'application/json';
+}

@@ -1,0 +1,116 @@
+import { type ErrorCodes, defineErrorCodes } from '#coded-error';
+
+const table = {
+  SECURITY_WEAK_SECRET: {
+    message: 'The secret of {what} has {length} characters; anyone who guesses it can forge every signature.',
+    fix: "Use at least 32 random characters: node -e \"console.log(require('crypto').randomBytes(32).toString('hex'))\".",
+  },
+  SECURITY_ORIGIN_UNKNOWN: {
+    message:
+      'The login at {name} cannot name its redirect URI: TRUSTED_HOSTS is empty, so any client chooses the host.',
+    fix: 'Set TRUSTED_HOSTS to the names of your site, or pass redirectUri to createOAuthLogin.',
+  },
+  SECURITY_SECRET_MISSING: {
+    message: '{what} needs a secret to sign with, but createSecurity has none.',
+    fix: 'Pass secret: process.env.APP_SECRET to createSecurity.',
+  },
+  SECURITY_PASSWORD_TOO_LONG: {
+    message: 'A password of {length} bytes is over the limit of {limit}.',
+    fix: 'Reject longer ones in the form; hashing them would only waste processor time.',
+  },
+  SECURITY_HASHER_UNAVAILABLE: {
+    message: 'Passwords cannot be hashed or verified with {hasher}: its package cannot be loaded.',
+    fix: 'Run "npm install @node-rs/argon2", or pass other hashers to createSecurity and have the users set new passwords.',
+  },
+  SECURITY_STORE_NAME: {
+    message: '"{name}" cannot be the name of a table or key of a store.',
+    fix: 'Use letters, digits and underscores, starting with a letter, up to 40 characters.',
+  },
+  SECURITY_SESSION_VALUE: {
+    message: 'The session value "{key}" cannot be stored: {problem}.',
+    fix: 'Store plain data that survives JSON.stringify and JSON.parse.',
+  },
+  SECURITY_SESSION_TOO_BIG: {
+    message: 'The session would take {bytes} bytes; the limit is {limit}.',
+    fix: 'Keep ids in the session and the data itself in the database.',
+  },
+  SECURITY_SESSION_CLOSED: {
+    message: 'The session was changed after the response event, when it had already been stored.',
+    fix: 'Change the session before the controller returns; a streamed body is too late.',
+  },
+  SECURITY_SESSION_LOCK_LOST: {
+    message:
+      'The session was locked for longer than {milliseconds} ms and another request took it over; nothing was stored.',
+    fix: 'Raise sessions.lockMilliseconds, or do the long work without an open session.',
+  },
+  SECURITY_NO_SESSIONS: {
+    message: '{what} needs sessions, but createSecurity was called with `sessions: false`.',
+    fix: 'Remove sessions: false from the options, or make the firewall stateless.',
+  },
+  SECURITY_NO_CSRF: {
+    message: 'A CSRF token was requested, but createSecurity was called with `csrf: false`.',
+    fix: 'Remove csrf: false from the options, or the token from the form.',
+  },
+  SECURITY_USER_NOT_LOADED: {
+    message: 'The firewall "{firewall}" is lazy, and the user of this request is not loaded yet.',
+    fix: 'Await security.user(request), take the user as an argument (currentUser()), or set lazy: false.',
+  },
+  SECURITY_ACTING_USER_UNKNOWN: {
+    message: 'A test acts as "{user}", but the firewall "{firewall}" has no such user.',
+    fix: 'Create that user first, or pass actingAs an object with identifier and roles.',
+  },
+  SECURITY_BADGE_UNRESOLVED: {
+    message: 'The passport of {authenticator} has the badge "{badge}", which nothing resolved.',
+    fix: 'Give the badge a check, or resolve it in a listener of checkPassportEvent.',
+  },
+  SECURITY_ENTRY_POINT: {
+    message: 'The firewall "{firewall}" has several authenticators that can start a login: {names}.',
+    fix: 'Choose the one for anonymous visitors: entryPoint: "{first}".',
+  },
+  SECURITY_UNKNOWN_ENTRY_POINT: {
+    message: 'The entry point "{name}" of the firewall "{firewall}" is not one of its authenticators.',
+    fix: 'Use one of: {names}.',
+  },
+  SECURITY_DUPLICATE_FIREWALL: {
+    message: 'Two firewalls are named "{name}".',
+    fix: 'Give each its own name: sessions and records use it.',
+  },
+  SECURITY_NO_PROVIDER: {
+    message: 'The firewall "{firewall}" has authenticators but no user provider.',
+    fix: 'Pass provider: createMemoryUserProvider([...]) to it or to createSecurity.',
+  },
+  SECURITY_BAD_PATTERN: {
+    message: '"{pattern}" is not a path pattern: {problem}.',
+    fix: 'Write "/admin" (that path and everything below it), one placeholder for a whole segment, or a regular expression.',
+  },
+  SECURITY_SUBJECT_MISSING: {
+    message:
+      'isGranted on {controller} names the subject "{subject}", but the controller has no such argument.',
+    fix: 'Use one of: {names}.',
+  },
+  SECURITY_NO_FIREWALL: {
+    message: 'The security of a request was requested before the firewall ran.',
+    fix: 'Use it in a listener with a priority below 8, or in the controller.',
+  },
+  SECURITY_COOKIE_TOO_BIG: {
+    message: 'The signed cookie "{name}" would take {bytes} bytes; browsers keep {limit}.',
+    fix: 'Keep an id in the cookie and the data in the session or the database.',
+  },
+  SECURITY_TOO_MANY_API_KEYS: {
+    message: 'The owner already has {limit} API keys, the maximum.',
+    fix: 'Revoke keys that are no longer used.',
+  },
+  SECURITY_OPENID_CLIENT_UNAVAILABLE: {
+    message: 'createOAuthLogin needs the package openid-client, which cannot be loaded.',
+    fix: 'Run "npm install openid-client".',
+  },
+  SECURITY_BAD_OPTION: { message: 'The option {option} of {what} is {problem}.' },
+} as const;
+
+/** Errors in the configuration and use of security. */
+export const securityErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
+/** Creates a `SECURITY_BAD_OPTION` error: "The option {option} of {what} is {problem}." */
+export function badOption(what: string, option: string, problem: string): Error {
+  return securityErrors.create('SECURITY_BAD_OPTION', { what, option, problem });
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createMemoryExpiringStore } from './expiring-store.js';
+
+describe('what a process keeps for a while', () => {
+  it('never ends later than it was said, not even by a rounding', () => {
+    const store = createMemoryExpiringStore();
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 86_400_000 }), fc.uuid(), (lifetime, key) => {
+        const taken = store.take(key, 1, lifetime);
+        assert.ok(!(taken instanceof Promise));
+        assert.ok(
+          Number.isInteger(taken.endsIn) && taken.endsIn <= lifetime && taken.endsIn > lifetime - 1000,
+        );
+        store.put(`${key} value`, 'v', { lifetime });
+        const found = store.get(`${key} value`);
+        assert.ok(found !== undefined && !(found instanceof Promise) && found.endsIn <= lifetime);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('beyond its limit what was written longest ago goes first', () => {
+    const store = createMemoryExpiringStore({ limit: 3 });
+    for (const key of ['a', 'b', 'c']) store.put(key, key, { lifetime: 60_000 });
+    store.extend('a', 60_000);
+    store.put('d', 'd', { lifetime: 60_000 });
+    assert.deepEqual(
+      ['a', 'b', 'c', 'd'].map((key) => store.get(key) !== undefined),
+      [true, false, true, true],
+    );
+  });
+
+  it('what is over is not there, cannot be taken and makes room', () => {
+    const store = createMemoryExpiringStore({ limit: 2 });
+    store.put('over', '1', { lifetime: -1 });
+    store.put('stays', '1', { lifetime: 60_000 });
+    store.put('new', '1', { lifetime: 60_000 });
+    assert.deepEqual(
+      ['over', 'stays', 'new'].map((key) => store.get(key) !== undefined),
+      [false, true, true],
+    );
+    assert.equal(store.remove('over'), false);
+    assert.equal(store.put('over', '2', { lifetime: 60_000, expected: null }), true);
+  });
+});

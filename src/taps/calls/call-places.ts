@@ -1,0 +1,29 @@
+import { replaceMethod, type Undo, undoAll } from '#patches';
+import { currentScope, runInScope } from '#scope';
+import { notePlace, runFromHere, scopeFrom } from '../source/moment.js';
+
+/** Gives requests of got, by the prototype of its `Request`, the place of the call: it sends them from a stack of its own. */
+export function tapGot(prototype: object): Undo | undefined {
+  return replaceMethod(prototype, 'flush', (former, args, self) =>
+    runFromHere(() => Reflect.apply(former, self, args)),
+  );
+}
+
+/**
+ * Gives requests of superagent, by the prototype of its `Request`, the place where they were made: they are sent when they
+ * are awaited, on a stack without the application. Its constructor calls `on`.
+ */
+export function tapSuperagent(prototype: object): Undo {
+  const places = new WeakMap<object, ReturnType<typeof notePlace>>();
+  return undoAll([
+    replaceMethod<object>(prototype, 'on', (former, args, self) => {
+      if (currentScope() !== undefined && !places.has(self)) places.set(self, notePlace());
+      return Reflect.apply(former, self, args);
+    }),
+    replaceMethod<object>(prototype, 'request', (former, args, self) => {
+      const [scope, place] = [currentScope(), places.get(self)];
+      const send = (): unknown => Reflect.apply(former, self, args);
+      return scope === undefined || place === undefined ? send() : runInScope(scopeFrom(scope, place), send);
+    }),
+  ]);
+}

@@ -1,0 +1,115 @@
+import { isLogLevel, type LogLevel, writeQuietly } from '#log';
+import { replaceMethod, undoAll } from '#patches';
+import { currentRecording } from '#profiler';
+import { fieldOf, ownData } from '../source/fields.js';
+import { recordTarget } from '../source/targets.js';
+import { splitValues, writeLine } from './write-line.js';
+
+const consoleMethods: Readonly<Record<string, LogLevel>> = {
+  debug: 'debug',
+  log: 'info',
+  info: 'info',
+  warn: 'warning',
+  error: 'error',
+  trace: 'debug',
+};
+
+/** Taps the console. Its output does not change. */
+export function tapConsole(): () => void {
+  return undoAll(
+    Object.entries(consoleMethods).map(([name, level]) =>
+      replaceMethod(console, name, (former, args, self) => {
+        writeLine({ level, channel: 'console', ...splitValues(args) });
+        return writeQuietly(() => Reflect.apply(former, self, args));
+      }),
+    ),
+  );
+}
+
+const nestLevels: Readonly<Record<string, LogLevel>> = {
+  verbose: 'debug',
+  debug: 'debug',
+  log: 'info',
+  warn: 'warning',
+  error: 'error',
+  fatal: 'critical',
+};
+
+/**
+ * Taps the prototype of Nest's `ConsoleLogger`, to which `Logger` writes by default. Records what it prints: without
+ * disabled levels, and without redacted values (from Nest 12 on).
+ */
+export function tapNestLogger(prototype: object): () => void {
+  const printStack = replaceMethod(prototype, 'printStackTrace', (former, args, self) =>
+    writeQuietly(() => Reflect.apply(former, self, args)),
+  );
+  const print = replaceMethod(prototype, 'printMessages', (former, args, self) => {
+    const [messages, place, level = 'log', , stack, params] = args;
+    const isRecorded = currentRecording() !== undefined && Array.isArray(messages);
+    for (const message of isRecorded ? messages : []) {
+      const { context, ...line } = splitValues([redactedBy(self, message)]);
+      const fields = { ...context, context: place || undefined, params: redactedBy(self, params), stack };
+      const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+      writeLine({
+        ...line,
+        level: nestLevels[String(level)] ?? 'info',
+        channel: 'nest',
+        context: known.length === 0 ? undefined : Object.fromEntries(known),
+      });
+    }
+    return writeQuietly(() => Reflect.apply(former, self, args));
+  });
+  return undoAll([printStack, print]);
+}
+
+/** Returns a value as the logger prints it: redacted if the logger has the option `redact`. */
+function redactedBy(logger: unknown, value: unknown): unknown {
+  const redact = fieldOf(logger, 'redactor') === undefined ? undefined : fieldOf(logger, 'redact');
+  return value !== undefined && typeof redact === 'function' ? Reflect.apply(redact, logger, [value]) : value;
+}
+
+/**
+ * Records the lines of a logger of winston and its children in the record of the request that they are written for;
+ * returns the logger. If winston is loaded before the request, this call is not needed; neither is it for pino and the
+ * console.
+ */
+export function recordLogs<Logger extends object>(logger: Logger): Logger {
+  return recordTarget(
+    logger,
+    (target) => tapWinston(target) ?? ('write' in target ? undoAll([]) : undefined),
+    {
+      function: 'recordLogs',
+      known: 'what createLogger of winston gives',
+    },
+  );
+}
+
+/**
+ * Taps a logger of winston, or its prototype. Lines are recorded when the logger is called, in the caller's asynchronous
+ * context; a transport would receive them later, from a stream.
+ */
+export function tapWinston(logger: object): (() => void) | undefined {
+  return replaceMethod(logger, 'write', (former, args, self) => {
+    const [info] = args;
+    const level = fieldOf(info, 'level');
+    if (typeof level === 'string' && isWritten(self, level)) {
+      const { level: _level, message, ...context } = ownData(info) ?? {};
+      const text = typeof message === 'string' ? message : '';
+      const rest = Object.keys(context).length === 0 ? undefined : context;
+      writeLine({ level: levelOf(level), channel: 'winston', message: text, context: rest });
+    }
+    return writeQuietly(() => Reflect.apply(former, self, args));
+  });
+}
+
+/** Whether winston will write the level: it discards disabled levels only later. */
+function isWritten(logger: unknown, level: string): boolean {
+  const isEnabled = fieldOf(logger, 'isLevelEnabled');
+  return typeof isEnabled !== 'function' || Reflect.apply(isEnabled, logger, [level]) === true;
+}
+
+function levelOf(name: string): Parameters<typeof writeLine>[0]['level'] {
+  if (isLogLevel(name)) return name;
+  if (name === 'warn') return 'warning';
+  return name === 'http' || name === 'info' ? 'info' : 'debug';
+}

@@ -1,0 +1,111 @@
+import type { HttpRequest } from '#http';
+import { parseQualityValues } from '#negotiation';
+
+/** Validators of one version of a content (RFC 9110 section 8.8). */
+export interface Validators {
+  /** The entity tag with its quotes, and `W/` if it is weak. */
+  readonly etag: string | undefined;
+  /** Time of the last change, in milliseconds since 1970; compared in whole seconds. */
+  readonly modified: number | undefined;
+}
+
+/** Whether the client already has this version: GET or HEAD is then answered by 304 (RFC 9110 section 13.2.2). */
+export function isNotModified({ method, headers }: HttpRequest, validators: Validators): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const known = headers.get('if-none-match');
+  if (known !== undefined) return hasTag(known, validators.etag, { weak: true });
+  const since = parseHttpDate(headers.get('if-modified-since'));
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) <= since;
+}
+
+/** Whether the client required another version of the content: the request is then answered by 412. */
+export function isPreconditionFailed({ headers }: HttpRequest, validators: Validators): boolean {
+  const wanted = headers.get('if-match');
+  if (wanted !== undefined) return !hasTag(wanted, validators.etag, { weak: false });
+  const since = parseHttpDate(headers.get('if-unmodified-since'));
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) > since;
+}
+
+/** Whether a Range may be answered by a part: the client has other parts of the same version (RFC 9110 section 13.1.5). */
+export function isRangeCurrent({ headers }: HttpRequest, validators: Validators): boolean {
+  const known = headers.get('if-range');
+  if (known === undefined) return true;
+  if (known.includes('"')) return hasTag(known, validators.etag, { weak: false });
+  const since = parseHttpDate(known);
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) === since;
+}
+
+const entityTags = /(?:[Ww]\/)?"[^"]*"/g; // `w/` marks no tag of ours, neither a weak one nor a strong one
+
+function hasTag(list: string, etag: string | undefined, { weak }: { readonly weak: boolean }): boolean {
+  if (list.trim() === '*') return true;
+  if (etag === undefined || (!weak && etag.startsWith('W/'))) return false;
+  const wanted = weak ? opaque(etag) : etag;
+  return [...list.matchAll(entityTags)].some(([tag]) => (weak ? opaque(tag) : tag) === wanted);
+}
+
+function opaque(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+/** The three formats of a date (RFC 9110 section 5.6.7): today's, that of RFC 850, and that of `asctime`. */
+const currentDate = /^[A-Z][a-z]{2}, (?<date>\d{2} [A-Z][a-z]{2} \d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/;
+const shortDate =
+  /^[A-Z][a-z]{5,8}, (?<date>\d{2}-[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/;
+const zonelessDate =
+  /^[A-Z][a-z]{2} (?<date>[A-Z][a-z]{2} [ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/;
+
+/** Parses a date in one of the formats of HTTP; returns seconds since 1970, undefined for other text. */
+function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const parts = (currentDate.exec(text) ?? shortDate.exec(text) ?? zonelessDate.exec(text))?.groups;
+  if (parts === undefined) return undefined;
+  const { date = '', time = '', year = '' } = parts;
+  const fullYear = year.length === 2 ? yearOf(Number(year)) : year;
+  const milliseconds = Date.parse(`${date.replace('-', ' ')} ${fullYear} ${time} GMT`);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+/** Returns the year with these last two digits that is at most 50 years in the future. */
+function yearOf(lastDigits: number): number {
+  const current = new Date().getUTCFullYear();
+  const year = current - (current % 100) + lastDigits;
+  return year > current + 50 ? year - 100 : year;
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+/**
+ * Returns the offered content coding that the client prefers, the first of equal ones. Returns undefined if it accepts
+ * none of them or prefers unencoded content (RFC 9110 section 12.5.3).
+ */
+export function chooseEncoding<Coding extends string>(
+  accept: string | undefined,
+  offered: readonly Coding[],
+): Coding | undefined {
+  if (accept === undefined) return undefined;
+  const weights = new Map(
+    parseQualityValues(accept).map(({ value, quality }) => [value === 'x-gzip' ? 'gzip' : value, quality]),
+  );
+  const others = weights.get('*') ?? 0;
+  let best: Coding | undefined;
+  let bestWeight = weights.get('identity') ?? 0;
+  for (const coding of offered) {
+    const weight = weights.get(coding) ?? others;
+    if (weight > 0 && (best === undefined ? weight >= bestWeight : weight > bestWeight))
+      [best, bestWeight] = [coding, weight];
+  }
+  return best;
+}
+
+const compressibleEssence =
+  /^(?:text\/[^;]+|application\/(?:[^;]+\+(?:json|xml|text)|json|ld\+json|x-ndjson|xml|javascript|ecmascript|wasm|rtf|manifest\+json|vnd\.ms-fontobject|x-tar)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection))$/;
+
+/** Whether content of a type benefits from compression. Images, videos and archives are already compressed. */
+export function isCompressibleType(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  const [essence = ''] = contentType.split(';', 1);
+  return compressibleEssence.test(essence.trim().toLowerCase());
+}

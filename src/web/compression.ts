@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isStreamedBody,
+  sizeOfBody,
+  type ResponseBody,
+  createChunkSource,
+} from '#http';
+import { kernelListener, responseEvent } from '#kernel';
+import { chooseEncoding, isCompressibleType } from './choose-content.js';
+import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+
+export interface CompressionOptions {
+  /** Minimum bytes of a complete body to be compressed. Default 1024. Streams are always compressed. */
+  readonly threshold?: number;
+  /** Offered codings in order of preference. Default: br, zstd (Node 22.15 and later), gzip. */
+  readonly codings?: readonly CodingName[];
+  /**
+   * Also compresses answers that set a cookie or are `Cache-Control: private`. Default false: if a body contains both a
+   * secret and text that an attacker can choose, its compressed length reveals the secret (BREACH).
+   */
+  readonly privateAnswers?: boolean;
+  /** Only these paths and everything below them. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+const compressionOptionNames: OptionNames<CompressionOptions> = {
+  threshold: true,
+  codings: true,
+  privateAnswers: true,
+  paths: true,
+};
+
+/**
+ * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
+ * encoded, partial (Range) or private. A strong ETag becomes a weak one.
+ */
+export function compression(options: CompressionOptions = {}): WebExtension {
+  refuseUnknownOptions('compression()', options, compressionOptionNames);
+  const { threshold = 1024 } = options;
+  const offered = (options.codings ?? [...codings.keys()]).filter((name) => codings.has(name));
+  if (offered.length === 0)
+    throw webErrors.create('WEB_BAD_OPTION', {
+      option: 'codings',
+      what: 'compression',
+      given: 'without one that this Node has',
+      takes: [...codings.keys()].join(', '),
+    });
+  const isMeant = createPathMatcher(options.paths);
+
+  function isEligible({ status, headers, body }: HttpResponse): boolean {
+    if (status < 200 || status === 204 || status === 206 || status === 304 || body === null) return false;
+    if (headers.has('content-encoding') || headers.has('content-range')) return false;
+    if (!isCompressibleType(headers.get('content-type'))) return false;
+    const control = headers.get('cache-control') ?? '';
+    if (hasDirective(control, 'no-transform')) return false;
+    if (options.privateAnswers !== true && (headers.has('set-cookie') || hasDirective(control, 'private')))
+      return false;
+    return isStreamedBody(body) || sizeOfBody(body) >= threshold;
+  }
+
+  return {
+    name: 'compression',
+    listeners: [
+      kernelListener(
+        responseEvent,
+        ({ request, response }) => {
+          if (!isMeant(request)) return undefined;
+          // The corresponding 200 would vary; a 304 has no content type left by which to decide.
+          if (response.status === 304) response.headers.addToken('Vary', 'Accept-Encoding');
+          if (!isEligible(response)) return undefined;
+          response.headers.addToken('Vary', 'Accept-Encoding');
+          const name = chooseEncoding(request.headers.get('accept-encoding'), offered);
+          return name === undefined ? undefined : compress(request, response, name);
+        },
+        { name: 'compression', priority: webPriority.response.compression },
+      ),
+    ],
+  };
+}
+
+function compress(request: HttpRequest, response: HttpResponse, name: CodingName): Promise<void> | undefined {
+  const { body } = response;
+  const coding = codings.get(name);
+  if (coding === undefined || body === null) return undefined;
+  if (!isStreamedBody(body)) {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    return coding.compress(bytes).then((small) => {
+      if (small.byteLength < bytes.byteLength) markEncoded(response, name).body = small;
+    });
+  }
+  // The stream of a HEAD is never read, so it is left unchanged.
+  if (request.method !== 'HEAD')
+    markEncoded(response, name).body = compressStream(body, () => coding.createStream());
+  return undefined;
+}
+
+function markEncoded(response: HttpResponse, coding: CodingName): HttpResponse {
+  const { headers } = response;
+  headers.set('Content-Encoding', coding);
+  headers.delete('Content-Length');
+  headers.delete('Accept-Ranges');
+  const tag = headers.get('etag');
+  if (tag?.startsWith('"') === true) headers.set('ETag', `W/${tag}`);
+  return response;
+}
+
+function hasDirective(control: string, name: string): boolean {
+  return control.split(',').some((directive) => directive.trim().toLowerCase() === name);
+}
+
+type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;
+type Source = ReturnType<typeof createChunkSource>;
+
+/** Maximum milliseconds between flushes of the compressor while the body keeps producing chunks. */
+const maxBufferedMs = 100;
+
+/**
+ * Compresses a streamed body. Chunks are pulled as fast as the result is read. Whenever the next chunk is not ready, the
+ * compressor is flushed, so that an event is not held back in it.
+ */
+function compressStream(body: Streamed, createCompressor: () => Compressor): AsyncIterable<Uint8Array> {
+  const source = createChunkSource(body);
+  const stop = { isRequested: false };
+  const compressed = compressChunks(source, createCompressor, stop);
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => compressed.next(),
+      return() {
+        // A generator handles `return` only at a `yield`, not while it waits for a chunk.
+        stop.isRequested = true;
+        source.stop();
+        return compressed.return(undefined);
+      },
+    }),
+  };
+}
+
+async function* compressChunks(
+  source: Source,
+  createCompressor: () => Compressor,
+  stop: { readonly isRequested: boolean },
+): AsyncGenerator<Uint8Array, undefined> {
+  const compressor = createCompressor();
+  const out: Uint8Array[] = [];
+  let flushed = performance.now();
+  compressor.on('data', (bytes: Uint8Array) => out.push(bytes));
+  try {
+    while (!stop.isRequested) {
+      const next = source.next();
+      if (performance.now() - flushed > maxBufferedMs || !(await isReady(next))) {
+        await new Promise<void>((resolve) => compressor.flush(resolve));
+        flushed = performance.now();
+        yield* out.splice(0);
+      }
+      const chunk = await next;
+      if (chunk === undefined) break;
+      await write(compressor, chunk);
+      yield* out.splice(0);
+    }
+    compressor.end();
+    await once(compressor, 'end');
+    yield* out.splice(0);
+  } finally {
+    compressor.destroy();
+    source.stop();
+  }
+  return undefined;
+}
+
+/** Whether a promise settles within the current event-loop tick. */
+function isReady(promise: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timeout = setImmediate(resolve, false);
+    const settle = (): void => {
+      clearImmediate(timeout);
+      resolve(true);
+    };
+    promise.then(settle, settle);
+  });
+}
+
+function write(compressor: Compressor, chunk: Uint8Array | string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    compressor.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A content coding. */
+interface Coding {
+  compress(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Creates a compression stream that can be flushed. */
+  createStream(): Compressor;
+}
+
+/** A compression stream of zlib. */
+interface Compressor extends Transform {
+  flush(callback?: () => void): void;
+}
+
+type CodingName = 'br' | 'zstd' | 'gzip';
+
+/** Levels for dynamic text: higher ones take several times as long and save only a few per cent. */
+const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
+const gzip = { level: 6 };
+
+/** The codings that this Node version supports; zstd since 22.15. */
+const codings: ReadonlyMap<CodingName, Coding> = new Map<CodingName, Coding>([
+  [
+    'br',
+    {
+      compress: (bytes) => promisify(zlib.brotliCompress)(bytes, brotli),
+      createStream: () => zlib.createBrotliCompress(brotli),
+    },
+  ],
+  ...zstdOf(zlib),
+  [
+    'gzip',
+    {
+      compress: (bytes) => promisify(zlib.gzip)(bytes, gzip),
+      createStream: () => zlib.createGzip(gzip),
+    },
+  ],
+]);
+
+interface Zstd {
+  readonly zstdCompress: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
+  readonly createZstdCompress: () => Compressor;
+}
+
+function zstdOf(node: object): (readonly [CodingName, Coding])[] {
+  if (!('zstdCompress' in node)) return [];
+  const { zstdCompress, createZstdCompress } = node as Zstd; // Node added both functions in the same release
+  return [['zstd', { compress: promisify(zstdCompress), createStream: createZstdCompress }]];
+}

@@ -1,0 +1,146 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type HttpRequest, HttpResponse } from '#http';
+import { kernelListener, requestEvent, responseEvent } from '#kernel';
+import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+
+export interface CorsOptions {
+  /**
+   * Origins whose pages may read the answers: `'*'` (default), a list of origins (`https://app.example.org`, or
+   * `https://*.example.org` for all subdomains), or a function that decides.
+   */
+  readonly origins?: '*' | readonly string[] | ((origin: string, request: HttpRequest) => boolean);
+  /** Whether browsers may send cookies and credentials. Default false; not allowed with `'*'`. */
+  readonly credentials?: boolean;
+  /** Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
+  readonly methods?: readonly string[];
+  /** Request headers that pages may set. Default: those that a preflight requests. */
+  readonly allowedHeaders?: readonly string[];
+  /** Response headers that pages may read, in addition to the safelisted ones. */
+  readonly exposedHeaders?: readonly string[];
+  /** Seconds for which a browser may cache the answer to a preflight. Default 600. */
+  readonly maxAge?: number;
+  /** Only these paths and everything below them. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+const corsOptionNames: OptionNames<CorsOptions> = {
+  origins: true,
+  credentials: true,
+  methods: true,
+  allowedHeaders: true,
+  exposedHeaders: true,
+  maxAge: true,
+  paths: true,
+};
+
+const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** Comma-separated header names, as a browser sends them in a preflight. */
+const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
+
+/**
+ * Lets pages of other origins read the answers (Fetch standard, section 3.2). Preflights are answered before routing and
+ * firewall; all other answers, including errors, get the headers when they are sent. Throws `WEB_CORS_CREDENTIALS` and
+ * `WEB_CORS_ORIGIN`.
+ */
+export function cors(options: CorsOptions = {}): WebExtension {
+  refuseUnknownOptions('cors()', options, corsOptionNames);
+  const { origins = '*', credentials = false, paths } = options;
+  if (credentials && origins === '*') throw webErrors.create('WEB_CORS_CREDENTIALS', {});
+  const isAllowed = createOriginTest(origins);
+  const isMeant = createPathMatcher(paths);
+
+  /** Returns the origin to name in the answer; undefined if the page may not read the answer. */
+  function allowedOrigin(request: HttpRequest): string | undefined {
+    const origin = request.headers.get('origin');
+    if (origins === '*') return '*';
+    return origin !== undefined && isAllowed(origin, request) ? origin : undefined;
+  }
+
+  function share(request: HttpRequest, { headers }: HttpResponse): boolean {
+    const origin = allowedOrigin(request);
+    if (origin !== '*') headers.addToken('Vary', 'Origin');
+    if (origin === undefined) return false;
+    headers.set('Access-Control-Allow-Origin', origin);
+    if (credentials) headers.set('Access-Control-Allow-Credentials', 'true');
+    return true;
+  }
+
+  return {
+    name: 'cors',
+    listeners: [
+      kernelListener(
+        requestEvent,
+        (event) => {
+          const { request } = event;
+          if (!isPreflight(request) || !isMeant(request)) return;
+          const response = HttpResponse.empty();
+          if (share(request, response)) describePreflight(request, response, options);
+          event.response = response;
+        },
+        { name: 'cors preflight', priority: webPriority.request.preflight },
+      ),
+      kernelListener(
+        responseEvent,
+        ({ request, response }) => {
+          if (isPreflight(request) || !isMeant(request)) return;
+          if (!share(request, response) || options.exposedHeaders === undefined) return;
+          response.headers.set('Access-Control-Expose-Headers', options.exposedHeaders.join(', '));
+        },
+        { name: 'cors', priority: webPriority.response.headers },
+      ),
+    ],
+  };
+}
+
+function isPreflight({ method, headers }: HttpRequest): boolean {
+  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method');
+}
+
+function describePreflight(request: HttpRequest, { headers }: HttpResponse, options: CorsOptions): void {
+  headers.set('Access-Control-Allow-Methods', (options.methods ?? defaultMethods).join(', '));
+  headers.set('Access-Control-Max-Age', String(options.maxAge ?? 600));
+  if (options.allowedHeaders !== undefined) {
+    headers.set('Access-Control-Allow-Headers', options.allowedHeaders.join(', '));
+    return;
+  }
+  headers.addToken('Vary', 'Access-Control-Request-Headers');
+  const requested = request.headers.get('access-control-request-headers');
+  if (requested !== undefined && headerListPattern.test(requested))
+    headers.set('Access-Control-Allow-Headers', requested);
+}
+
+type OriginTest = (origin: string, request: HttpRequest) => boolean;
+
+/** Creates the test for origins. Throws `WEB_CORS_ORIGIN` for an entry that cannot be an origin. */
+export function createOriginTest(origins: NonNullable<CorsOptions['origins']>): OriginTest {
+  if (typeof origins === 'function') return origins;
+  if (origins === '*') return () => true;
+  const exact = new Set<string>();
+  const families: { readonly start: string; readonly end: string }[] = [];
+  for (const origin of origins) {
+    const example = origin.replace('://*.', '://any.');
+    if (origin !== 'null' && (example.includes('*') || !isOrigin(example)))
+      throw webErrors.create('WEB_CORS_ORIGIN', { origin });
+    const star = origin.indexOf('://*.');
+    if (star === -1) exact.add(origin);
+    else families.push({ start: origin.slice(0, star + 3), end: origin.slice(star + 4) });
+  }
+  return (origin) => exact.has(origin) || families.some((family) => isSubdomain(origin, family));
+}
+
+/** Whether the star in a pattern stands for one or more whole labels of the origin. */
+function isSubdomain(origin: string, { start, end }: { start: string; end: string }): boolean {
+  if (!origin.startsWith(start) || !origin.endsWith(end)) return false;
+  const labels = origin.slice(start.length, origin.length - end.length);
+  return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(labels);
+}
+
+function isOrigin(text: string): boolean {
+  try {
+    const { origin, protocol } = new URL(text);
+    // For other schemes (of browser extensions and apps), the URL standard defines no origin.
+    return origin === 'null' ? text.startsWith(`${protocol}//`) && !/[\s?#]/.test(text) : origin === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, after, before } from 'node:test';
+import fc from 'fast-check';
+import { parseByteRange, findFileBelow } from './file-content.js';
+
+describe('parseByteRange', () => {
+  it('reads one range, with either end left out', () => {
+    const cases: [header: string | undefined, size: number, expected: unknown][] = [
+      ['bytes=0-9', 100, { start: 0, end: 9 }],
+      ['bytes=90-200', 100, { start: 90, end: 99 }],
+      ['bytes=5-', 100, { start: 5, end: 99 }],
+      ['bytes=-5', 100, { start: 95, end: 99 }],
+      ['bytes=-500', 100, { start: 0, end: 99 }],
+      ['BYTES=0-0', 1, { start: 0, end: 0 }],
+      ['bytes=100-', 100, 'unsatisfiable'],
+      ['bytes=-0', 100, 'unsatisfiable'],
+      ['bytes=0-', 0, 'unsatisfiable'],
+      ['bytes=-5', 0, 'unsatisfiable'],
+      ['bytes=9-5', 100, undefined],
+      ['bytes=-', 100, undefined],
+      ['bytes=0-1,5-6', 100, undefined],
+      ['lines=0-1', 100, undefined],
+      ['bytes=a-b', 100, undefined],
+      [`bytes=${'9'.repeat(400)}-`, 100, undefined],
+      [undefined, 100, undefined],
+    ];
+    for (const [header, size, expected] of cases)
+      assert.deepEqual(parseByteRange(header, size), expected, header);
+  });
+
+  it('never leaves the content, whatever is requested', () => {
+    const number = fc.oneof(fc.nat(300).map(String), fc.constant(''), fc.string({ maxLength: 4 }));
+    fc.assert(
+      fc.property(number, number, fc.nat(200), (first, last, size) => {
+        const range = parseByteRange(`bytes=${first}-${last}`, size);
+        if (typeof range !== 'object') return;
+        assert.ok(range.start >= 0 && range.start <= range.end && range.end < size);
+      }),
+    );
+  });
+});
+
+describe('findFileBelow', () => {
+  let folder = '';
+  let root = '';
+  before(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'lookback-files-')));
+    root = join(folder, 'site');
+    mkdirSync(join(root, 'sub'), { recursive: true });
+    mkdirSync(join(root, '.well-known'));
+    mkdirSync(join(folder, 'site-beside'));
+    for (const file of [
+      'a.txt',
+      'sub/b.txt',
+      '.env',
+      '.well-known/x',
+      '../secret.txt',
+      '../site-beside/c.txt',
+    ])
+      writeFileSync(join(root, file), file);
+    symlinkSync(join(root, 'a.txt'), join(root, 'inside.txt'));
+    symlinkSync(join(folder, 'secret.txt'), join(root, 'outside.txt'));
+    symlinkSync(join(folder, 'site-beside'), join(root, 'beside'));
+    symlinkSync(join(root, 'loop'), join(root, 'loop'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('finds files, and folders as such', async () => {
+    const found = await findFileBelow(root, '/a.txt');
+    assert.ok(typeof found === 'object');
+    assert.deepEqual([found.path, found.size], [join(root, 'a.txt'), 5]);
+    assert.ok(typeof (await findFileBelow(root, '/sub/b.txt')) === 'object');
+    assert.ok(typeof (await findFileBelow(root, '/.well-known/x')) === 'object');
+    assert.equal(await findFileBelow(root, '/sub'), 'folder');
+    assert.equal(await findFileBelow(root, '/sub/'), 'folder');
+    const linked = await findFileBelow(root, '/inside.txt');
+    assert.ok(typeof linked === 'object');
+    assert.equal(linked.path, join(root, 'a.txt'));
+  });
+
+  it('finds nothing hidden, nothing outside and nothing by another spelling', async () => {
+    for (const path of [
+      '/.env',
+      '/../secret.txt',
+      '/sub/../../secret.txt',
+      '/./a.txt',
+      '/outside.txt',
+      '/beside/c.txt',
+      '/loop',
+      '/sub\\b.txt',
+      '/..\\secret.txt',
+      '//a.txt',
+      '/sub//b.txt',
+      '/a.txt\0',
+      '/a.txt::$DATA',
+      '/C:/a.txt',
+      '/a.txt/b',
+      `/${'x'.repeat(5000)}`,
+      '/nothing',
+    ])
+      assert.equal(await findFileBelow(root, path), undefined, JSON.stringify(path));
+  });
+
+  it('never leads out of the folder, whatever the names are', async () => {
+    const name = fc.constantFrom(
+      '..',
+      '.',
+      '',
+      'sub',
+      'a.txt',
+      'secret.txt',
+      'beside',
+      'c.txt',
+      '.env',
+      'outside.txt',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(name, { maxLength: 6 }), async (names) => {
+        const found = await findFileBelow(root, `/${names.join('/')}`);
+        if (typeof found === 'object') assert.ok(found.path.startsWith(`${root}/`), names.join('/'));
+      }),
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import { type FileHandle, constants, open, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { lookup } from 'mrmime';
+import { HttpError } from '#errors';
+import { type HttpRequest, type ResponseBody, HttpResponse } from '#http';
+import { type Validators, isNotModified, isPreconditionFailed, isRangeCurrent } from './choose-content.js';
+import { webErrors } from './web-extension.js';
+
+/** A content of known size, of which any range can be read. */
+interface Content extends Validators {
+  readonly size: number;
+  /** Header fields of every answer except errors. */
+  readonly headers: Readonly<Record<string, string>>;
+  read(range: ByteRange): ResponseBody | Promise<ResponseBody>;
+}
+
+/**
+ * Answers GET or HEAD with a content: 200, 206 for one range, or 304 if the client has it. Throws 412 and 416 as an
+ * `HttpError`.
+ */
+export async function answerContent(request: HttpRequest, content: Content): Promise<HttpResponse> {
+  const { size } = content;
+  if (isPreconditionFailed(request, content))
+    throw new HttpError(412, 'The content has changed: a precondition of the request does not hold.');
+  const headers = contentHeaders(content);
+  if (isNotModified(request, content)) return new HttpResponse(null, { status: 304, headers });
+  const requestedRange =
+    request.method === 'GET' && isRangeCurrent(request, content)
+      ? parseByteRange(request.headers.get('range'), size)
+      : undefined;
+  if (requestedRange === 'unsatisfiable')
+    throw new HttpError(416, `The content has ${size} bytes; none of them are in the range.`, {
+      headers: { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
+    });
+  const range = requestedRange ?? { start: 0, end: size - 1 };
+  const response = new HttpResponse(null, { status: requestedRange === undefined ? 200 : 206, headers });
+  response.headers.set('Content-Length', String(range.end - range.start + 1));
+  if (requestedRange !== undefined)
+    response.headers.set('Content-Range', `bytes ${requestedRange.start}-${requestedRange.end}/${size}`);
+  if (request.method !== 'HEAD') response.body = size === 0 ? '' : await content.read(range);
+  return response;
+}
+
+function contentHeaders({ headers, etag, modified }: Content): Record<string, string> {
+  return {
+    ...headers,
+    'Accept-Ranges': 'bytes',
+    ...(etag === undefined ? {} : { ETag: etag }),
+    ...(modified === undefined ? {} : { 'Last-Modified': new Date(modified).toUTCString() }),
+  };
+}
+
+/** A range of bytes; both ends are inclusive. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const singleRangePattern = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
+
+/**
+ * Parses a Range header (RFC 9110 section 14.2) for a content of `size` bytes. Returns the range, `unsatisfiable`, or
+ * undefined if the whole content must be sent: without a header, for malformed ones, and for several ranges.
+ */
+export function parseByteRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  const found = singleRangePattern.exec(header ?? '');
+  if (found === null) return undefined;
+  const [, first = '', last = ''] = found;
+  if (first === '') return last === '' ? undefined : suffix(Number(last), size);
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+function suffix(length: number, size: number): ByteRange | 'unsatisfiable' {
+  return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
+}
+
+/** Returns the content type for a file name. */
+export function contentTypeOf(name: string): string {
+  const type = lookup(name) ?? 'application/octet-stream';
+  return /^text\/|javascript|json$|xml$/.test(type) ? `${type}; charset=utf-8` : type;
+}
+
+/** Creates the content of a file. Its ETag consists of size and modification time. */
+export function fileContent(file: FoundFile, headers: Content['headers']): Content {
+  return {
+    size: file.size,
+    modified: file.modified,
+    etag: `"${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}"`,
+    headers,
+    read: (range) => readFileBytes(file, range),
+  };
+}
+
+const chunkBytes = 65_536;
+
+/** Returns the bytes of a range: at once if there are few, else as a stream that is read as fast as the client reads. */
+async function readFileBytes(file: FoundFile, range: ByteRange): Promise<ResponseBody> {
+  const length = range.end - range.start + 1;
+  if (length > chunkBytes) return readChunks(file, range);
+  const handle = await openFound(file);
+  try {
+    return await readAt(handle, range.start, length);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Reads a range in chunks. The file is opened with the first chunk, so that no file is open without a reader. */
+async function* readChunks(file: FoundFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+  const handle = await openFound(file);
+  try {
+    for (let at = start; at <= end; at += chunkBytes)
+      yield await readAt(handle, at, Math.min(chunkBytes, end - at + 1));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, start: number, length: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
+    if (bytesRead === 0) throw webErrors.create('WEB_FILE_CHANGED', {});
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+/** Opens a found file. Throws if it was replaced or changed since then, because the headers describe the found file. */
+async function openFound(file: FoundFile): Promise<FileHandle> {
+  // Windows does not have `O_NOFOLLOW`.
+  const handle = await open(file.path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  const { size, mtimeMs, ino } = await handle.stat();
+  if (size === file.size && mtimeMs === file.modified && ino === file.inode) return handle;
+  await handle.close();
+  throw webErrors.create('WEB_FILE_CHANGED', {});
+}
+
+/** The state of a file at the time of the lookup. */
+export interface FoundFile {
+  /** Path with symbolic links resolved. */
+  readonly path: string;
+  readonly size: number;
+  /** Modification time in milliseconds since 1970. */
+  readonly modified: number;
+  readonly inode: number;
+}
+
+/** Finds the file at a path and follows symbolic links. Returns `folder` for a folder, undefined for anything else. */
+export async function findFile(path: string): Promise<FoundFile | 'folder' | undefined> {
+  try {
+    const real = await realpath(path);
+    const facts = await stat(real);
+    if (facts.isDirectory()) return 'folder';
+    if (!facts.isFile()) return undefined;
+    return { path: real, size: facts.size, modified: facts.mtimeMs, inode: facts.ino };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Finds the file at a path below `root`; `root` itself must not contain symbolic links. Also returns undefined if a name
+ * begins with a dot (except `.well-known`), if a file system might interpret a name differently, and if a symbolic link
+ * leads out of the root.
+ */
+export async function findFileBelow(root: string, path: string): Promise<FoundFile | 'folder' | undefined> {
+  const names = path.split('/').filter((name, at, all) => name !== '' || (at > 0 && at < all.length - 1));
+  if (!names.every(isPlainName)) return undefined;
+  const found = await findFile(join(root, ...names));
+  if (typeof found !== 'object') return found;
+  return found.path.startsWith(root.endsWith(sep) ? root : root + sep) ? found : undefined;
+}
+
+/** Refuses empty names, `..`, hidden files, separators and drives of other systems, and control characters. */
+function isPlainName(name: string): boolean {
+  if (name === '' || (name.startsWith('.') && name !== '.well-known')) return false;
+  // eslint-disable-next-line no-control-regex -- names with control characters are refused
+  return !/[\\:\x00-\x1f\x7f]/.test(name);
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP';
+}

@@ -1,0 +1,154 @@
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { describeThrown } from '#errors';
+import { type HttpRequest, HttpResponse, isLoopbackAddress } from '#http';
+import { kernelListener, requestEvent } from '#kernel';
+import { type WebExtension, webPriority, timerMilliseconds } from './web-extension.js';
+
+export interface HealthOptions {
+  /** Checks that must succeed for the application to be ready, by name. */
+  readonly checks?: Readonly<Record<string, HealthCheck>>;
+  /** Time limit of a check in milliseconds. Default 2000. */
+  readonly timeout?: number;
+  /** Milliseconds for which an outcome is cached, so that unknown clients cannot make the checks run all the time. Default 1000. */
+  readonly freshFor?: number;
+  /** Default `/healthz`. */
+  readonly livenessPath?: string;
+  /** Default `/readyz`. */
+  readonly readinessPath?: string;
+  /** Decides which clients may see which check failed and why. Default: clients on this machine, without a proxy. */
+  readonly showsDetails?: (request: HttpRequest) => boolean;
+}
+
+const healthOptionNames: OptionNames<HealthOptions> = {
+  checks: true,
+  timeout: true,
+  freshFor: true,
+  livenessPath: true,
+  readinessPath: true,
+  showsDetails: true,
+};
+
+/** An extension that is notified when the application stops, and whose paths are not recorded. */
+export interface HealthExtension extends WebExtension {
+  readonly unrecordedPaths: readonly string[];
+  stopping(): void;
+}
+
+type Outcomes = ReadonlyMap<string, CheckOutcome>;
+
+/**
+ * Adds two paths for operators: `/healthz` shows that the process is alive, `/readyz` that it can serve requests (503
+ * while a check fails, and once the application begins to close). They are answered before routing, firewall and
+ * validation of the host, and are not recorded. Throws `WEB_BAD_OPTION`.
+ */
+export function health(options: HealthOptions = {}): HealthExtension {
+  refuseUnknownOptions('health()', options, healthOptionNames);
+  const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
+  const named = { option: 'timeout', what: 'health', scale: 1 } as const;
+  const timeout = timerMilliseconds(options.timeout ?? 2000, named);
+  const { livenessPath = '/healthz', readinessPath = '/readyz' } = options;
+  let isStopping = false;
+  let running: Promise<Outcomes> | undefined;
+  let freshUntil = 0;
+
+  function outcomes(): Promise<Outcomes> {
+    if (running === undefined || performance.now() > freshUntil) {
+      freshUntil = Infinity; // concurrent requests share the current run
+      running = runChecks(checks, timeout).finally(() => (freshUntil = performance.now() + freshFor));
+    }
+    return running;
+  }
+
+  async function readiness(request: HttpRequest): Promise<HttpResponse> {
+    const found: Outcomes = isStopping ? new Map() : await outcomes();
+    const isReady = !isStopping && [...found.values()].every(({ status }) => status === 'ok');
+    const status = isStopping ? 'stopping' : isReady ? 'ok' : 'failed';
+    const details = showsDetails(request) ? { checks: Object.fromEntries(found) } : {};
+    return healthResponse(isReady ? 200 : 503, { status, ...details });
+  }
+
+  return {
+    name: 'health',
+    unrecordedPaths: [livenessPath, readinessPath],
+    stopping: () => void (isStopping = true),
+    listeners: [
+      kernelListener(
+        requestEvent,
+        (event) => {
+          const { request } = event;
+          const { rawPath } = request;
+          if (rawPath !== livenessPath && rawPath !== readinessPath) return;
+          if (request.method !== 'GET' && request.method !== 'HEAD') return;
+          if (rawPath === livenessPath) {
+            event.response = healthResponse(200, { status: 'ok' });
+            return;
+          }
+          return readiness(request).then((response) => void (event.response = response));
+        },
+        { name: 'health', priority: webPriority.request.health },
+      ),
+    ],
+  };
+}
+
+function healthResponse(status: number, content: object): HttpResponse {
+  return HttpResponse.json(content, { status, headers: { 'Cache-Control': 'no-store' } });
+}
+
+const proxyHeaders = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+];
+
+function isLocal({ peer, headers }: HttpRequest): boolean {
+  const { address } = peer;
+  return (
+    address !== undefined && isLoopbackAddress(address) && !proxyHeaders.some((name) => headers.has(name))
+  );
+}
+
+/** Checks a part of the application. It fails if it throws, rejects, returns `false`, or takes too long. */
+export type HealthCheck = (signal: AbortSignal) => unknown;
+
+/** The outcome of one check. */
+export interface CheckOutcome {
+  readonly status: 'ok' | 'failed';
+  readonly milliseconds: number;
+  readonly error?: string;
+}
+
+/** Runs all checks concurrently. Never rejects; a check that takes longer than `timeout` milliseconds has failed. */
+export async function runChecks(
+  checks: Readonly<Record<string, HealthCheck>>,
+  timeout: number,
+): Promise<ReadonlyMap<string, CheckOutcome>> {
+  const entries = Object.entries(checks).map(
+    async ([name, check]) => [name, await runCheck(check, timeout)] as const,
+  );
+  return new Map(await Promise.all(entries));
+}
+
+async function runCheck(check: HealthCheck, timeout: number): Promise<CheckOutcome> {
+  const start = performance.now();
+  const stop = new AbortController();
+  const outcome = (error?: string): CheckOutcome => {
+    const milliseconds = Math.round(performance.now() - start);
+    return error === undefined ? { status: 'ok', milliseconds } : { status: 'failed', milliseconds, error };
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<CheckOutcome>((resolve) => {
+    timer = setTimeout(() => resolve(outcome(`took longer than ${timeout} ms`)), timeout);
+  });
+  const work = (async () => check(stop.signal))().then(
+    (result) => outcome(result === false ? 'the check said no' : undefined),
+    (error: unknown) => outcome(describeThrown(error).slice(0, 200)),
+  );
+  const first = await Promise.race([work, late]);
+  clearTimeout(timer);
+  stop.abort();
+  return first;
+}

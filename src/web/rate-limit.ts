@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import type { Around } from '#controller';
+import { TooManyRequestsError } from '#errors';
+import { type HttpRequest, type ResponseHeaders, customerOf } from '#http';
+import { kernelListener, requestEvent, responseEvent } from '#kernel';
+import { createScopeKey } from '#scope';
+import { type ExpiringStore, createMemoryExpiringStore } from '#security';
+import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+
+export interface RateLimitOptions {
+  /** Maximum requests per window and key. */
+  readonly limit: number;
+  /** Length of a window in seconds. A window begins with the first request of a key. */
+  readonly window: number;
+  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64). */
+  readonly key?: (request: HttpRequest) => string | undefined;
+  /** Name of the policy in the headers; same-named limits in one store count together. Default `default`. */
+  readonly name?: string;
+  /** Where requests are counted. Default: the memory of this process. Processes that share a store count together. */
+  readonly store?: ExpiringStore;
+}
+
+const rateLimitOptionNames: OptionNames<RateLimitOptions> = {
+  limit: true,
+  window: true,
+  key: true,
+  name: true,
+  store: true,
+};
+
+/** The result of counting one request. */
+interface RateVerdict {
+  readonly isTaken: boolean;
+  /** Requests remaining in the window. */
+  readonly remaining: number;
+  /** Seconds until the window ends. */
+  readonly endsIn: number;
+}
+
+/** A configured limit. */
+interface RatePolicy {
+  /** Counts a request. Returns undefined if it is not limited, and a promise only if the store returns one. */
+  count(request: HttpRequest): RateVerdict | undefined | Promise<RateVerdict | undefined>;
+  /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  describe(headers: ResponseHeaders, verdict: RateVerdict): void;
+  /** Creates the 429 of a verdict. With `described`, it has the headers of `describe`, for callers that do not add them. */
+  refusal(verdict: RateVerdict, options?: { readonly described?: boolean }): TooManyRequestsError;
+}
+
+/** Creates a rate policy. Throws `WEB_BAD_OPTION`. */
+export function createRatePolicy(options: RateLimitOptions): RatePolicy {
+  const {
+    limit,
+    window,
+    key = ({ clientAddress = '' }) => customerOf(clientAddress),
+    name = 'default',
+  } = options;
+  const store = options.store ?? createMemoryExpiringStore();
+  checkOptions({ limit, window, name });
+
+  function verdictOf(taken: Awaited<ReturnType<ExpiringStore['take']>>): RateVerdict {
+    const remaining = taken.isTaken ? Math.max(0, limit - taken.kept - 1) : 0;
+    return { isTaken: taken.isTaken, remaining, endsIn: Math.max(1, Math.ceil(taken.endsIn / 1000)) };
+  }
+
+  async function keepLater(counted: string, taking: ReturnType<ExpiringStore['take']>): Promise<RateVerdict> {
+    const taken = await taking;
+    if (taken.isTaken) await store.settle(counted, 'keep');
+    return verdictOf(taken);
+  }
+
+  const fields = ({ remaining, endsIn }: RateVerdict): [name: string, value: string][] => [
+    ['RateLimit-Policy', `"${name}";q=${limit};w=${window}`],
+    ['RateLimit', `"${name}";r=${remaining};t=${endsIn}`],
+  ];
+
+  return {
+    count(request) {
+      const found = key(request);
+      if (found === undefined) return undefined;
+      const counted = `rate:${hash('sha256', `${name}\n${found}`, 'hex')}`;
+      const taken = store.take(counted, limit, window * 1000);
+      if (taken instanceof Promise) return keepLater(counted, taken);
+      const settled = taken.isTaken ? store.settle(counted, 'keep') : undefined;
+      return settled instanceof Promise ? settled.then(() => verdictOf(taken)) : verdictOf(taken);
+    },
+    describe(headers, verdict) {
+      for (const [field, value] of fields(verdict)) headers.append(field, value);
+    },
+    refusal(verdict, { described = false } = {}) {
+      const { endsIn } = verdict;
+      const headers = described ? Object.fromEntries(fields(verdict)) : {};
+      return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });
+    },
+  };
+}
+
+function checkOptions({ limit, window, name }: { limit: number; window: number; name: string }): void {
+  const bad = (option: string, given: string | number, takes: string): Error =>
+    webErrors.create('WEB_BAD_OPTION', { option, what: 'a rate limit', given, takes });
+  if (!Number.isInteger(limit) || limit < 1) throw bad('limit', limit, 'a whole number from 1 on');
+  if (!Number.isInteger(window) || window < 1) throw bad('window', window, 'whole seconds from 1 on');
+  if (!/^[A-Za-z0-9_.:-]{1,64}$/.test(name))
+    throw bad('name', JSON.stringify(name), 'up to 64 letters, digits, and _ . : -');
+}
+
+export interface AppRateLimitOptions extends RateLimitOptions {
+  /** Only these paths and everything below them, counted together. Default: all. */
+  readonly paths?: readonly string[];
+}
+
+const appRateLimitOptionNames: OptionNames<AppRateLimitOptions> = { ...rateLimitOptionNames, paths: true };
+
+/**
+ * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`
+ * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `WEB_BAD_OPTION`.
+ */
+export function rateLimit(options: AppRateLimitOptions): WebExtension {
+  refuseUnknownOptions('rateLimit()', options, appRateLimitOptionNames);
+  const policy = createRatePolicy(options);
+  const isMeant = createPathMatcher(options.paths);
+  const verdictOf = createScopeKey<RateVerdict>('rate limit');
+  const { rateLimit: early, rateLimitOfUser } = webPriority.request;
+
+  function judge(request: HttpRequest, verdict: RateVerdict | undefined): void {
+    if (verdict === undefined) return;
+    request.scope.set(verdictOf, verdict);
+    if (!verdict.isTaken) throw policy.refusal(verdict);
+  }
+
+  return {
+    name: 'rate limit',
+    listeners: [
+      kernelListener(
+        requestEvent,
+        ({ request }) => {
+          // Sub-requests of the application do not count.
+          if (request.scope.parent !== undefined || !isMeant(request)) return undefined;
+          const verdict = policy.count(request);
+          if (verdict instanceof Promise) return verdict.then((found) => judge(request, found));
+          return judge(request, verdict);
+        },
+        { name: 'rate limit', priority: options.key === undefined ? early : rateLimitOfUser },
+      ),
+      kernelListener(
+        responseEvent,
+        ({ request, response }) => {
+          const verdict = request.scope.getOwn(verdictOf);
+          if (verdict !== undefined) policy.describe(response.headers, verdict);
+        },
+        { name: 'rate limit headers', priority: webPriority.response.headers },
+      ),
+    ],
+  };
+}
+
+/**
+ * Returns a layer that limits a route or a group: `app.post('/orders', order, { around: [limitRate({ … })] })`. All
+ * routes with the same layer count together. It runs after the firewall, so a `key` may use the user.
+ */
+export function limitRate(options: RateLimitOptions): Around {
+  refuseUnknownOptions('limitRate()', options, rateLimitOptionNames);
+  const policy = createRatePolicy(options);
+  return async function rateLimit(request, next) {
+    const verdict = await policy.count(request);
+    if (verdict === undefined) return next();
+    if (!verdict.isTaken) throw policy.refusal(verdict, { described: true });
+    const response = await next();
+    policy.describe(response.headers, verdict);
+    return response;
+  };
+}

@@ -1,0 +1,157 @@
+import { realpathSync, statSync } from 'node:fs';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type HttpRequest, HttpResponse } from '#http';
+import { kernelListener, requestEvent, routingOutcome } from '#kernel';
+import { chooseEncoding, isCompressibleType } from './choose-content.js';
+import { answerContent, contentTypeOf, fileContent, type FoundFile, findFileBelow } from './file-content.js';
+import { webErrors, type WebExtension, webPriority } from './web-extension.js';
+
+export interface StaticFilesOptions {
+  /** URL path of the folder. Default `/`. */
+  readonly path?: string;
+  /** File that answers for a folder, at the folder's path with a trailing slash; false for none. Default `index.html`. */
+  readonly index?: string | false;
+  /** `Cache-Control` of files that may change. Default `no-cache`: cached, but revalidated each time. */
+  readonly cacheControl?: string;
+  /** Selects files that never change and are cached for a year. Default: those with a hash in their name, like `app.3f2a9c1b.js`. */
+  readonly immutable?: (path: string) => boolean;
+}
+
+const staticFilesOptionNames: OptionNames<StaticFilesOptions> = {
+  path: true,
+  index: true,
+  cacheControl: true,
+  immutable: true,
+};
+
+const foreverCacheControl = 'public, max-age=31536000, immutable';
+const siblingSuffixes = { br: '.br', zstd: '.zst', gzip: '.gz' } as const;
+const siblingCodings = ['br', 'zstd', 'gzip'] as const;
+
+/**
+ * Serves the files of a folder for requests that match no route, or a `.br`, `.zst` or `.gz` sibling to clients that
+ * accept it. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
+ * `WEB_FOLDER_MISSING`.
+ */
+export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
+  refuseUnknownOptions('staticFiles()', options, staticFilesOptionNames);
+  const root = realFolder(folder);
+  const prefix = (options.path ?? '/').replace(/\/$/, '');
+  return {
+    name: 'static files',
+    listeners: [
+      kernelListener(
+        requestEvent,
+        (event) => {
+          const { request } = event;
+          if (!isMissed(request) || !request.path.startsWith(`${prefix}/`)) return;
+          return answerStaticFile(request, { root, path: request.path.slice(prefix.length), options }).then(
+            (response) => {
+              if (response === undefined) return;
+              request.scope.set(routingOutcome, { kind: 'answered' });
+              event.response = response;
+            },
+          );
+        },
+        { name: `static files of ${prefix}/`, priority: webPriority.request.files },
+      ),
+    ],
+  };
+}
+
+interface FileRequest {
+  readonly root: string;
+  /** Path below the root, with a leading slash. */
+  readonly path: string;
+  readonly options: StaticFilesOptions;
+}
+
+function isMissed({ method, scope }: HttpRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const kind = scope.getOwn(routingOutcome)?.kind;
+  return kind === 'not-found' || kind === 'method-not-allowed';
+}
+
+async function answerStaticFile(
+  request: HttpRequest,
+  target: FileRequest,
+): Promise<HttpResponse | undefined> {
+  const { root, options } = target;
+  const { index = 'index.html' } = options;
+  const isFolder = target.path.endsWith('/');
+  if (isFolder && index === false) return undefined;
+  const path = isFolder ? target.path + String(index) : target.path;
+  const file = await findFileBelow(root, path);
+  if (file === 'folder') return isFolder ? undefined : redirectToFolder(request, target);
+  if (file === undefined) return undefined;
+  return answerFile(request, file, { ...target, path });
+}
+
+/** Redirects to the path with a trailing slash, which the relative links of an index need. */
+async function redirectToFolder(
+  request: HttpRequest,
+  { root, path, options }: FileRequest,
+): Promise<HttpResponse | undefined> {
+  const { index = 'index.html' } = options;
+  if (index === false || typeof (await findFileBelow(root, `${path}/${index}`)) !== 'object')
+    return undefined;
+  const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
+  return HttpResponse.redirect(`${request.rawPath}/${query}`, { status: 301 });
+}
+
+async function answerFile(request: HttpRequest, file: FoundFile, target: FileRequest): Promise<HttpResponse> {
+  const { path, options } = target;
+  const { cacheControl = 'no-cache', immutable = isHashedName } = options;
+  const type = contentTypeOf(path);
+  const varies = isCompressibleType(type);
+  const sibling = varies ? await findSibling(request, target) : undefined;
+  const headers = {
+    'Content-Type': type,
+    'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
+    'X-Content-Type-Options': 'nosniff',
+    ...(varies ? { Vary: 'Accept-Encoding' } : {}),
+    ...(sibling === undefined ? {} : { 'Content-Encoding': sibling.coding }),
+  };
+  return answerContent(request, fileContent(sibling?.file ?? file, headers));
+}
+
+interface Sibling {
+  readonly coding: (typeof siblingCodings)[number];
+  readonly file: FoundFile;
+}
+
+/** Finds the compressed sibling that the client prefers. Only siblings with an accepted coding are looked up. */
+async function findSibling(request: HttpRequest, { root, path }: FileRequest): Promise<Sibling | undefined> {
+  const accept = request.headers.get('accept-encoding');
+  const left = new Set(siblingCodings);
+  for (;;) {
+    const coding = chooseEncoding(accept, [...left]);
+    if (coding === undefined) return undefined;
+    const file = await findFileBelow(root, path + siblingSuffixes[coding]);
+    if (typeof file === 'object') return { coding, file };
+    left.delete(coding);
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    const root = realpathSync(folder);
+    if (statSync(root).isDirectory()) return root;
+  } catch {
+    // reported below
+  }
+  throw webErrors.create('WEB_FOLDER_MISSING', { folder });
+}
+
+/** Captures the part before the extension: `app.3f2a9c1b.js`, `index-DiwrgTda.css`. */
+const hashedNamePattern = /[.-]([A-Za-z0-9_]{8,64})\.[A-Za-z0-9]{1,8}$/;
+
+/**
+ * Whether a file's name contains a hash of its content, as bundlers write it: at least eight characters, with letters and
+ * digits or with letters of both cases. Words, dates and version numbers are not hashes.
+ */
+export function isHashedName(path: string): boolean {
+  const hash = hashedNamePattern.exec(path.slice(-200))?.[1];
+  if (hash === undefined || !/[A-Za-z]/.test(hash)) return false;
+  return /\d/.test(hash) || (/[a-z]/.test(hash) && /[A-Z]/.test(hash.slice(1)));
+}

@@ -1,0 +1,300 @@
+import type { WebSocket, WebSocketServer } from 'ws';
+import { annotate } from '#attributes';
+import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type ControllerContext, takesUpgrades } from '#controller';
+import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#errors';
+import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
+import { checkPackage, supportedPackages } from '#patches';
+import { runInScope } from '#scope';
+import { socketTranscript, noteMessage, type SocketTranscript } from './socket-transcript.js';
+import { webErrors, timerMilliseconds } from './web-extension.js';
+
+/** Limits and rules for the WebSockets of a route. */
+export interface WebSocketOptions {
+  /**
+   * Origins, in addition to the application's own, whose pages may connect; only browsers send an origin. In production,
+   * the application's own origin is known only with `TRUSTED_HOSTS`.
+   */
+  readonly origins?: readonly string[];
+  /** Supported subprotocols in order of preference. */
+  readonly protocols?: readonly string[];
+  /** Maximum bytes of a message; a larger one closes the connection with 1009. Default 65,536. */
+  readonly maxMessageBytes?: number;
+  /** Maximum connections of this route in this process; further ones get a 503. Default 1000. */
+  readonly maxConnections?: number;
+  /** Maximum messages waiting for the handler, which together may be of `maxMessageBytes`, before reading from the client pauses. Default 100. */
+  readonly maxQueued?: number;
+  /** Maximum bytes waiting for the client before it is disconnected (1013). Default 1 MiB. */
+  readonly maxBufferedBytes?: number;
+  /**
+   * Seconds within which a client must answer a ping, and the handler take a message of a client that is paused, or else
+   * the connection is cut. Default 30; `Infinity`: never.
+   */
+  readonly idleSeconds?: number;
+}
+
+const webSocketOptionNames: OptionNames<WebSocketOptions> = {
+  origins: true,
+  protocols: true,
+  maxMessageBytes: true,
+  maxConnections: true,
+  maxQueued: true,
+  maxBufferedBytes: true,
+  idleSeconds: true,
+};
+
+/** Serves one connection. The connection is closed when the handler returns (1000) or throws (1011). */
+type SocketHandler<Parameters> = (
+  socket: WebSocketConnection,
+  context: ControllerContext<Parameters>,
+) => void | Promise<void>;
+
+/**
+ * Creates the controller of a WebSocket route (RFC 6455), with the package ws:
+ * `app.get('/chat/{room}', webSocket(async (socket, { params, user }) => { for await (const text of socket) await socket.send(text); }))`.
+ * The request passes router, firewall and access rules like any other; refusals are answered over HTTP. So are pages of
+ * another origin (403), requests that are not a handshake (426, which includes HTTP/2 and `app.fetch`), and connections
+ * above the limit (503). The scope of the request, with its user, lives as long as the connection, which is closed with
+ * 1001 when the server stops. Register the route before the application listens. Throws `WEB_BAD_OPTION`.
+ */
+export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
+  handler: SocketHandler<Parameters>,
+  options: WebSocketOptions = {},
+): (context: ControllerContext<Parameters>) => Promise<UpgradeResponse> {
+  refuseUnknownOptions('webSocket()', options, webSocketOptionNames);
+  const { maxConnections = 1000, idleSeconds = 30 } = options;
+  const named = { option: 'idleSeconds', what: 'webSocket', scale: 1000 } as const;
+  const idleMs = timerMilliseconds(idleSeconds, named);
+  const open = new Set<WebSocket>();
+  let loading: Promise<WebSocketServer> | undefined;
+  const controller = async (context: ControllerContext<Parameters>): Promise<UpgradeResponse> => {
+    const { request } = context;
+    checkHandshake(request, options);
+    if (open.size >= maxConnections) {
+      throw new HttpError(503, 'Too many connections.', { expose: true, headers: { 'Retry-After': '10' } });
+    }
+    const server = await (loading ??= loadServer(options));
+    return new UpgradeResponse((connection) =>
+      accept(server, connection, (socket) => {
+        open.add(socket);
+        socket.once('close', () => open.delete(socket));
+        runInScope(request.scope, () => void serve(socket, { handler, context, options, idleMs }));
+      }),
+    );
+  };
+  return annotate(controller, takesUpgrades.of(true));
+}
+
+const keyForm = /^[+/0-9A-Za-z]{22}==$/;
+
+function checkHandshake(request: HttpRequest, { origins = [] }: WebSocketOptions): void {
+  const { headers, source } = request;
+  const isHandshake = headers.get('upgrade')?.toLowerCase() === 'websocket' && source.canUpgrade === true;
+  if (!isHandshake || headers.get('sec-websocket-version') !== '13') {
+    throw new HttpError(426, 'This address accepts only WebSocket connections over HTTP/1.1.', {
+      headers: { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Version': '13' },
+    });
+  }
+  if (!keyForm.test(headers.get('sec-websocket-key') ?? '')) {
+    throw new BadRequestError('The Sec-WebSocket-Key is missing or malformed.');
+  }
+  const origin = headers.get('origin');
+  if (origin === undefined || origins.includes(origin)) return;
+  if (origin !== request.origin) throw new ForbiddenError('Pages of this origin may not connect.');
+  // Without trusted hosts, the client chooses both that are compared.
+  if (request.trust?.namesHosts === false) {
+    throw new ForbiddenError('No origin is known as the own one: set TRUSTED_HOSTS, or pass `origins`.');
+  }
+}
+
+async function loadServer({
+  maxMessageBytes = defaultMessageBytes,
+  protocols = [],
+}: WebSocketOptions): Promise<WebSocketServer> {
+  checkPackage('ws', supportedPackages.ws);
+  try {
+    const { WebSocketServer: Server } = await import('ws');
+    return new Server({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: maxMessageBytes,
+      handleProtocols: (offered) => protocols.find((one) => offered.has(one)) ?? false,
+    });
+  } catch (cause) {
+    throw webErrors.create('WEB_SOCKET_PACKAGE', {}, { cause });
+  }
+}
+
+function accept(
+  server: WebSocketServer,
+  { message, socket, head, headers }: UpgradedConnection,
+  then: (socket: WebSocket) => void,
+): void {
+  const addHeaders = (lines: string[]): void => {
+    for (const [name, value] of headers) lines.push(`${name}: ${value}`);
+  };
+  server.once('headers', addHeaders); // emitted synchronously by the call below
+  server.handleUpgrade(message, socket, head, then);
+  server.off('headers', addHeaders);
+}
+
+interface Served<Parameters> {
+  readonly handler: SocketHandler<Parameters>;
+  readonly context: ControllerContext<Parameters>;
+  readonly options: WebSocketOptions;
+  readonly idleMs: number;
+}
+
+async function serve<Parameters>(
+  socket: WebSocket,
+  { handler, context, options, idleMs }: Served<Parameters>,
+): Promise<void> {
+  const { scope, stopping } = context.request;
+  const transcript = scope.getOwn(socketTranscript);
+  const connection = new SocketConnection(socket, { transcript, ...options });
+  const stop = (): void => connection.close(1001, 'the server stops');
+  if (stopping?.aborted === true) stop();
+  else stopping?.addEventListener('abort', stop);
+  // `stopping` outlives the connection. (Not by the option `signal`: Node loses that removal when garbage is collected.)
+  socket.once('close', () => stopping?.removeEventListener('abort', stop));
+  keepAlive(socket, connection, idleMs);
+  try {
+    await handler(connection, context);
+    connection.close();
+  } catch (error) {
+    if (connection.signal.aborted) return; // errors after the connection has closed are expected
+    context.log.error(`The handler of a WebSocket failed: ${describeThrown(error)}`, { error });
+    connection.close(1011, 'internal error');
+  }
+}
+
+/** Ends the connection if the client does not answer a ping, or has filled the queue and the handler takes nothing of it. */
+function keepAlive(socket: WebSocket, connection: SocketConnection, milliseconds: number): void {
+  let isAlive = true;
+  let taken = 0;
+  socket.on('pong', () => (isAlive = true));
+  socket.on('message', () => (isAlive = true));
+  const timer = setInterval(() => {
+    if (socket.isPaused) isAlive = connection.taken > taken; // answers to pings are not read while it is paused
+    taken = connection.taken;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, milliseconds);
+  timer.unref();
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** A message of a WebSocket: text, or bytes. */
+export type SocketMessage = string | Uint8Array;
+
+/** A WebSocket. Read its messages by `for await (const message of socket)`; a slow reader slows the client down. */
+export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
+  /** The negotiated subprotocol; empty for none. */
+  readonly protocol: string;
+  /** Aborted when either side closes the connection. */
+  readonly signal: AbortSignal;
+  /**
+   * Sends text or bytes, anything else as JSON. Resolves when the data is passed to the operating system. Rejects with
+   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection.
+   */
+  send(data: unknown): Promise<void>;
+  /** Closes the connection with a status code of RFC 6455 section 7.4. Default 1000. */
+  close(code?: number, reason?: string): void;
+}
+
+/** Default of `maxMessageBytes`. */
+const defaultMessageBytes = 65_536;
+
+interface ConnectionOptions {
+  /** Undefined if messages are not recorded. */
+  readonly transcript: SocketTranscript | undefined;
+  readonly maxQueued?: number;
+  readonly maxMessageBytes?: number;
+  readonly maxBufferedBytes?: number;
+}
+
+/** A connection on a socket of the package ws. */
+class SocketConnection implements WebSocketConnection {
+  readonly protocol: string;
+  readonly #socket: WebSocket;
+  readonly #options: ConnectionOptions;
+  readonly #over = new AbortController();
+  readonly #since = performance.now();
+  readonly #queue: { readonly message: SocketMessage; readonly bytes: number }[] = [];
+  #queuedBytes = 0;
+  /** Number of messages that the handler has taken. */
+  taken = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(socket: WebSocket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.protocol = socket.protocol;
+    socket.on('message', (data, isBinary) => {
+      const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
+      this.#receive(isBinary ? bytes : bytes.toString('utf8'), bytes.byteLength);
+    });
+    socket.on('close', (code) => {
+      if (options.transcript !== undefined) options.transcript.closeCode = code;
+      this.#over.abort();
+      this.#wake?.();
+    });
+    socket.on('error', () => undefined); // followed by a close event, which is handled
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  async send(data: unknown): Promise<void> {
+    const { transcript, maxBufferedBytes = 1_048_576 } = this.#options;
+    const message =
+      typeof data === 'string' || data instanceof Uint8Array ? data : (JSON.stringify(data) ?? 'null');
+    if (this.#socket.readyState !== this.#socket.OPEN) throw webErrors.create('WEB_SOCKET_CLOSED', {});
+    if (this.#socket.bufferedAmount > maxBufferedBytes) {
+      this.close(1013, 'too slow');
+      throw webErrors.create('WEB_SOCKET_SLOW', { limit: maxBufferedBytes });
+    }
+    noteMessage(transcript, message, { direction: 'out', since: this.#since });
+    await new Promise<void>((resolve, reject) => {
+      this.#socket.send(message, (error) => {
+        if (error instanceof Error) reject(webErrors.create('WEB_SOCKET_CLOSED', {}, { cause: error }));
+        else resolve();
+      });
+    });
+  }
+
+  close(code = 1000, reason = ''): void {
+    this.#socket.close(code, reason);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SocketMessage, void> {
+    for (;;) {
+      const next = this.#queue.shift();
+      if (next !== undefined) {
+        this.taken += 1;
+        this.#queuedBytes -= next.bytes;
+        if (!this.#isFull() && this.#socket.isPaused) this.#socket.resume();
+        yield next.message;
+      } else if (this.#over.signal.aborted) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  #receive(message: SocketMessage, bytes: number): void {
+    noteMessage(this.#options.transcript, message, { direction: 'in', since: this.#since });
+    this.#queue.push({ message, bytes });
+    this.#queuedBytes += bytes;
+    if (this.#isFull()) this.#socket.pause();
+    this.#wake?.();
+  }
+
+  #isFull(): boolean {
+    const { maxQueued = 100, maxMessageBytes = defaultMessageBytes } = this.#options;
+    return this.#queue.length >= maxQueued || this.#queuedBytes >= maxMessageBytes;
+  }
+}

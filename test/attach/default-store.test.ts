@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { openStore } from 'lookback/profiler';
+import { freePort } from '../free-port.js';
+import { ask, wire } from './wire.js';
+
+const root = mkdtempSync(join(tmpdir(), 'default-store-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+describe('the default store of a program with the flag', () => {
+  const folder = join(root, 'program');
+  const env = { PATH: process.env['PATH'], XDG_STATE_HOME: join(root, 'state') };
+
+  it('is not in the folder that the program may serve or watch, and the commands find it from there', async () => {
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'app.mjs'),
+      `import { createServer } from 'node:http';
+       const server = createServer((request, response) => response.end('hello'));
+       server.listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'));
+       process.on('message', () => server.close(() => process.disconnect()));`,
+    );
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--import', resolve('dist/bundle/register.js'), 'app.mjs'], {
+      cwd: folder,
+      env: { ...env, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    await once(child, 'message');
+    await wire(port, ask('GET', '/a-page'));
+    const ended = once(child, 'exit');
+    child.send('stop');
+    assert.deepEqual(await ended, [0, null]);
+    assert.deepEqual(readdirSync(folder), ['app.mjs']);
+    const command = [resolve('dist/bundle/cli.js'), 'records'];
+    const { stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, env, encoding: 'utf8' });
+    assert.match(stdout, /GET.*\/a-page/, stderr);
+  });
+});
+
+describe('the folder of a store', () => {
+  it('is readable by its user alone and ignored by Git, if the store has made it', async () => {
+    const folder = join(root, 'made', 'var');
+    const store = openStore(`sqlite:${join(folder, 'profiler.db')}`);
+    await store.append({ records: [] });
+    await store.close();
+    assert.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), '*\n');
+    if (process.platform !== 'win32') assert.equal(statSync(folder).mode & 0o777, 0o700);
+  });
+
+  it('is left as it is, if it was there before', async () => {
+    const folder = join(root, 'before');
+    mkdirSync(folder);
+    const store = openStore(`sqlite:${join(folder, 'profiler.db')}`);
+    await store.append({ records: [] });
+    await store.close();
+    assert.equal(readdirSync(folder).includes('.gitignore'), false);
+  });
+});

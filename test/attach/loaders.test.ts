@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { freePort } from '../free-port.js';
+
+const packages = [
+  'ts-node@10',
+  'typescript@5',
+  '@swc-node/register@1',
+  '@swc/core@1',
+  'esbuild-register@3',
+  'esbuild@0',
+];
+const register = 'lookback/register';
+
+/** A CommonJS program in TypeScript that asks itself, and prints its records. */
+const program = `
+import http = require('http');
+interface Answer { readonly text: string }
+const server = http.createServer((_request: unknown, response: { end(text: string): void }) => response.end('hello'));
+server.listen(Number(process.env.PORT), '127.0.0.1', async () => {
+  const ask = async (path: string): Promise<Answer> => ({
+    text: await (await fetch('http://127.0.0.1:' + process.env.PORT + path)).text(),
+  });
+  await ask('/typed');
+  console.log((await ask('/_profiler/search.json')).text);
+  process.exit();
+});`;
+
+describe('a CommonJS program in TypeScript', () => {
+  let folder: string;
+  let problem = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'loaders-'));
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      '{ "compilerOptions": { "module": "commonjs", "target": "es2022", "types": [] }, "ts-node": { "transpileOnly": true } }',
+    );
+    writeFileSync(join(folder, 'program.ts'), program);
+    const install = [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--prefer-offline',
+      ...packages,
+    ];
+    const { status, stderr } = spawnSync('npm', install, { cwd: folder, encoding: 'utf8', shell: true });
+    if (status !== 0) problem = `npm install failed: ${stderr.slice(0, 200)}`;
+    // Loaders leave packages as they are.
+    for (const part of ['package.json', 'dist/bundle'])
+      cpSync(part, join(folder, 'node_modules/lookback', part), { recursive: true });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  for (const loader of ['ts-node/register', '@swc-node/register', 'esbuild-register'])
+    for (const flags of [
+      ['-r', loader, '-r', register],
+      ['-r', register, '-r', loader],
+    ])
+      it(`is recorded with ${flags.join(' ')}`, async (t) => {
+        if (problem !== '') return t.skip(problem);
+        const { stdout, stderr } = spawnSync(process.execPath, [...flags, 'program.ts'], {
+          cwd: folder,
+          env: { PATH: process.env['PATH'], PORT: String(await freePort()), PROFILER_STORE: 'memory:' },
+          encoding: 'utf8',
+        });
+        assert.match(stdout, /"url":"[^"]*\/typed"/, stderr);
+        // The folder of the program has no SQLite, which a Node of its own may lack.
+        const lines = stderr.split('\n').filter((line) => line !== '' && !line.includes('has no SQLite'));
+        assert.equal(lines.length, 1, stderr);
+        return undefined;
+      });
+});

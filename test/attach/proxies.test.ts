@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { createServer, request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import type { RunningApp } from './contract.js';
+import { createApp } from 'lookback';
+import { attach } from 'lookback/attach';
+import { listenOn } from './apps/listen.js';
+import { wire } from './wire.js';
+
+/** A program behind a proxy, and how it is served. */
+const programs: readonly (readonly [string, () => Promise<RunningApp>])[] = [
+  [
+    'an attached server',
+    () => {
+      const server = createServer((_request, response) => response.writeHead(404).end('no such page'));
+      const attached = attach(server, { store: 'memory:' });
+      return listenOn(server, () => attached.close());
+    },
+  ],
+  [
+    'a lookback application',
+    async () => {
+      const app = createApp({
+        configuration: { env: 'test', debug: true, profilerStore: 'memory:', host: '127.0.0.1', port: 0 },
+        logHandlers: [],
+      });
+      const { url } = await app.listen();
+      return { port: Number(new URL(url).port), close: () => app.close() };
+    },
+  ],
+];
+
+for (const [name, start] of programs)
+  describe(`the profiler of ${name} behind a proxy`, () => {
+    let program: RunningApp;
+    before(async () => {
+      program = await start();
+    });
+    after(() => program.close());
+
+    const statusOf = async (version: string, fields: readonly string[]): Promise<number> => {
+      const head = [`GET /_profiler/ HTTP/${version}`, ...fields, 'Connection: close', '', ''];
+      return Number((await wire(program.port, head.join('\r\n'))).slice(9, 12));
+    };
+
+    it('is open without one', async () => {
+      assert.equal(await statusOf('1.1', [`Host: 127.0.0.1:${program.port}`]), 200);
+      assert.equal(await statusOf('1.1', ['Host: localhost', 'Referer: http://localhost:5173/shop']), 200);
+    });
+
+    it('is closed to every form in which nginx and others forward requests and can be recognised', async () => {
+      const local = `Host: 127.0.0.1:${program.port}`;
+      for (const [version, ...fields] of [
+        ['1.0', local],
+        ['1.0', 'Host: localhost', 'User-Agent: Mozilla/5.0'],
+        ['1.1', 'Host: journal.example.com'],
+        ['1.1', local, 'X-Forwarded-For: 203.0.113.9'],
+        ['1.1', local, 'X-Real-IP: 203.0.113.9'],
+        ['1.1', local, 'X-Forwarded-Uri: /'],
+        ['1.1', local, 'Via: 1.1 proxy'],
+        ['1.1', local, 'Referer: https://journal.example.com/'],
+        ['1.1', local, 'Origin: https://journal.example.com'],
+      ] as const)
+        assert.notEqual(await statusOf(version, fields), 200, `${version} ${fields.join(', ')}`);
+    });
+
+    for (const [how, forward] of [
+      ['http.request', forwardByRequest],
+      ['fetch', forwardByFetch],
+    ] as const)
+      it(`is closed to clients of a recorded proxy in this process that may not see it, by ${how}`, async () => {
+        const proxy = createServer((incoming, outgoing) => forward(program.port, incoming, outgoing));
+        const attached = attach(proxy, { store: 'memory:', prefix: '/_proxy' });
+        const { port, close } = await listenOn(proxy, () => attached.close());
+        try {
+          for (const [host, isOpen] of [
+            ['localhost', true],
+            ['dev.example', false],
+          ] as const) {
+            const answer = await wire(
+              port,
+              `GET /_profiler/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+            );
+            assert.equal(/^HTTP\/1.1 200/.test(answer), isOpen, `${host}: ${answer.slice(0, 200)}`);
+          }
+        } finally {
+          await close();
+        }
+      });
+  });
+
+/** Forwards as proxies with `changeOrigin` do: with the upstream as Host, and without a field that names the client. */
+function forwardByRequest(port: number, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { method, url, headers } = incoming;
+  const changed = { ...headers, host: `127.0.0.1:${port}` };
+  const sent = requestHttp({ host: '127.0.0.1', port, method, path: url, headers: changed }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  sent.on('error', () => outgoing.destroy());
+  incoming.pipe(sent);
+}
+
+function forwardByFetch(port: number, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  fetch(`http://127.0.0.1:${port}${incoming.url ?? ''}`).then(
+    async (answer) => outgoing.writeHead(answer.status).end(await answer.text()),
+    () => outgoing.destroy(),
+  );
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { attach } from '#attach';
+import { readConfiguration } from '#framework';
+import { readSettings } from '../../src/attach/watch/attach-options.js';
+import { listenOn } from './apps/listen.js';
+
+const shared = [
+  'LOOKBACK_IDE',
+  'LOOKBACK_TOOLBAR',
+  'PROFILER_MAX_AGE',
+  'PROFILER_MAX_BYTES',
+  'PROFILER_MAX_COUNT',
+  'PROFILER_SAMPLE',
+  'PROFILER_SAMPLE_SECRET',
+] as const;
+const value = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.constantFrom('', '0', '1', '0.5', '2', '5%', ' 20 ', '1048576', 'on', 'off', 'x'.repeat(32)),
+);
+
+it('variables of the profiler have the same meaning, defaults and refusals for attached servers and for applications', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...shared), value, { maxKeys: 4 }), (variables) => {
+      const read = (
+        from: () => ReturnType<typeof readSettings> | ReturnType<typeof readConfiguration>,
+      ): unknown => {
+        try {
+          const { sample, retention, editor, toolbar } = from();
+          return { sample, retention, editor, toolbar };
+        } catch (error) {
+          return String(error);
+        }
+      };
+      assert.deepEqual(
+        read(() => readSettings({}, variables)),
+        read(() => readConfiguration(variables)),
+      );
+    }),
+  );
+  assert.equal(readSettings({}, {}).retention.count, 10_000);
+});
+
+it('an attached server names the bounds of its records on its pages, and takes them from PROFILER_MAX_COUNT', async () => {
+  process.env['PROFILER_MAX_COUNT'] = '1234';
+  try {
+    const server = createServer((_request, response) => response.end('Hello'));
+    const attached = attach(server, { store: 'memory:', retention: { age: 3600 } });
+    const { port, close } = await listenOn(server, () => attached.close());
+    try {
+      await fetch(`http://127.0.0.1:${port}/`);
+      const page = await (await fetch(`http://127.0.0.1:${port}/_profiler/`)).text();
+      assert.match(page, /1,234 records/);
+    } finally {
+      await close();
+    }
+  } finally {
+    delete process.env['PROFILER_MAX_COUNT'];
+  }
+});

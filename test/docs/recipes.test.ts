@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { MikroORM } from '@mikro-orm/libsql';
+import type { Queue } from 'bullmq';
+import type { App } from '#framework';
+import { startRedis } from '../security/start-redis.js';
+import { Visitor } from '../security/visitor.js';
+import { until } from '../until.js';
+import { type Programs, writePrograms } from './write-programs.js';
+
+const pages = [
+  { name: 'forms', page: 'docs/forms.md' },
+  { name: 'forgotten-password', page: 'docs/forgotten-password.md' },
+  { name: 'localised-login', page: 'docs/localised-login.md' },
+  { name: 'pagination', page: 'docs/pagination.md' },
+  { name: 'files', page: 'docs/files.md' },
+  { name: 'mail-and-jobs', page: 'docs/mail-and-jobs.md' },
+  { name: 'coming-from', page: 'docs/coming-from.md' },
+] as const;
+
+/** The pages that show how a task is done: each is one file, as a reader types it. */
+describe('pages about a task', () => {
+  let programs: Programs;
+  const home = process.cwd();
+  before(() => {
+    process.env['PROFILER_STORE'] = 'off';
+    programs = writePrograms(pages);
+    programs.compile();
+    process.chdir(programs.folder); // where a page leaves its files
+  });
+  after(() => {
+    process.chdir(home);
+    programs.remove();
+  });
+  async function load<Exports>(
+    name: (typeof pages)[number]['name'],
+  ): Promise<Exports & { readonly app: App }> {
+    return (await import(pathToFileURL(join(programs.folder, `${name}.js`)).href)) as Exports & { app: App }; // what the page exports
+  }
+
+  it('docs/forms.md: a form comes back as it was typed, and its success is announced once', async () => {
+    const { app } = await load('forms');
+    const ada = new Visitor(app);
+    const wrong = await ada.post('/register', { form: { name: 'Ada "the first"', email: 'nowhere' } });
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.body, /value="Ada (?:&#34;|&quot;)the first(?:&#34;|&quot;)"/);
+    assert.match(wrong.body, /value="nowhere"[^>]*aria-invalid="true"[\s\S]*Enter an e-mail address\./);
+    assert.doesNotMatch(wrong.body, /Enter your name/);
+    assert.match((await ada.post('/register', { form: {} })).body, /Invalid input|Enter your name/);
+    const right = await ada.post('/register', { form: { name: 'Ada', email: 'ada@example.org' } });
+    assert.deepEqual([right.status, right.location], [303, '/']);
+    assert.match((await ada.get('/')).body, /<p role="status">Welcome, Ada\.<\/p>/);
+    assert.doesNotMatch((await ada.get('/')).body, /Welcome/);
+    await app.close();
+  });
+
+  it('docs/forgotten-password.md: the link of the mail works once, a new password ends what the old one opened', async () => {
+    const { app, accounts, outbox } = await load<{
+      accounts: Map<string, { identifier: string; roles: string[]; passwordHash: string }>;
+      outbox: { to: string; text: string }[];
+    }>('forgotten-password');
+    const { createPasswords } = await import('#security');
+    const passwordHash = await createPasswords().hash('the old password');
+    accounts.set('ada@example.org', { identifier: 'ada@example.org', roles: [], passwordHash });
+    const before = new Visitor(app);
+    assert.equal((await before.logIn('ada@example.org', 'the old password')).location, '/');
+    assert.equal((await before.get('/')).body, 'Hello, ada@example.org.');
+
+    const ada = new Visitor(app);
+    const known = await ada.post('/password', { form: { email: 'Ada@example.org' } });
+    const unknown = await ada.post('/password', { form: { email: 'eve@example.org' } });
+    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
+    assert.deepEqual(
+      outbox.map(({ to }) => to),
+      ['ada@example.org'],
+    );
+    const link = new URL(/http\S+/.exec(outbox[0]?.text ?? '')?.[0] ?? '');
+    assert.equal((await ada.get('/password/new')).location, '/login');
+    const target = link.pathname + link.search;
+    assert.equal((await ada.get(target)).location, '/password/new');
+    assert.equal((await ada.get('/password/new')).status, 200);
+    assert.equal(
+      (await ada.post('/password/new', { form: { password: 'short' } })).location,
+      '/password/new',
+    );
+    const saved = await ada.post('/password/new', { form: { password: 'a completely new one' } });
+    assert.deepEqual([saved.status, saved.location], [303, '/']);
+    assert.equal((await ada.get('/')).body, 'Hello, ada@example.org.', 'who chose it stays logged in');
+    assert.equal((await before.get('/')).body, 'Hello, stranger.', 'other sessions end');
+    const thief = new Visitor(app);
+    assert.match((await thief.get(target)).location ?? '', /^\/password\?error=(?:expired|token)$/);
+    assert.equal((await thief.logIn('ada@example.org', 'a completely new one')).location, '/');
+    const answers = [];
+    for (let count = 0; count < 6; count++)
+      answers.push((await thief.post('/password', { form: { email: 'x@example.org' } })).status);
+    assert.equal(answers.at(-1), 429);
+    await app.close();
+  });
+
+  it('docs/localised-login.md: paths, redirects and messages are in the language of the visitor', async () => {
+    const { app } = await load('localised-login');
+    const ada = new Visitor(app);
+    const french = { headers: { 'Accept-Language': 'fr' } };
+    assert.equal((await ada.get('/account', french)).location, '/fr/account');
+    assert.equal((await ada.get('/fr/account')).location, '/fr/login');
+    const refused = await ada.post('/fr/login', { form: { _username: 'ada', _password: 'wrong' } });
+    assert.equal(refused.location, '/fr/login?error=credentials');
+    const page = (await ada.get('/fr/login?error=credentials')).body;
+    assert.match(page, /lang="fr"[\s\S]*Nom ou mot de passe incorrect\.[\s\S]*href="\/en\/login"/);
+    const accepted = await ada.post('/fr/login', { form: { _username: 'ada', _password: 'open sesame' } });
+    assert.equal(accepted.location, '/fr/account');
+    assert.equal((await ada.get('/fr/account')).body, 'Bonjour, ada.');
+    assert.equal((await new Visitor(app).get('/en/account')).location, '/en/login');
+    await app.close();
+  });
+
+  it('docs/pagination.md: searches, counts, and continues where a page ended', async () => {
+    const { app, orm, BookSchema } = await load<{ orm: MikroORM; BookSchema: never }>('pagination');
+    await orm.schema.createSchema();
+    const em = orm.em.fork();
+    for (let number = 1; number <= 45; number++)
+      em.create(BookSchema, { title: `Volume ${String(number).padStart(2, '0')}` } as never);
+    em.create(BookSchema, { title: '100 % tea' } as never);
+    await em.flush();
+    const text = async (path: string): Promise<string> => (await app.fetch(path)).text();
+    const first = await text('/books');
+    assert.match(first, /46 books[\s\S]*100 % tea[\s\S]*Volume 19[\s\S]*page 1 of 3/);
+    assert.doesNotMatch(first, /Volume 20|rel="prev"/);
+    assert.match(
+      await text('/books?page=3'),
+      /Volume 40[\s\S]*Volume 45[\s\S]*rel="prev" href="\/books\?page=2"/,
+    );
+    const searched = await text('/books?search=volume&page=2');
+    assert.match(searched, /value="volume"[\s\S]*45 books[\s\S]*href="\/books\?search=volume&amp;page=3"/);
+    assert.match(await text('/books?search=100+%25'), /1 books/);
+    assert.equal((await app.fetch('/books?page=0')).status, 422);
+    const titles: string[] = [];
+    for (let after = ''; ;) {
+      const page = JSON.parse(await text(`/api/books${after}`)) as {
+        books: { title: string }[];
+        next: string | null;
+      };
+      titles.push(...page.books.map(({ title }) => title));
+      if (page.next === null) break;
+      after = `?after=${encodeURIComponent(page.next)}`;
+    }
+    assert.equal(new Set(titles).size, 46);
+    await app.close();
+  });
+
+  it('docs/files.md: takes pictures for what they are, shows and removes them', async () => {
+    const { app } = await load('files');
+    const post = async (bytes: string, type: string): Promise<Response> => {
+      const form = new FormData();
+      form.set('title', 'A <pear>');
+      form.set('picture', new File([Buffer.from(bytes, 'latin1')], '../pear.png', { type }));
+      return app.fetch('/pictures', { method: 'POST', body: form });
+    };
+    const png = '\x89PNG\r\n\x1a\n and the rest';
+    assert.equal((await post(png, 'image/png')).status, 303);
+    assert.equal((await post('<script>alert(1)</script>', 'image/png')).status, 415);
+    const page = await (await app.fetch('/pictures')).text();
+    assert.match(page, /alt="A &lt;pear&gt;"/);
+    const addresses = [...page.matchAll(/src="([^"]+)"/g)].map(([, address = '']) => address);
+    assert.equal(addresses.length, 1, 'what was refused is not listed');
+    const [address = ''] = addresses;
+    const shown = await app.fetch(address);
+    assert.equal(shown.headers.get('content-type'), 'image/png');
+    assert.match(shown.headers.get('content-disposition') ?? '', /^inline/);
+    assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(Buffer.from(await shown.arrayBuffer()).toString('latin1'), png);
+    assert.equal((await app.fetch('/pictures/..%2f..%2fpackage.json')).status, 404);
+    assert.equal((await app.fetch(address, { method: 'DELETE' })).status, 204);
+    assert.equal((await app.fetch(address)).status, 404);
+    await app.close();
+  });
+
+  it('docs/mail-and-jobs.md: a request queues a job, whose record has the mail, and a schedule is set', async () => {
+    const redis = await startRedis();
+    process.env['REDIS_URL'] = redis.url;
+    process.env['PROFILER_STORE'] = 'memory:';
+    const { app, jobs } = await load<{ jobs: { queue: Queue } }>('mail-and-jobs');
+    process.env['PROFILER_STORE'] = 'off';
+    const { url } = await app.listen({ port: 0 });
+    try {
+      const [schedule] = await jobs.queue.getJobSchedulers();
+      assert.deepEqual([schedule?.key, schedule?.pattern], ['nightly-report', '0 3 * * *']);
+      const answer = await fetch(`${url}/users`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"email":"ada@example.org"}',
+      });
+      assert.deepEqual(await answer.json(), { email: 'ada@example.org' });
+      const find = async (): Promise<string | undefined> => {
+        const list = await fetch(`${url}/_profiler/search.json?q=method:JOB`);
+        const { rows } = (await list.json()) as { rows: { token: string }[] }; // as docs/profiler.md says
+        return rows[0]?.token;
+      };
+      await until(async () => (await find()) !== undefined);
+      const record = await (await fetch(`${url}/_profiler/${await find()}.md`)).text();
+      assert.match(record, /JOB \/shop\/welcome[\s\S]*ada@example\.org[\s\S]*Welcome/);
+    } finally {
+      await jobs.queue.obliterate({ force: true });
+      await app.close();
+      await redis.stop();
+    }
+  });
+
+  it('docs/coming-from.md: its assertions hold', async () => {
+    await load('coming-from');
+  });
+});

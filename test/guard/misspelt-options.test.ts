@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { sourceFiles } from './source-files.js';
+
+/**
+ * Types of options that public functions take without a look at their names: called for each request or each record, or
+ * written by the house itself.
+ */
+const unchecked = new Map([
+  ['BeginOptions', 'for each request'],
+  ['ChannelCollectorOptions', 'by collectors of the package'],
+  ['CommandOptions', 'names that the application chooses; each option of a command is checked'],
+  ['ControllerOptions', 'for each request'],
+  ['CookieOptions', 'for each answer'],
+  ['DocumentOptions', 'for each page'],
+  ['DownloadOptions', 'for each answer'],
+  ['DumpOptions', 'for each value'],
+  ['EventStreamOptions', 'for each answer'],
+  ['FetchInit', 'for each request'],
+  ['ForwardOptions', 'for each request'],
+  ['HttpErrorOptions', 'for each error'],
+  ['HttpRequestOptions', 'for each request'],
+  ['HttpResponseInit', 'for each answer'],
+  ['OtlpOptions', 'for each record; `openTelemetry` checks them'],
+  ['PageTextOptions', 'for each page'],
+  ['ParseOptions', 'for each query'],
+  ['PolicyOptions', 'for each page'],
+  ['PutOptions', 'for each entry'],
+  ['ReplayOptions', 'for each request'],
+  ['RouteOptions', 'when the route is added, as `AppRoute`'],
+  ['UploadOptions', 'for each request'],
+  ['UrlOptions', 'for each link'],
+]);
+
+const files = [...sourceFiles('src')];
+const sources = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+
+interface Package {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+}
+
+/** The sources of the entry points of the package. */
+const entries = Object.values((JSON.parse(readFileSync('package.json', 'utf8')) as Package).exports)
+  .flatMap((entry) => (typeof entry === 'string' ? [] : [entry.types]))
+  .map((types) => types.replace(/^\.\/dist\//, '').replace(/\.d\.ts$/, '.ts'));
+
+/** The public functions by name, each with its signature up to the body. */
+function* publicSignatures(): Generator<{ name: string; signature: string }> {
+  const names = new Set(
+    entries.flatMap((entry) =>
+      [...readFileSync(entry, 'utf8').matchAll(/^(?:import|export) \{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+        [...list.matchAll(/(?<!type )\b([a-zA-Z]\w*)\b(?=,|\s*$)/g)].map(([, name = '']) => name),
+      ),
+    ),
+  );
+  for (const file of files)
+    for (const [signature, name = ''] of readFileSync(file, 'utf8').matchAll(
+      /^export (?:async )?function (\w+)[^]*?(?: \{|;)$/gm,
+    ))
+      if (names.has(name) || dirname(file) === join('src', 'attach')) yield { name, signature };
+}
+
+const typesOf = (signature: string): string[] =>
+  [...signature.replace(/\): [^]*$/, '').matchAll(/\b([A-Z]\w*(?:Options|Definition|Init|Limits))\b/g)].map(
+    ([, type = '']) => type,
+  );
+
+describe('options of public functions', () => {
+  it('are compared with their names, so that a misspelt one is refused', () => {
+    const found = [...publicSignatures()].flatMap(({ name, signature }) =>
+      typesOf(signature).map((type) => ({ name, type })),
+    );
+    assert.ok(found.length > 60, `only ${found.length} were found`);
+    assert.deepEqual(
+      [
+        ...new Set(
+          found
+            .filter(({ type }) => !unchecked.has(type) && !sources.includes(`OptionNames<${type}`))
+            .map(({ name, type }) => `${name}: ${type}`),
+        ),
+      ],
+      [],
+      'declare the names as OptionNames<…>, and call refuseUnknownOptions where the options are taken',
+    );
+  });
+
+  it('declare names only where they are used to refuse others', () => {
+    const declared = [...sources.matchAll(/const (\w+Names): OptionNames</g)].map(([, name = '']) => name);
+    assert.ok(declared.length > 60, `only ${declared.length} were found`);
+    const refusals = [...sources.matchAll(/refuseUnknownOptions(?:<[^(]*>)?\([^]*?\);/g)]
+      .map(([call]) => call)
+      .join('\n');
+    const isUsed = (name: string): boolean =>
+      new RegExp(`\\b${name}\\b`).test(refusals) || new RegExp(`(?:: |\\.\\.\\.)${name}\\b`).test(sources);
+    assert.deepEqual(
+      declared.filter((name) => !isUsed(name)),
+      [],
+    );
+  });
+
+  it('lists no type as unchecked that is checked or gone', () => {
+    assert.deepEqual(
+      [...unchecked.keys()].filter(
+        (type) =>
+          (sources.includes(`OptionNames<${type}>`) && type !== 'OtlpOptions') ||
+          !new RegExp(`(?:interface|type) ${type}\\b`).test(sources),
+      ),
+      [],
+    );
+  });
+});

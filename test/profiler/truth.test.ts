@@ -1,0 +1,401 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createApp, HttpResponse } from 'lookback';
+import {
+  breakdownOf,
+  findingsOf,
+  type ProfileRecord,
+  type ProfileSummary,
+  timeCategories,
+} from 'lookback/profiler';
+import { recordQuery } from 'lookback/taps';
+
+/** What is known of a request without the profiler: measured by the test around it and by the application within it. */
+interface Known {
+  readonly token: string;
+  readonly path: string;
+  /** By the client's clock, which is that of the application. */
+  readonly from: number;
+  readonly to: number;
+  /** Processor time of the whole process, and time for which its main thread had no processor, if the system says so. */
+  readonly ranMs: number;
+  readonly stoppedMs: number;
+  /** What the application measured: of its queries, and from its beginning to its end. */
+  readonly queries: readonly number[];
+  readonly worked: readonly [from: number, to: number];
+}
+
+/** The sentences that may stand about a request of a path, and must, unless they are marked as possible. */
+interface Expected {
+  readonly findings?: readonly RegExp[];
+  readonly queries?: number;
+  readonly calls?: number;
+  readonly problem?: string;
+}
+
+const expected: Readonly<Record<string, Expected>> = {
+  '/fast': {},
+  '/wait': {},
+  '/work': { findings: [/^Blocked the event loop for /] },
+  '/loop': {
+    findings: [/^6 queries of the same shape from .*truth\.test\.[jt]s:\d+, /],
+    queries: 6,
+    problem: 'N+1 ×6',
+  },
+  '/slow-query': { findings: [/^1 query took /], queries: 1, problem: 'slow query' },
+  '/call': { calls: 1 },
+  '/logs': { findings: [/^1 error was logged, 2 warnings were logged$/], problem: '1 logged error' },
+  '/throw': { findings: [/^TypeError: The shelf fell\.$/], problem: 'The shelf fell.' },
+  '/itself': { findings: [/^Redirects to itself$/] },
+  '/cookie': { findings: [/^Browsers drop the cookie “a”: SameSite=None needs Secure$/] },
+};
+/** Sentences that depend on the machine: their numbers are checked against what was measured. */
+const measured =
+  /^(?:(.+) took (.+) of (.+?)(?:, from .+)?|Blocked the event loop for (.+)|(\w{6,}) blocked the event loop for (.+) meanwhile|The process did not run for (.+): the machine was busy)$/;
+
+const workMs = 150;
+/** Times of the main thread, on Linux. */
+const schedule = '/proc/self/schedstat';
+const run = promisify(execFile);
+
+function millisecondsOf(text: string): number {
+  const [number = '', unit] = text.replaceAll(',', '').split(' ');
+  assert.ok(unit === 'ms' || unit === 's', text);
+  return Number(number) * (unit === 's' ? 1000 : 1);
+}
+
+/** Uses a processor for some time, whatever else the machine does. */
+function work(ms: number): void {
+  const begun = process.cpuUsage();
+  for (let ran = 0; ran < ms * 1000;) {
+    const { user, system } = process.cpuUsage(begun);
+    ran = user + system;
+  }
+}
+
+function stoppedMs(): number {
+  try {
+    return Number(readFileSync(schedule, 'latin1').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+function ranMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+describe('a day of requests whose facts are known', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-truth-'));
+  const store = `sqlite:${join(folder, 'profiler.db')}`;
+  const app = createApp({
+    configuration: { env: 'dev', debug: true, profilerStore: store, host: '127.0.0.1', port: 0 },
+    logHandlers: [],
+  });
+  const stock = createServer((_request, response) => void wait(30).then(() => response.end('3')));
+  let url = '';
+  let queries: number[] = [];
+  let worked: [number, number] = [0, 0];
+  const query = async (ms: number, id: number): Promise<void> => {
+    const startedAt = performance.now();
+    await wait(ms); // the query takes as long
+    const durationMs = performance.now() - startedAt;
+    queries.push(durationMs);
+    recordQuery({ sql: 'select name from shelves where id = ?', params: [id], durationMs });
+  };
+  /** Runs a controller and measures it. */
+  const measure = async (controller: () => unknown): Promise<unknown> => {
+    const from = performance.now();
+    try {
+      return await controller();
+    } finally {
+      worked = [from, performance.now()];
+    }
+  };
+  before(async () => {
+    stock.listen(0, '127.0.0.1');
+    const route = (path: string, controller: () => unknown): void =>
+      void app.get(path, () => measure(controller));
+    route('/fast', () => 'fast');
+    route('/wait', () => wait(60).then(() => 'waited'));
+    route('/work', () => {
+      work(workMs);
+      return 'worked';
+    });
+    route('/loop', async () => {
+      for (let id = 0; id < 6; id++) await query(2, id);
+      return 'looped';
+    });
+    route('/slow-query', () => query(160, 7).then(() => 'found'));
+    route('/call', async () => {
+      const { port } = stock.address() as AddressInfo; // it listens on a port
+      return (await fetch(`http://127.0.0.1:${port}/stock`)).text();
+    });
+    app.get('/logs', ({ log }) => {
+      log.warning('one');
+      log.error('two');
+      log.warning('three');
+      return 'logged';
+    });
+    route('/throw', () => {
+      throw new TypeError('The shelf fell.');
+    });
+    app.get('/itself', () => HttpResponse.redirect('/itself'));
+    app.get('/cookie', () => HttpResponse.text('ok', { headers: { 'Set-Cookie': 'a=1; SameSite=None' } }));
+    ({ url } = await app.listen());
+    for (const path of Object.keys(expected)) await ask(path); // what is loaded once is loaded
+    await app.profiler?.purge('app');
+  });
+  after(async () => {
+    stock.close();
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (path: string): Promise<Known> => {
+    queries = [];
+    worked = [0, 0];
+    const [from, ran, stopped] = [performance.now(), ranMs(), stoppedMs()];
+    const answer = await fetch(url + path, { redirect: 'manual', headers: { Accept: 'text/plain' } });
+    await answer.text();
+    const token = answer.headers.get('x-debug-token') ?? '';
+    await app.profiler?.find(token); // until its record is closed
+    return {
+      token,
+      path,
+      from,
+      to: performance.now(),
+      ranMs: ranMs() - ran,
+      stoppedMs: stoppedMs() - stopped,
+      queries,
+      worked,
+    };
+  };
+  const read = async (path: string, accept = 'text/html'): Promise<string> =>
+    (await fetch(`${url}/_profiler/${path}`, { headers: { Accept: accept } })).text();
+  const textOf = (html: string): string =>
+    html
+      .replace(/<(script|style)[^]*?<\/\1>/g, '')
+      .replace(/<[^>]+>/g, ' ')
+      .replaceAll('&amp;', '&')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replace(/\s+/g, ' ')
+      .replaceAll(' ,', ',');
+  const rowOf = async (token: string): Promise<ProfileSummary> => {
+    const row = (await app.profiler?.list({ limit: 500 }))?.rows.find((one) => one.token === token);
+    assert.ok(row !== undefined);
+    return row;
+  };
+
+  /** Checks one record, wherever it is shown, against what is known. */
+  async function check(known: Known): Promise<void> {
+    const { token, path } = known;
+    const record = JSON.parse(await read(`${token}.json`)) as ProfileRecord; // its JSON form
+    const row = await rowOf(token);
+    const { findings: sentences = [], queries: count = 0, calls = 0, problem } = expected[path] ?? {};
+    const about = `${path} ${token}`;
+
+    assert.ok(record.durationMs <= known.to - known.from, `${about} took longer than the client waited`);
+    assert.ok(
+      record.durationMs >= known.worked[1] - known.worked[0] - 0.1,
+      `${about} is shorter than its controller`,
+    );
+    checkTimes(record, row, about);
+    assert.deepEqual(
+      [row.collected['db.queries'] ?? 0, row.collected['http.calls'] ?? 0],
+      [count, calls],
+      about,
+    );
+    for (const [at, { durationMs }] of queriesOf(record).entries())
+      assert.ok(Math.abs(durationMs - (known.queries[at] ?? 0)) < 0.001, `${about}: query ${at + 1}`);
+
+    const texts = findingsOf(record).map(({ text }) => text);
+    for (const sentence of sentences)
+      if (!measured.test(String(texts.find((text) => sentence.test(text)))) || path === '/slow-query')
+        assert.ok(
+          texts.some((text) => sentence.test(text)),
+          `${about}: ${sentence}\n${texts.join('\n')}`,
+        );
+    for (const text of texts) {
+      if (measured.test(text)) checkSentence(text, record, known);
+      else
+        assert.ok(
+          sentences.some((sentence) => sentence.test(text)),
+          `${about}: “${text}”`,
+        );
+    }
+    const [page, markdown, cards] = [
+      textOf(await read(`${token}?panel=overview`)),
+      await read(`${token}.md`),
+      await read(`${token}?panel=time`),
+    ];
+    for (const text of texts) {
+      assert.ok(page.includes(text), `${about}: the page lacks “${text}”`);
+      assert.ok(plainOf(markdown).includes(plainOf(text)), `${about}: the Markdown lacks “${text}”`);
+    }
+    assert.ok(textOf(cards).includes(shown(record.durationMs)), about);
+    if (problem !== undefined)
+      assert.ok((await listRow(token)).includes(problem), `${about}: ${await listRow(token)}`);
+  }
+
+  const shown = (ms: number): string =>
+    ms >= 1000 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(ms >= 100 ? 0 : ms >= 10 ? 1 : 2)} ms`;
+  const plainOf = (text: string): string => text.replace(/[\\`*_]/g, '');
+  const listHtml = async (token: string): Promise<string> =>
+    (await read('?limit=500')).split('<tr').find((part) => part.includes(`value="${token}"`)) ?? '';
+  const listRow = async (token: string): Promise<string> => textOf(await listHtml(token));
+
+  function checkTimes(record: ProfileRecord, row: ProfileSummary, about: string): void {
+    const [ofRecord, ofRow] = [breakdownOf(record), breakdownOf(row)];
+    assert.ok(Math.abs(record.durationMs - row.durationMs) < 0.001, about);
+    const sum = timeCategories.reduce((total, category) => total + ofRecord[category], 0);
+    assert.ok(Math.abs(sum - record.durationMs) < 0.001, `${about}: ${JSON.stringify(ofRecord)}`);
+    for (const category of timeCategories)
+      assert.ok(Math.abs(ofRecord[category] - ofRow[category]) < 0.01, `${about}: ${category}`);
+    for (const { name, startMs, durationMs } of record.timeline)
+      assert.ok(startMs >= 0 && startMs + durationMs <= record.durationMs + 0.01, `${about}: ${name}`);
+  }
+
+  /** Checks the numbers of a sentence about time. */
+  function checkSentence(text: string, record: ProfileRecord, known: Known): void {
+    const [, , part, whole, own, other, theirs, stopped] = measured.exec(text) ?? [];
+    const within = (value: string | undefined, limit: number): void =>
+      assert.ok(
+        value === undefined || millisecondsOf(value) <= limit * 1.01 + 0.01,
+        `${known.path}: “${text}” > ${limit}`,
+      );
+    within(part, record.durationMs);
+    if (whole !== undefined) assert.equal(whole, shown(record.durationMs));
+    if (text.startsWith('1 query took'))
+      assert.ok(
+        known.queries.some((ms) => shown(ms) === part),
+        text,
+      );
+    // Who blocks the event loop has a processor, or waits for the system; where that is unknown, it uses a processor.
+    within(own, existsSync(schedule) ? known.to - known.from - known.stoppedMs : known.ranMs);
+    within(stopped, known.stoppedMs);
+    within(theirs, record.durationMs);
+    if (other !== undefined)
+      assert.equal(blockers.has(other), true, `“${text}”, which began when it had ended`);
+  }
+
+  function queriesOf({ sections }: ProfileRecord): readonly { readonly durationMs: number }[] {
+    return (
+      (sections['db'] as { readonly queries: readonly { readonly durationMs: number }[] } | undefined)
+        ?.queries ?? []
+    ); // of our collector
+  }
+
+  /** Requests that ran while others did. */
+  const blockers = new Set<string>();
+
+  it('one after another: each sentence and each number is right, and no request waited for one that had ended', async () => {
+    const day: Known[] = [];
+    for (const path of Object.keys(expected)) day.push(await ask(path));
+    for (const known of day) await check(known);
+    const work = day.find(({ path }) => path === '/work');
+    const record = JSON.parse(await read(`${work?.token ?? ''}.json`)) as ProfileRecord; // its JSON form
+    const own = findingsOf(record).find(({ text }) => text.startsWith('Blocked the event loop for '));
+    assert.ok(own !== undefined || (work?.ranMs ?? 0) < workMs, JSON.stringify(record.sections['loop']));
+  });
+
+  it('at the same time: who waits for whom is named', async () => {
+    const waiting = ask('/wait');
+    while (app.profiler?.counters().open === 0) await wait(1);
+    const blocking = await ask('/work');
+    blockers.add(blocking.token);
+    const known = await waiting;
+    await check({ ...known, worked: [0, 0] });
+    const record = JSON.parse(await read(`${known.token}.json`)) as ProfileRecord; // its JSON form
+    const texts = findingsOf(record).map(({ text }) => text);
+    assert.ok(
+      texts.some((text) => text.startsWith(`${blocking.token} blocked the event loop for `)),
+      texts.join('\n'),
+    );
+    blockers.clear();
+  });
+
+  it('on a busy machine: no request is said to have worked while the process did not run', async () => {
+    const busy = Array.from({ length: availableParallelism() * 2 }, () =>
+      spawn(process.execPath, ['-e', 'for(;;);'], { stdio: 'ignore' }),
+    );
+    try {
+      const day: Known[] = [];
+      for (const path of ['/fast', '/loop', '/work', '/wait', '/logs']) day.push(await ask(path));
+      for (const one of busy) one.kill('SIGKILL');
+      for (const known of day) await check(known);
+    } finally {
+      for (const one of busy) one.kill('SIGKILL');
+    }
+  });
+
+  it('bars of the list are as long as the times beside them, on one axis, and the same after a reload', async () => {
+    const rows = (await app.profiler?.list({ limit: 500 }))?.rows ?? [];
+    const html = await read('?limit=500');
+    const axis = /(?:class="axis".*?)<text x="100%"[^>]*>([\d.]+)\s*(ms|s)</s.exec(html);
+    const end = Number(axis?.[1]) * (axis?.[2] === 's' ? 1000 : 1);
+    assert.ok(end > 0, 'an axis');
+    for (const row of rows) {
+      const part = html.split('<tr').find((one) => one.includes(`value="${row.token}"`)) ?? '';
+      const bar = /<svg class="req-bar"[^>]*>([^]*?)<\/svg>/.exec(part)?.[1] ?? '';
+      const widths = [...bar.matchAll(/ width="([\d.]+)%"/g)].map(([, width]) => Number(width));
+      const drawn = (widths.reduce((sum, width) => sum + width, 0) / 100) * end;
+      const exact = Math.min(row.durationMs, end);
+      assert.ok(Math.abs(drawn - exact) <= end * 0.005, `${row.path}: ${drawn} of ${exact} ms`);
+      assert.ok(part.includes(`>${shown(row.durationMs)}<`), `${row.path}: ${shown(row.durationMs)}`);
+    }
+    const chartOf = (page: string): string => /<figure[^]*?<\/figure>/.exec(page)?.[0] ?? '';
+    for (let reload = 0; reload < 3; reload++)
+      assert.equal(chartOf(await read('?limit=500')), chartOf(html), 'the chart is the same after a reload');
+  });
+
+  it('totals of routes, errors and the terminal are those of the records', async () => {
+    const rows = (await app.profiler?.list({ limit: 500 }))?.rows ?? [];
+    const routes = textOf(await read('routes'));
+    for (const path of Object.keys(expected)) {
+      const times = rows.filter((row) => row.path === path).map(({ durationMs }) => durationMs);
+      const name = rows.find((row) => row.path === path)?.route ?? '';
+      const [line = ''] = new RegExp(`${name} ${times.length} .*?(?= get_|$)`).exec(routes) ?? [];
+      assert.ok(line.includes(shown(Math.max(...times))), `${path}: “${line}” of ${times.join()}`);
+    }
+    const thrown = rows.filter(({ exception }) => exception !== null).length;
+    assert.match(textOf(await read('errors')), new RegExp(`${thrown} The shelf fell\\.`));
+    await app.profiler?.flush();
+    const { stdout } = await run(process.execPath, [
+      resolve('dist/bundle/cli.js'),
+      'records',
+      '--json',
+      '-n',
+      '500',
+      '--store',
+      store,
+    ]);
+    const printed = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ProfileSummary); // a row of the list
+    assert.deepEqual(
+      printed.map(({ token, status, durationMs }) => [token, status, durationMs]),
+      rows.map(({ token, status, durationMs }) => [token, status, durationMs]),
+    );
+    const [throwing] = rows.filter(({ exception }) => exception !== null);
+    const { stdout: text } = await run(process.execPath, [
+      resolve('dist/bundle/cli.js'),
+      'show',
+      throwing?.token ?? '',
+      '--store',
+      store,
+    ]);
+    assert.match(text, /truth\.test\.ts:\d+/, 'the terminal shows the line of the application');
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openStore } from 'lookback/profiler';
+import { findPostgres, type StorePostgres } from '../profiler/store-servers.js';
+
+const script = fileURLToPath(new URL('append-forever.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'lookback-killed-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a process that appends, kills it after so many records, and returns the ids that it said are stored. */
+async function appendAndKill(address: string, count: number): Promise<number[]> {
+  const child = spawn(process.execPath, [script, address], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (text.split('\n').length > count) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  return text.slice(0, text.lastIndexOf('\n')).split('\n').map(Number);
+}
+
+describe('processes that share a store and are killed', () => {
+  let server: StorePostgres;
+  before(async () => {
+    server = await findPostgres();
+  });
+  after(() => server.stop());
+  for (const kind of ['SQLite', 'PostgreSQL'])
+    it(`leave in ${kind} every record that they said is stored, once, and a store that goes on`, async () => {
+      const address =
+        kind === 'SQLite' ? `sqlite:${join(folder, 'killed.db')}` : `${server.address}?schema=killed`;
+      const written = await Promise.all([40, 80, 120].map((count) => appendAndKill(address, count)));
+      const ids = written.flat();
+      assert.ok(ids.length >= 240);
+      assert.equal(new Set(ids).size, ids.length);
+      const store = openStore(address);
+      for (const id of ids) {
+        const found = await store.find(id);
+        assert.equal(found.kind === 'found' && found.record.request.path, `/${id}`);
+      }
+      const { tally } = await store.append({ records: [] });
+      // Of the last append of each process, its answer may have been cut off.
+      assert.ok(tally.records >= ids.length && tally.records <= ids.length + 3 * 8, String(tally.records));
+      const { processes = [] } = await store.list({ query: {}, limit: 1, processes: true });
+      const stored = processes.reduce((sum, account) => sum + account.stored, 0);
+      assert.equal(stored, tally.records);
+      await store.close();
+    });
+});

@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import type { ErrorReport } from '../../src/errors.js';
+import { tokenOf } from '../../src/profiler/record/token.js';
+import type { RecordStore, StoreOptions, StoreSearch } from '../../src/profiler/tables/record-store.js';
+import { until } from '../until.js';
+import { anyConditions, anyFacts, expectedGroups, expectedTokens, finished } from './finished-records.js';
+
+/** Opens a store. Stores that are opened with the same name share their records. */
+export type OpenStore = (name: string, options?: StoreOptions) => RecordStore;
+
+/** What a store that implements the port promises. `isShared`: several can be open at once, as in several processes. */
+export function checkRecordStore(open: OpenStore, { isShared }: { readonly isShared: boolean }): void {
+  let opened = 0;
+  const fresh = (): string => `contract${opened++}`;
+  const using = async (
+    work: (store: RecordStore, name: string) => Promise<void>,
+    options?: StoreOptions,
+  ): Promise<void> => {
+    const name = fresh();
+    const store = open(name, options);
+    try {
+      await work(store, name);
+    } finally {
+      await store.close();
+    }
+  };
+  const first = async (store: RecordStore): Promise<number> =>
+    (await store.append({ records: [], reserve: 64 })).reserved?.from ?? -1;
+  const tokensOf = async (store: RecordStore, search: Partial<StoreSearch> = {}): Promise<string[]> =>
+    (await store.list({ query: {}, limit: 1000, ...search })).rows.map(({ token }) => token);
+
+  it('returns a record and its row as they were appended', () =>
+    using(async (store) => {
+      const id = await first(store);
+      const numbers = { 'db.queries': 3, 'db.durationMs': 1.25 };
+      const one = finished({
+        id,
+        path: '/é',
+        startedAt: 1_700_000_000_000.125,
+        durationMs: 0.0625,
+        user: 'Ada',
+        numbers,
+      });
+      const { tally, refused } = await store.append({ records: [one] });
+      assert.equal(tally.records, 1);
+      assert.ok(tally.bytes > 0);
+      assert.equal(refused, 0);
+      assert.deepEqual(await store.find(id), { kind: 'found', record: one.record });
+      const {
+        framework,
+        unaccounted = 0,
+        ...others
+      } = (await store.list({ query: {}, limit: 5 })).rows[0]?.breakdown ?? {};
+      const { rows } = await store.list({ query: {}, limit: 5 });
+      assert.deepEqual({ ...rows[0], breakdown: undefined }, { ...one.summary, breakdown: undefined });
+      assert.deepEqual(others, { app: 0, database: 0, http: 0, rendering: 0 });
+      assert.ok(Math.abs((framework ?? 0) + unaccounted - 0.0625) < 1e-9);
+    }));
+
+  it('keeps text that no database may hold as it is: NUL and halves of surrogate pairs', () =>
+    using(async (store) => {
+      const id = await first(store);
+      const one = finished({ id, path: '/a\0b\ud800', route: 'r\0', exception: '\udc00' });
+      await store.append({ records: [one] });
+      const { rows } = await store.list({ query: {}, limit: 1 });
+      assert.equal(rows[0]?.path, '/a\ufffdb\ufffd');
+      const found = await store.find(id);
+      assert.equal(found.kind === 'found' && found.record.request.path, '/a\0b\ud800');
+    }));
+
+  it('cuts what is too long for a column, and marks the cut', () =>
+    using(async (store) => {
+      const id = await first(store);
+      const one = finished({ id, route: 'r'.repeat(5000), path: `/${'p'.repeat(9000)}` });
+      await store.append({ records: [one] });
+      const [row] = (await store.list({ query: {}, limit: 1 })).rows;
+      assert.deepEqual([row?.route?.length, row?.path.length], [300, 4000]);
+      assert.match(row?.route ?? '', /r…$/);
+      const found = await store.find(id);
+      assert.deepEqual(found.kind === 'found' && found.record, one.record);
+    }));
+
+  it('reserves ids that no one else gets', () =>
+    using(async (store, name) => {
+      const others = isShared ? [open(name), open(name)] : [];
+      const stores = [store, store, ...others, ...others];
+      const answers = await Promise.all(stores.map((one) => one.append({ records: [], reserve: 100 })));
+      const ids = answers.flatMap(({ reserved }) =>
+        Array.from(
+          { length: (reserved?.to ?? 0) - (reserved?.from ?? 0) },
+          (_, at) => (reserved?.from ?? 0) + at,
+        ),
+      );
+      assert.equal(new Set(ids).size, stores.length * 100);
+      await Promise.all(others.map((other) => other.close()));
+    }));
+
+  it('refuses a record whose token is taken, and takes the same record twice for one', () =>
+    using(async (store) => {
+      const id = await first(store);
+      const one = finished({ id, path: '/one' });
+      await store.append({ records: [one] });
+      const other = finished({ id, path: '/other' });
+      const fresh2 = finished({ id: id + 1 });
+      const answer = await store.append({ records: [other, fresh2] });
+      assert.deepEqual([answer.refused, answer.tally.records], [1, 2]);
+      const again = await store.append({ records: [one, fresh2] });
+      assert.deepEqual([again.refused, again.tally.records], [0, 2]);
+      const found = await store.find(id);
+      assert.equal(found.kind === 'found' && found.record.request.path, '/one');
+      const next = await store.find(id + 1);
+      assert.equal(next.kind, 'found');
+    }));
+
+  it('keeps the newest records of each bucket, counts those that wait, and says which limit removed the others', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        const made = Array.from({ length: 20 }, (_, at) =>
+          finished({ id: id + at, bucket: at % 2 ? 'profiler' : 'app' }),
+        );
+        const { tally } = await store.append({ records: made, waiting: { app: 2, profiler: 0 } });
+        assert.deepEqual(tally.pruned, { count: 5 + 7, age: 0, bytes: 0, purge: 0 });
+        assert.equal(tally.records, 8);
+        assert.deepEqual(
+          await tokensOf(store),
+          [18, 16, 14, 12, 10].map((at) => tokenOf(id + at)),
+        );
+        assert.deepEqual(
+          await tokensOf(store, { query: { bucket: 'profiler' } }),
+          [19, 17, 15].map((at) => tokenOf(id + at)),
+        );
+        assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
+      },
+      { retention: { records: 7, profilerRecords: 3 } },
+    ));
+
+  it('removes what was written too long ago', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        await store.append({ records: [finished({ id })] });
+        await until(async () => (await store.append({ records: [] })).tally.pruned.age === 1);
+        assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'age' });
+      },
+      { retention: { ageMs: 20 } },
+    ));
+
+  it('removes the oldest records where they take too many bytes', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        const path = (): string =>
+          `/${Array.from({ length: 3000 }, () => String.fromCodePoint(33 + Math.floor(Math.random() * 90))).join('')}`;
+        let pruned = 0;
+        for (let at = 0; at < 64; at += 8) {
+          const records = Array.from({ length: 200 }, (_, more) =>
+            finished({ id: id + at * 200 + more, path: path() }),
+          );
+          ({
+            tally: {
+              pruned: { bytes: pruned },
+            },
+          } = await store.append({ records }));
+        }
+        assert.ok(pruned > 0);
+        const { tally } = await store.append({ records: [] });
+        assert.ok(tally.bytes <= 4 * 1024 * 1024, String(tally.bytes));
+        assert.ok(tally.records > 100);
+        assert.equal((await tokensOf(store, { limit: 1 }))[0], tokenOf(id + 56 * 200 + 199));
+      },
+      { retention: { bytes: 4 * 1024 * 1024 } },
+    ));
+
+  it('distinguishes a token that was never issued from one that is not written yet, was lost or was removed', () =>
+    using(async (store) => {
+      const { reserved } = await store.append({
+        records: [],
+        reserve: 8,
+        account: { made: 1, dropped: 0, waiting: 1 },
+      });
+      const { from = 0, to = 0 } = reserved ?? {};
+      assert.deepEqual(await store.find(to), { kind: 'never' });
+      assert.deepEqual(await store.find(2 ** 48 + 7), { kind: 'unwritten' });
+      assert.deepEqual(await store.find(from), { kind: 'unwritten' });
+      const account = { made: 2, dropped: 1, waiting: 0 };
+      await store.append({ records: [finished({ id: from + 1 })], account });
+      assert.deepEqual(await store.find(from), { kind: 'missing' });
+      assert.deepEqual(await store.find(2 ** 48 + 7), { kind: 'never' });
+      assert.equal(await store.update({ id: from + 1 }, { remove: true }), 1);
+      assert.deepEqual(await store.find(from + 1), { kind: 'pruned', by: 'purge' });
+    }));
+
+  it('lists and counts as a plain filter in memory does, whatever the records and the query', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyFacts, { maxLength: 12 }),
+        fc.array(anyConditions, { minLength: 1, maxLength: 6 }),
+        fc.option(fc.constantFrom('durationMs', 'status', 'startedAt', 'db.queries', 'nothing'), {
+          nil: undefined,
+        }),
+        fc.boolean(),
+        async (facts, queries, column, isAscending) => {
+          await using(async (store) => {
+            const id = await first(store);
+            const records = facts.map((one, at) => finished({ ...one, id: id + at }));
+            await store.append({ records });
+            const summaries = records.map(({ summary }) => summary);
+            const sort = column === undefined ? undefined : { column, isAscending };
+            for (const where of queries) {
+              const expected = expectedTokens(summaries, where, sort);
+              const query = { where, ...(sort === undefined ? {} : { sort }) };
+              assert.deepEqual(await readPages(store, query, 5), expected, JSON.stringify(where));
+              const { groups } = await store.totals({ where, groupBy: ['route'] });
+              const met = summaries.filter(({ token }) => expected.includes(token));
+              const counted = new Map(groups.map(({ values, count }) => [values[0], count]));
+              assert.deepEqual(counted, expectedGroups(met, 'route'), JSON.stringify(where));
+              const [all] = (await store.totals({ where, isCountOnly: true })).groups;
+              assert.equal(all?.count ?? 0, expected.length);
+            }
+          });
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('counts failures, times, steps and durations of each group', () =>
+    using(async (store) => {
+      const id = await first(store);
+      const at = 1_700_000_000_000;
+      const made = Array.from({ length: 60 }, (_, n) =>
+        finished({
+          id: id + n,
+          startedAt: at + n * 10,
+          durationMs: n + 1,
+          route: n < 55 ? 'many' : 'few',
+          status: n % 10 === 0 ? 500 : 200,
+        }),
+      );
+      await store.append({ records: made });
+      const steps = { from: at, stepMs: 100, count: 3 };
+      const { groups, complete } = await store.totals({ groupBy: ['route'], steps });
+      assert.equal(complete, true);
+      const [many, few] = groups;
+      assert.deepEqual(
+        [many?.values, many?.count, many?.failed, many?.firstAt, many?.lastAt, many?.maxMs, many?.exactMs],
+        [['many'], 55, 6, at, at + 540, 55, undefined],
+      );
+      assert.deepEqual(many?.steps, [
+        [10, 1],
+        [10, 1],
+        [10, 1],
+      ]);
+      assert.equal(many?.lastToken, tokenOf(id + 54));
+      assert.deepEqual([few?.count, few?.maxMs, few?.exactMs], [5, 60, [56, 57, 58, 59, 60]]);
+      const sum = Object.values(many?.durations ?? {}).reduce((all, count) => all + count, 0);
+      assert.equal(sum, 55);
+    }));
+
+  it('follows: after a position come the rows written since, each once, in the order of writing', () =>
+    using(async (store, name) => {
+      const id = await first(store);
+      await store.append({ records: [finished({ id })] });
+      let { position } = await store.list({ query: {}, limit: 1 });
+      const writer = isShared ? open(name) : store;
+      const seen: string[] = [];
+      for (let at = 1; at < 13; at += 3) {
+        await writer.append({
+          records: [at, at + 1, at + 2].map((n) => finished({ id: id + n, startedAt: 5000 - n })),
+        });
+        for (;;) {
+          const page = await store.list({ query: {}, after: position, limit: 2 });
+          assert.equal(page.isGap, undefined);
+          seen.push(...page.rows.map(({ token }) => token));
+          ({ position } = page);
+          if (page.rows.length < 2) break;
+        }
+      }
+      assert.deepEqual(
+        seen,
+        Array.from({ length: 12 }, (_, at) => tokenOf(id + 1 + at)),
+      );
+      assert.equal((await store.list({ query: {}, after: 'elsewhere.5', limit: 2 })).isGap, true);
+      if (writer !== store) await writer.close();
+    }));
+
+  it('keeps a marked record beyond every limit, finds it by its mark, and lets it go when the mark does', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        await store.append({ records: [finished({ id, path: '/kept' }), finished({ id: id + 1 })] });
+        const mark = { tags: ['slow', 'checkout'], note: '100% later' };
+        assert.equal(await store.update({ id }, { mark }), 1);
+        assert.equal(await store.update({ id: id + 60 }, { mark }), 0);
+        const more = Array.from({ length: 10 }, (_, at) => finished({ id: id + 2 + at }));
+        const { tally } = await store.append({ records: more });
+        assert.equal(tally.records, 4);
+        const found = await store.find(id);
+        assert.deepEqual(found.kind === 'found' && [found.record.request.path, found.mark], ['/kept', mark]);
+        for (const [column, kind, text, isFound] of [
+          ['mark.tag', 'is', 'CHECKOUT', true],
+          ['mark.tag', 'starts', 'che', true],
+          ['mark.tag', 'starts', 'out', false],
+          ['mark.tag', 'contains', 'out', true],
+          ['mark.tag', 'is', 'slow,checkout', false],
+          ['mark.note', 'contains', '100%', true],
+          ['mark.pin', 'is', 'pin', true],
+        ] as const) {
+          const where = [{ columns: [column], test: { kind, texts: [text] } }];
+          assert.deepEqual(
+            await tokensOf(store, { query: { where } }),
+            isFound ? [tokenOf(id)] : [],
+            `${column} ${kind} ${text}`,
+          );
+        }
+        await store.update({ id }, { mark: null });
+        await store.append({ records: [finished({ id: id + 20 })] });
+        assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
+      },
+      { retention: { records: 3 } },
+    ));
+
+  it('refuses the 101st mark', () =>
+    using(async (store) => {
+      const id = (await store.append({ records: [], reserve: 128 })).reserved?.from ?? 0;
+      await store.append({ records: Array.from({ length: 101 }, (_, at) => finished({ id: id + at })) });
+      const mark = { tags: [], note: '' };
+      for (let at = 0; at < 100; at++) await store.update({ id: id + at }, { mark });
+      await assert.rejects(store.update({ id: id + 100 }, { mark }), { code: 'PROFILER_MARKS_FULL' });
+      assert.equal(await store.update({ id }, { mark: { tags: ['again'], note: '' } }), 1);
+    }));
+
+  it('adds what came late to the record and to its row', () =>
+    using(async (store) => {
+      const id = await first(store);
+      await store.append({ records: [finished({ id })] });
+      const line = { time: 1, offsetMs: 1, level: 'error', channel: 'app', message: 'late' };
+      const error = { message: 'too late', class: 'LateError', frames: [], label: 'e' };
+      const exception = { errors: [error] } as unknown as ErrorReport; // as much of one as is read
+      await store.update({ id }, { late: { logs: Array.from({ length: 15 }, () => line) } });
+      await store.update({ id }, { late: { logs: Array.from({ length: 15 }, () => line), exception } });
+      const found = await store.find(id);
+      assert.equal(found.kind, 'found');
+      if (found.kind !== 'found') return;
+      const { logs, logTotals, limits, exception: thrown } = found.record;
+      assert.deepEqual([logs.length, logTotals.total, thrown?.errors[0]?.message], [20, 30, 'too late']);
+      assert.deepEqual(limits, [{ what: 'late logs', kept: 20, total: 30, limit: 20 }]);
+      const where = [{ columns: ['errorClass'], test: { kind: 'is', texts: ['lateerror'] } }] as const;
+      const [row] = (await store.list({ query: { where }, limit: 1 })).rows;
+      assert.deepEqual([row?.logs, row?.errors, row?.warnings, row?.exception], [30, 30, 30, 'too late']);
+    }));
+
+  it('removes all records of a bucket, the marked ones with them', () =>
+    using(async (store) => {
+      const id = await first(store);
+      await store.append({
+        records: [finished({ id }), finished({ id: id + 1 }), finished({ id: id + 2, bucket: 'profiler' })],
+      });
+      await store.update({ id }, { mark: { tags: [], note: '' } });
+      assert.equal(await store.update({ bucket: 'app' }, { remove: true }), 2);
+      assert.deepEqual(await tokensOf(store), []);
+      assert.equal((await tokensOf(store, { query: { bucket: 'profiler' } })).length, 1);
+      assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'purge' });
+    }));
+
+  it('keeps the account of each process', () =>
+    using(
+      async (store, name) => {
+        const id = await first(store);
+        const other = isShared ? open(name, { process: { host: 'b', pid: 2, version: '2' } }) : undefined;
+        await store.append({
+          records: [0, 1, 2, 3].map((at) => finished({ id: id + at })),
+          account: { made: 7, dropped: 1, waiting: 1, prunedUnwritten: 1 },
+        });
+        await other?.append({
+          records: [finished({ id: id + 9 })],
+          account: { made: 1, dropped: 0, waiting: 0 },
+        });
+        await other?.close();
+        const { processes = [] } = await store.list({ query: {}, limit: 1, processes: true });
+        const own = processes.find(({ pid }) => pid === 1);
+        assert.deepEqual(
+          [own?.host, own?.version, own?.state, own?.made, own?.dropped, own?.waiting],
+          ['a', '1', 'running', 7, 1, 1],
+        );
+        assert.equal((own?.stored ?? 0) + (own?.pruned ?? 0) + 1 + 1, 7);
+        assert.equal(own?.stored, 2);
+        if (!isShared) return;
+        const { state, stored, pruned } = processes.find(({ pid }) => pid === 2) ?? {};
+        assert.deepEqual([state, stored, pruned], ['ended', 1, 0]);
+      },
+      { retention: { records: 2 }, process: { host: 'a', pid: 1, version: '1' } },
+    ));
+
+  it('answers questions while it writes', () =>
+    using(async (store) => {
+      const id = (await store.append({ records: [], reserve: 1024 })).reserved?.from ?? 0;
+      const writes = Array.from({ length: 10 }, (_, at) =>
+        store.append({ records: Array.from({ length: 20 }, (__, n) => finished({ id: id + at * 20 + n })) }),
+      );
+      const reads = Array.from({ length: 10 }, () => store.list({ query: {}, limit: 1000 }));
+      for (const { rows } of await Promise.all(reads)) assert.equal(rows.length % 20, 0);
+      await Promise.all(writes);
+      assert.equal((await tokensOf(store)).length, 200);
+    }));
+}
+
+async function readPages(store: RecordStore, query: StoreSearch['query'], limit: number): Promise<string[]> {
+  const tokens: string[] = [];
+  let before: string | undefined;
+  for (;;) {
+    const page = await store.list({ query, limit, ...(before === undefined ? {} : { before }) });
+    tokens.push(...page.rows.map(({ token }) => token));
+    if (page.next === null) return tokens;
+    before = page.next;
+  }
+}

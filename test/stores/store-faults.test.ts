@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openStore } from '../../src/profiler/tables/open-store.js';
+import type { RecordStore } from '../../src/profiler/tables/record-store.js';
+import { loadSqlite } from '../../src/profiler/tables/sqlite-driver.js';
+import { findPostgres, type StorePostgres } from '../profiler/store-servers.js';
+import { startTcpProxy } from '../profiler/tcp-proxy.js';
+import { finished } from './finished-records.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'lookback-faults-'));
+const disk = join(folder, 'small');
+mkdirSync(disk);
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]).status === 0;
+after(() => {
+  if (isMounted) spawnSync('umount', ['-l', disk]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const pathOf = (name: string): string => join(folder, name);
+const bytesOf = (file: string): number =>
+  [file, `${file}-wal`].reduce(
+    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+/** Appends records with ids of their own and returns these. */
+async function appendSome(store: RecordStore, count: number, path = '/'): Promise<number[]> {
+  const { reserved } = await store.append({ records: [], reserve: count });
+  const ids = Array.from({ length: count }, (_, at) => (reserved?.from ?? 0) + at);
+  await store.append({ records: ids.map((id) => finished({ id, path })) });
+  return ids;
+}
+
+async function closing(store: RecordStore, work: (store: RecordStore) => Promise<void>): Promise<void> {
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const noise = (): string => `/${randomBytes(2500).toString('base64url')}`;
+
+describe('a SQLite file', () => {
+  it('is the same to the next process: ids go on, records and reasons are there', async () => {
+    const address = `sqlite:${pathOf('next.db')}`;
+    let ids: number[] = [];
+    await closing(openStore(address, { retention: { records: 2 } }), async (store) => {
+      ids = await appendSome(store, 3);
+    });
+    await closing(openStore(address), async (store) => {
+      assert.deepEqual(await store.find(ids[0] ?? -1), { kind: 'pruned', by: 'count' });
+      assert.equal((await store.find(ids[2] ?? -1)).kind, 'found');
+      const { reserved } = await store.append({ records: [], reserve: 1 });
+      assert.equal(reserved?.from, (ids[2] ?? 0) + 1);
+    });
+  });
+
+  it('that was damaged while it was away is renamed, and a new one begun, which the store says once', async () => {
+    const path = pathOf('damaged.db');
+    await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 50, noise())));
+    const bytes = readFileSync(path);
+    bytes.fill(7, 8192);
+    writeFileSync(path, bytes);
+    await closing(openStore(`sqlite:${path}`), async (store) => {
+      const { tally } = await store.append({ records: [] });
+      assert.match(
+        tally.notice ?? '',
+        /was damaged: it was renamed to ".*damaged\.db\.damaged-.*", and a new file/,
+      );
+      assert.equal((await store.append({ records: [] })).tally.notice, undefined);
+      const [id = -1] = await appendSome(store, 1);
+      assert.equal((await store.find(id)).kind, 'found');
+    });
+    assert.equal(readdirSync(folder).filter((name) => /^damaged\.db\.damaged-.*Z$/.test(name)).length, 1);
+  });
+
+  it('that is removed or overwritten while it is open gives way to a new one', async () => {
+    for (const harm of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, 'short')]) {
+      const path = pathOf(`harmed${randomBytes(3).toString('hex')}.db`);
+      let kept = -1;
+      await closing(openStore(`sqlite:${path}`), async (store) => {
+        await appendSome(store, 1);
+        harm(path);
+        [kept = -1] = await appendSome(store, 1);
+        assert.equal((await store.find(kept)).kind, 'found');
+      });
+      await closing(openStore(`sqlite:${path}`, { isReadOnly: true }), async (store) =>
+        assert.equal((await store.find(kept)).kind, 'found'),
+      );
+    }
+  });
+
+  it('of an older version is renamed by who writes, and refused unchanged to who reads', async () => {
+    const path = pathOf('older.db');
+    await closing(openStore(`sqlite:${path}`), async (store) => void (await appendSome(store, 1)));
+    setVersion(path, 6);
+    const before = hashOf(path);
+    const reader = openStore(`sqlite:${path}`, { isReadOnly: true });
+    await assert.rejects(reader.list({ query: {}, limit: 1 }), { code: 'PROFILER_STORE_OLDER' });
+    await reader.close();
+    assert.equal(hashOf(path), before);
+    await closing(openStore(`sqlite:${path}`), async (store) => {
+      const { tally } = await store.append({ records: [] });
+      assert.match(tally.notice ?? '', /older version: it was renamed/);
+      assert.equal(tally.records, 0);
+    });
+  });
+
+  it('of a newer version, of another program, or a text, is refused to all and left as it is', async () => {
+    const newer = pathOf('newer.db');
+    await closing(openStore(`sqlite:${newer}`), async (store) => void (await appendSome(store, 1)));
+    setVersion(newer, 99);
+    const foreign = pathOf('foreign.db');
+    const db = new (loadSqlite().DatabaseSync)(foreign);
+    db.exec('CREATE TABLE invoice (id)');
+    db.close();
+    const text = pathOf('README.md');
+    writeFileSync(text, '# This is no store of records\n');
+    for (const [path, code] of [
+      [newer, 'PROFILER_STORE_NEWER'],
+      [foreign, 'PROFILER_STORE_FOREIGN'],
+      [text, 'PROFILER_STORE_FOREIGN'],
+    ] as const) {
+      const hash = hashOf(path);
+      for (const isReadOnly of [true, false]) {
+        const store = openStore(`sqlite:${path}`, { isReadOnly });
+        await assert.rejects(store.list({ query: {}, limit: 1 }), { code }, path);
+        await store.close();
+      }
+      assert.equal(hashOf(path), hash);
+    }
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /^(?:newer|foreign|README).*-20/.test(name)),
+      [],
+    );
+  });
+
+  it('that is read only is not made, and who reads beside a writer changes nothing', async () => {
+    const path = pathOf('absent/none.db');
+    const store = openStore(`sqlite:${path}`, { isReadOnly: true });
+    await assert.rejects(store.list({ query: {}, limit: 1 }), { code: 'PROFILER_STORE_ABSENT' });
+    await store.close();
+    assert.equal(existsSync(join(folder, 'absent')), false);
+    const own = pathOf('read.db');
+    await closing(openStore(`sqlite:${own}`), async (writer) => {
+      const [id = -1] = await appendSome(writer, 1);
+      await closing(openStore(`sqlite:${own}`, { isReadOnly: true }), async (reader) => {
+        assert.equal((await reader.find(id)).kind, 'found');
+        await assert.rejects(reader.update({ id }, { remove: true }));
+        const { processes = [] } = await reader.list({ query: {}, limit: 1, processes: true });
+        assert.equal(processes.length, 1);
+      });
+      assert.equal((await writer.find(id)).kind, 'found');
+    });
+  });
+
+  it('in a folder that does not exist yet gets one that only this user may read and that Git ignores', async () => {
+    const made = pathOf('made');
+    await closing(
+      openStore(`sqlite:${join(made, 'profiler.db')}`),
+      async (store) => void (await appendSome(store, 1)),
+    );
+    assert.equal(statSync(made).mode & 0o777, 0o700);
+    assert.equal(readFileSync(join(made, '.gitignore'), 'utf8'), '*\n');
+  });
+
+  it('in a place where nothing can be is refused with the reason', async () => {
+    for (const path of ['/proc/lookback/profiler.db', join(pathOf('next.db'), 'below.db')]) {
+      const store = openStore(`sqlite:${path}`);
+      await assert.rejects(store.append({ records: [] }), { code: 'PROFILER_STORE_CANNOT_OPEN' });
+      await store.close();
+    }
+  });
+
+  it('that fails at its n-th operation, for every n: what is appended again is there once', async () => {
+    const orders = pathOf('orders.json');
+    process.env['LOOKBACK_TEST_FAULTS'] = orders;
+    const driver = createRequire(import.meta.url).resolve('../../../test/profiler/faulting-driver.cjs');
+    const store = openStore(`sqlite:${pathOf('faulting.db')}`, { driver });
+    const [first = 0] = await appendSome(store, 40);
+    let [id, failures] = [first + 1000, 0];
+    for (let nth = 1; nth <= 14; nth++) {
+      const records = [finished({ id: id++ }), finished({ id: id++ })];
+      writeFileSync(orders, JSON.stringify({ nth, errcode: 10, salt: nth }));
+      await store.append({ records }).catch(() => failures++);
+      rmSync(orders);
+      const { refused } = await store.append({ records });
+      assert.equal(refused, 0);
+    }
+    const { tally } = await store.append({ records: [] });
+    assert.equal(tally.records, 40 + 28);
+    assert.ok(failures > 8, String(failures));
+    await store.close();
+    delete process.env['LOOKBACK_TEST_FAULTS'];
+  });
+
+  it('takes no more bytes than its limit, the log included, but for those of one write', async () => {
+    const path = pathOf('limited.db');
+    const limit = 4 * 1024 * 1024;
+    await closing(openStore(`sqlite:${path}`, { retention: { bytes: limit } }), async (store) => {
+      let greatest = 0;
+      for (let round = 0; round < 30; round++) {
+        const { reserved } = await store.append({ records: [], reserve: 64 });
+        const records = Array.from({ length: 64 }, (_, at) =>
+          finished({ id: (reserved?.from ?? 0) + at, path: noise() }),
+        );
+        await store.append({ records });
+        greatest = Math.max(greatest, bytesOf(path));
+      }
+      assert.ok(greatest <= limit * 1.2, `${greatest} of ${limit} bytes`);
+      assert.ok(greatest > limit / 2, `only ${greatest} of ${limit} bytes are used`);
+    });
+  });
+
+  it(
+    'on a disk that is smaller than the limit stays within the disk; when others fill it, records are refused until there is room, and what is stored stays',
+    { skip: !isMounted && 'no small disk can be mounted' },
+    async () => {
+      const filler = join(disk, 'filler');
+      await closing(openStore(`sqlite:${join(disk, 'profiler.db')}`), async (store) => {
+        let next = 0;
+        const write = async (): Promise<void> => {
+          const { reserved } = await store.append({ records: [], reserve: 64 });
+          next = reserved?.from ?? 0;
+          const records = Array.from({ length: 64 }, (_, at) => finished({ id: next + at, path: noise() }));
+          await store.append({ records });
+        };
+        for (let round = 0; round < 3; round++) await write();
+        fill(filler);
+        const failures = new Set<unknown>();
+        for (let round = 0; round < 30; round++)
+          await write().catch((error: { readonly code?: unknown }) => failures.add(error.code));
+        for (const code of failures) assert.equal(code, 'PROFILER_STORE_FULL');
+        assert.ok(failures.size > 0, 'the disk was never full');
+        const { rows } = await store.list({ query: {}, limit: 1000 });
+        assert.ok(rows.length >= 64, `${rows.length} records are left`);
+        rmSync(filler);
+        for (let round = 0; round < 40; round++) await write();
+        assert.equal((await store.find(next)).kind, 'found');
+      });
+    },
+  );
+});
+
+describe('a schema in PostgreSQL', () => {
+  let server: StorePostgres;
+  before(async () => {
+    server = await findPostgres();
+  });
+  after(() => server.stop());
+  const addressOf = (schema: string): string => `${server.address}?schema=${schema}`;
+
+  it('that is absent, older or newer is refused unchanged to who reads; who writes renames an older one', async () => {
+    const read = async (): Promise<unknown> => {
+      const store = openStore(addressOf('aged'), { isReadOnly: true });
+      try {
+        return await store.list({ query: {}, limit: 1 });
+      } finally {
+        await store.close();
+      }
+    };
+    await assert.rejects(read(), { code: 'PROFILER_STORE_ABSENT' });
+    await closing(openStore(addressOf('aged')), async (store) => void (await appendSome(store, 2)));
+    await server.query(`UPDATE aged.meta SET value = '2' WHERE name = 'version'`);
+    await assert.rejects(read(), { code: 'PROFILER_STORE_OLDER' });
+    assert.deepEqual(await schemasLike('aged%'), ['aged']);
+    await closing(openStore(addressOf('aged')), async (store) => {
+      const { tally } = await store.append({ records: [] });
+      assert.equal(tally.records, 0);
+      assert.match(
+        tally.notice ?? '',
+        /"aged" was written by an older version: it was renamed to "aged_version_2_/,
+      );
+    });
+    await server.query(`UPDATE aged.meta SET value = '99' WHERE name = 'version'`);
+    for (const isReadOnly of [true, false]) {
+      const store = openStore(addressOf('aged'), { isReadOnly });
+      await assert.rejects(store.list({ query: {}, limit: 1 }), { code: 'PROFILER_STORE_NEWER' });
+      await store.close();
+    }
+    assert.equal((await schemasLike('aged%')).length, 2);
+  });
+
+  it('can be read by a role that may only select, and refuses what that role may not', async () => {
+    let id = -1;
+    await closing(openStore(addressOf('shown')), async (store) => {
+      [id = -1] = await appendSome(store, 3);
+    });
+    const role = `reader_${randomBytes(4).toString('hex')}`;
+    await server.admin(`CREATE ROLE ${role} LOGIN PASSWORD 'only'`);
+    await server.query(
+      `GRANT USAGE ON SCHEMA shown TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA shown TO ${role}`,
+    );
+    const url = new URL(addressOf('shown'));
+    url.username = role;
+    url.password = 'only';
+    await closing(openStore(url.href, { isReadOnly: true }), async (store) => {
+      assert.equal((await store.find(id)).kind, 'found');
+      assert.equal((await store.list({ query: {}, limit: 9, processes: true })).rows.length, 3);
+      assert.equal((await store.totals({ groupBy: ['route'] })).groups[0]?.count, 3);
+      await assert.rejects(store.update({ id }, { remove: true }), { code: 'PROFILER_STORE_REFUSED' });
+    });
+    await server.query(`DROP OWNED BY ${role}`).catch(() => server.query('DROP SCHEMA shown CASCADE'));
+    await server.admin(`DROP ROLE ${role}`);
+  });
+
+  it('whose tables are removed while it is open gets new ones', async () => {
+    await closing(openStore(addressOf('removed')), async (store) => {
+      await appendSome(store, 2);
+      await server.query('DROP SCHEMA removed CASCADE');
+      const [id = -1] = await appendSome(store, 1);
+      assert.equal((await store.find(id)).kind, 'found');
+      assert.equal((await store.append({ records: [] })).tally.records, 1);
+    });
+  });
+
+  it('behind a server that goes away, hangs and comes back: each call fails with its reason, and goes on afterwards', async () => {
+    const url = new URL(addressOf('outage'));
+    const proxy = await startTcpProxy(url.hostname, Number(url.port || 5432));
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    await closing(openStore(url.href), async (store) => {
+      const [id = -1] = await appendSome(store, 1);
+      const record = finished({ id: id + 100 });
+      proxy.cut();
+      await assert.rejects(store.append({ records: [record] }), { code: 'PROFILER_STORE_AWAY' });
+      proxy.heal();
+      assert.equal((await store.append({ records: [record] })).refused, 0);
+      proxy.hang();
+      await assert.rejects(store.find(id), { code: 'PROFILER_STORE_BUSY' });
+      proxy.heal();
+      assert.equal((await store.find(id)).kind, 'found');
+      assert.equal((await store.append({ records: [record] })).tally.records, 2);
+    });
+    await proxy.stop();
+  });
+
+  it('shows its address without the password in every failure', async () => {
+    const url = new URL(addressOf('secret'));
+    url.password = 'hunter2-wrong';
+    url.username = 'nobody_at_all';
+    const store = openStore(url.href);
+    await assert.rejects(store.append({ records: [] }), (error: Error) => {
+      assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /hunter2/);
+      return true;
+    });
+    await store.close();
+  });
+
+  async function schemasLike(pattern: string): Promise<unknown[]> {
+    const rows = await server.query(
+      `SELECT nspname FROM pg_namespace WHERE nspname LIKE '${pattern}' ORDER BY 1`,
+    );
+    return rows.map(({ nspname }) => nspname);
+  }
+});
+
+function setVersion(path: string, version: number): void {
+  const db = new (loadSqlite().DatabaseSync)(path);
+  db.exec(`PRAGMA user_version = ${version}; PRAGMA wal_checkpoint(TRUNCATE)`);
+  db.close();
+}
+
+function hashOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+/** Fills the disk to the last block. */
+function fill(path: string): void {
+  const chunk = Buffer.alloc(4096);
+  try {
+    for (;;) writeFileSync(path, chunk, { flag: 'a' });
+  } catch {
+    // It is full.
+  }
+}
