@@ -96,8 +96,9 @@ describe('log lines of other loggers', () => {
     const [line] = (
       await bench.record(() => redacting.info({ person: { shoeSize: 'XLVII' }, book: { pages: 474 } }))
     ).logs;
-    assert.doesNotMatch(JSON.stringify(line), /XLVII|474/);
-    assert.match(JSON.stringify(line), /\[Redacted\].*a book/);
+    const told = JSON.stringify([line?.message, line?.context]); // without its time, whose digits are any
+    assert.doesNotMatch(told, /XLVII|474/);
+    assert.match(told, /\[Redacted\].*a book/);
   });
 
   it('messages of Node are short, whoever logs them and in whatever they are wrapped', async () => {
