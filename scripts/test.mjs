@@ -6,7 +6,7 @@
 //   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
 // As many processes run side by side as there are cores, the longest first (test/order.json), and beside them one that
 // mostly waits: for a database, a browser, a clock. What failed is said again at the very end, as logs are cut at the top.
-// With TEST_AGAIN=1, as in CI, up to three processes whose tests failed run once more, alone. What passes then does not
+// With TEST_AGAIN=1, as in CI, up to three processes whose tests failed run again, alone. What passes then does not
 // fail the run, and is listed as unstable: on a busy machine it says less about the code than about the test.
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -152,7 +152,7 @@ async function work(queues) {
   }
 }
 
-/** What failed, once more and alone; where much failed, the code did, and nothing is run again. */
+/** What failed, again and alone; where much failed, the code did, and nothing is run again. */
 async function runAgain() {
   for (const { test, result } of failedOnce) {
     const second = failedOnce.length > maxRunAgain ? result : await run(test);
@@ -269,11 +269,11 @@ function summarize() {
   for (const [name, count] of counts) console.log(`ℹ ${name} ${count}`);
   console.log(`ℹ duration_ms ${Math.round(performance.now() - began)}`);
   for (const reason of skips) console.log(`﹣ skipped: ${reason}`);
-  tell('⚠ failed beside others, passed alone:', unstable, process.env.TEST_UNSTABLE);
-  tell('✖ failing tests:', failures, process.env.TEST_FAILURES);
+  listFailed('⚠ failed beside others, passed alone:', unstable, process.env.TEST_UNSTABLE);
+  listFailed('✖ failing tests:', failures, process.env.TEST_FAILURES);
 }
 
-function tell(heading, failed, file) {
+function listFailed(heading, failed, file) {
   if (failed.length === 0) return;
   const text = failed.map(({ title, why }) => `✖ ${title}\n${indent(why, 4)}`).join('\n');
   console.log(`\n${heading}\n\n${text}`);
