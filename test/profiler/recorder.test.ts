@@ -220,7 +220,9 @@ describe('the recorder', () => {
         assert.deepEqual(limits.get('logs'), { what: 'logs', kept: 3, total: 10, limit: 3 });
         assert.equal(record.logs.length, 3);
         assert.equal(limits.get('timeline')?.total, 1000);
-        assert.equal(record.timeline.length, limits.get('timeline')?.kept);
+        // On a busy machine, a bar says when the process did not run.
+        const ours = record.timeline.filter(({ category }) => category === 'app');
+        assert.equal(ours.length, limits.get('timeline')?.kept);
         assert.ok(limits.has('section big'));
         assert.deepEqual([record.request.body?.content.length, record.request.body?.bytes], [1000, 5000]);
         assert.equal(limits.get('request body')?.total, 5000);
