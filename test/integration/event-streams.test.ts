@@ -181,12 +181,10 @@ describe('server-sent events', () => {
       ?.pipeThrough(new TextDecoderStream())
       .pipeTo(new WritableStream({ write: (chunk) => void (text += chunk) }));
     await until(() => text.includes('id: 1\n'));
-    const begun = performance.now();
     await stopping.close();
-    await rest;
+    await rest; // which fails where the connection is cut off
     assert.match(text, /^retry: 20\n\nid: 1\n/);
     assert.ok(ended.includes('stopped'));
-    assert.ok(performance.now() - begun < 2500, 'before connections are cut off');
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, it } from 'node:test';
 import { readRecords, startProgram } from './child-program.js';
+import { until } from '../until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-end-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,10 +99,12 @@ describe('a signal that comes again', () => {
     await (await fetch(url)).text();
     fetch(`${url}/hang`).catch(() => undefined);
     await program.said(/begun/);
-    program.kill('SIGTERM');
-    await sleep(2500); // a signal within a second of the first is taken for the same one
-    program.kill('SIGTERM');
-    const { code } = await program.ended;
+    let end: { readonly code: number | null } | undefined;
+    void program.ended.then((ended) => (end = ended));
+    const { code } = await until(() => {
+      program.kill('SIGTERM'); // within a second of the first, it is taken for the same one
+      return end;
+    }, 'the end of the program');
     assert.equal(code, 1);
     const states = (await readRecords(path)).map(({ state }) => state);
     assert.deepEqual(states, ['unfinished', 'complete']);

@@ -98,10 +98,12 @@ describe('a recorded request as a command of curl', () => {
     });
 
   it('leaves secrets out and says so', async () => {
-    const token = await tokenOf('/articles', { headers: { Cookie: 'sid=abc', Authorization: 'Bearer abc' } });
+    const token = await tokenOf('/articles', {
+      headers: { Cookie: 'sid=hunter2', Authorization: 'Bearer hunter2' },
+    });
     const text = await fetchText(`/_profiler/${token}.curl`);
     assert.match(text, /^# Left out, because the record does not hold it: (?=.*Cookie)(?=.*Authorization)/i);
-    assert.doesNotMatch(text, /abc|redacted/);
+    assert.doesNotMatch(text, /hunter2|redacted/);
     await run('bash', ['-c', text.replaceAll(server.url, echo.origin)]);
     assert.deepEqual([fieldOf('cookie'), fieldOf('authorization')], [[], []]);
   });

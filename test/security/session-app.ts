@@ -97,11 +97,11 @@ export async function overtake(open: () => ExpiringStore): Promise<void> {
   const second = new Visitor(createSessionApp(open()).app);
   const meanwhile = async (): Promise<void> => {
     await sleep(80); // the lock of 60 ms has ended
-    for (const [key, value] of first.cookies) second.cookies.set(key, value);
     assert.equal((await second.get('/count')).body, '{"count":2}');
   };
+  await second.get('/count');
   const first = new Visitor(createSessionApp(open(), { lockMilliseconds: 60, meanwhile }).app);
-  await first.get('/count');
+  for (const [key, value] of second.cookies) first.cookies.set(key, value);
   assert.equal((await first.get('/slow')).status, 500);
   assert.equal((await second.get('/look')).body, '2');
   assert.equal((await second.get('/count')).body, '{"count":3}');
