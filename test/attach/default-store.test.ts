@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openStore } from 'lookback/profiler';
 import { freePort } from '../free-port.js';
+import { until } from '../until.js';
 import { ask, wire } from './wire.js';
 
 const root = mkdtempSync(join(tmpdir(), 'default-store-'));
@@ -33,13 +34,14 @@ describe('the default store of a program with the flag', () => {
     });
     await once(child, 'message');
     await wire(port, ask('GET', '/a-page'));
+    const command = [resolve('dist/bundle/cli.js'), 'records'];
+    const read = (): string =>
+      spawnSync(process.execPath, command, { cwd: folder, env, encoding: 'utf8' }).stdout;
+    await until(() => /GET.*\/a-page/.test(read()), 'the record, by the command');
     const ended = once(child, 'exit');
     child.send('stop');
     assert.deepEqual(await ended, [0, null]);
     assert.deepEqual(readdirSync(folder), ['app.mjs']);
-    const command = [resolve('dist/bundle/cli.js'), 'records'];
-    const { stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder, env, encoding: 'utf8' });
-    assert.match(stdout, /GET.*\/a-page/, stderr);
   });
 });
 

@@ -158,6 +158,25 @@ export function behavioursContract(name: string, start: () => Promise<TestDataba
         assert.equal((await translations(id)).get('fr')?.title, 'Again');
       });
 
+      it('the text of the row stays known while translations are written over it', async () => {
+        const id = await write('Own');
+        await asRequest(orm, { locale: 'fr' }, async (em) => {
+          const article = await em.findOneOrFail(Article, id);
+          for (const title of ['Propre', 'À soi']) {
+            article.title = title;
+            await em.flush();
+            const texts = Object.fromEntries(await translationsOf(em, article));
+            assert.deepEqual(texts, { en: { title: 'Own', body: 'Own!' }, fr: { title } });
+          }
+          setTranslations(em, article, { en: { title: 'Owned' } });
+          article.title = 'Possédé';
+          await em.flush();
+          article.title = 'Tenu';
+          await em.flush();
+          assert.equal((await translationsOf(em, article)).get('en')?.title, 'Owned');
+        });
+      });
+
       it('says whether a field is in the language shown, or another stands in', async () => {
         const id = await write('Partly');
         const isIn = (locale: string): Promise<boolean[]> =>
