@@ -248,7 +248,7 @@ describe('a day of requests whose facts are known', () => {
   }
 
   const shown = (ms: number): string =>
-    ms >= 1000 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(ms >= 100 ? 0 : ms >= 10 ? 1 : 2)} ms`;
+    ms >= 999.5 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : 2)} ms`;
   const plainOf = (text: string): string => text.replace(/[\\`*_]/g, '');
   const listHtml = async (token: string): Promise<string> =>
     (await read('?limit=500')).split('<tr').find((part) => part.includes(`value="${token}"`)) ?? '';

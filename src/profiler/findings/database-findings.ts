@@ -24,7 +24,7 @@ export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] 
     '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
     { n: rest },
   );
-  return rest > 0 ? [...found, { level: 'warn', text, target: targetIn('db') }] : found;
+  return rest > 0 ? [...found, { level: 'warn', text, target: targetIn('db'), explains: 0 }] : found;
 }
 
 /** Reports entity changes that were never flushed, unless an exception explains why, and writes that were not awaited. */
@@ -70,5 +70,6 @@ function reportRepeatedQueries({ kind, count, durationMs, callSite, queries }: D
     level: 'warn',
     text,
     target: targetIn('db', first === undefined ? undefined : queryAnchor(first)),
+    explains: durationMs,
   };
 }

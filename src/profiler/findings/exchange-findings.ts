@@ -136,7 +136,8 @@ function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
         ? say('{what} answered {status}', { what, status: call.status })
         : say('{what} failed: {error}', { what, error: call.error.slice(0, maxTextLength) });
     const place = placeOf(call.callSite?.[0]);
-    return [{ level: 'warn', text: text + from(place), target: targetIn('http', callAnchor(index)) }];
+    const target = targetIn('http', callAnchor(index));
+    return [{ level: 'warn', text: text + from(place), target, explains: 'failure' }];
   });
   return found.slice(0, maxCallsShown);
 }

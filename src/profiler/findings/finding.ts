@@ -11,8 +11,8 @@ export interface RecordFinding {
   readonly text: string;
   /** Link target: a panel, by its id or the section that it shows, and the `id` of a row in it. */
   readonly target?: { readonly panel: string; readonly anchor?: string };
-  /** Whether it explains time that no step accounts for. */
-  readonly explainsUnaccounted?: boolean;
+  /** What of the request it explains: that it failed, or so many milliseconds of its time. */
+  readonly explains?: 'failure' | number;
 }
 
 /** Returns the link target for a row of a panel; without an anchor, for the whole panel. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { DbSection } from '../collectors/db-section.js';
-import { findingsOf } from './findings-of.js';
+import { answerOf, findingsOf } from './findings-of.js';
 
 const answer = { status: 200, headers: [], cookies: [], bodyBytes: 10, body: null, completed: true };
 /** A record in which nothing stands out. */
@@ -270,11 +270,57 @@ describe('findings of a record', () => {
       found.map(({ level, text }) => `${level}: ${text}`),
       [
         'warn: Blocked the event loop for 120 ms',
-        'warn: abc123 blocked the event loop for 30.0 ms meanwhile',
         'info: The process did not run for 74.0 ms: the machine was busy',
+        'warn: abc123 blocked the event loop for 30.0 ms meanwhile',
       ],
     );
     assert.deepEqual(textsOf({ sections: { loop: { ownMs: 60, waits: [], stops: [] } } }), []);
+  });
+
+  it('come by what they explain: why it failed, what took the time of a slow request, what is wrong, the rest', () => {
+    const controller = bar('controller', 26.5);
+    const section = db({ groups: [{ ...group, durationMs: 1.57 }] });
+    const few = { durationMs: 29.6, timeline: [controller], ...section };
+    assert.deepEqual(textsOf(few), [
+      'The code of the controller took 26.5 ms of 29.6 ms',
+      '6 queries of the same shape from src/journal.ts:154, 1.57 ms',
+    ]);
+    const queries = [0, 40, 80].map((startMs) => ({ ...bar('database', 35), startMs, section: 'db' }));
+    const looped = { timeline: queries, ...db({ groups: [{ ...group, durationMs: 100 }] }) };
+    assert.deepEqual(textsOf(looped), [
+      '6 queries of the same shape from src/journal.ts:154, 100 ms',
+      'The database took 105 ms of 200 ms',
+    ]);
+    const other = { timeline: queries, ...db({ groups: [{ ...group, durationMs: 20 }] }) };
+    assert.equal(textsOf(other)[0], 'The database took 105 ms of 200 ms');
+    const loop = { ownMs: 180, waits: [], stops: [] };
+    const message = { key: 'a', state: 'missing', locale: 'de', used: '', count: 1 };
+    const call = { method: 'GET', url: 'http://stock/3', status: 503, error: null };
+    const sections = { loop, translation: { messages: [message], more: 0 }, http: { calls: [call] } };
+    const slow = { timeline: [bar('database', 190)], sections };
+    assert.deepEqual(textsOf(slow), [
+      'GET http://stock/3 answered 503',
+      '1 query took 190 ms of 200 ms',
+      'Blocked the event loop for 180 ms',
+      '1 message is missing: a',
+    ]);
+    const fast = { durationMs: 30, timeline: [bar('rendering', 28)], sections: { ...sections, http: {} } };
+    assert.deepEqual(textsOf(fast).at(-1), 'Rendering took 28.0 ms of 30.0 ms');
+  });
+
+  it('answer with the largest part of the time where no finding explains as much', () => {
+    const answer = (changes: Partial<ProfileRecord>): string => answerOf({ ...plain, ...changes }).text;
+    const timeline = [bar('rendering', 15)];
+    assert.equal(answer({ durationMs: 18, timeline }), 'Rendering took most of it: 15.0 ms of 18.0 ms');
+    const loops = db({ groups: [group] });
+    assert.match(answer({ durationMs: 18, timeline, ...loops }), /^Rendering took most of it/);
+    assert.match(answer({ durationMs: 10, timeline: [bar('rendering', 8)], ...loops }), /^6 queries/);
+    assert.match(answer({ durationMs: 400, timeline, ...loops }), /^What no step accounts for took most/);
+    const stops = [{ startMs: 15, durationMs: 380, stoppedMs: 374 }];
+    assert.equal(
+      answer({ durationMs: 400, timeline, sections: { loop: { ownMs: 0, waits: [], stops } } }),
+      'The process did not run for 374 ms: the machine was busy',
+    );
   });
 
   it('report how the request ended, what it logged and which listener threw, worst first', () => {

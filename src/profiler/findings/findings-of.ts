@@ -1,9 +1,13 @@
 import type { ProfileRecord } from '../model/profile-record.js';
+import { timeCategories } from '../model/time-breakdown.js';
+import { breakdownOf } from '../record/time-breakdown.js';
+import { formatMilliseconds, largestWords } from '../words/format.js';
 import { findInOutcome, findOverBudget } from './outcome-findings.js';
 import { findInDatabase } from './database-findings.js';
 import { findInExchange } from './exchange-findings.js';
 import type { RecordFinding } from './finding.js';
-import { findInTime } from './time-findings.js';
+import { findInTime, slowMs } from './time-findings.js';
+import { say } from '#phrases';
 
 export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
@@ -17,10 +21,12 @@ const finders: readonly Finder[] = [
   findInDatabase,
   findInExchange,
 ];
-const levels: readonly RecordFinding['level'][] = ['error', 'warn', 'info'];
 const maxFindings = 20;
 
-/** Returns the findings of a record, errors before warnings before infos; at most twenty. */
+/**
+ * Returns the findings of a record by what they explain, at most twenty: errors, then why it failed or what took most of a
+ * slow request, other warnings, what took parts of its time by their length, and infos.
+ */
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
   const found = finders.flatMap((find) => {
     try {
@@ -29,5 +35,41 @@ export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
       return []; // a section that does not have the shape its collector gives it
     }
   });
-  return levels.flatMap((level) => found.filter((finding) => finding.level === level)).slice(0, maxFindings);
+  const ranked = found.map((finding) => ({ finding, rank: rankOf(finding, record.durationMs) }));
+  return ranked
+    .sort((a, b) => b.rank - a.rank)
+    .slice(0, maxFindings)
+    .map(({ finding }) => finding);
+}
+
+function rankOf({ level, explains }: RecordFinding, durationMs: number): number {
+  if (level === 'error') return 5;
+  if (explains === 'failure') return 4;
+  if (explains === undefined) return level === 'warn' ? 2 : 0;
+  const share = Math.min(explains / durationMs, 0.99) || 0;
+  return (durationMs >= slowMs && share >= 0.375 ? 3 : 1) + share;
+}
+
+/** Returns the one sentence about a record: its first finding, or what took the largest part of its time if that says more. */
+export function answerOf(
+  record: ProfileRecord,
+  findings: readonly RecordFinding[] = findingsOf(record),
+): RecordFinding {
+  const [first] = findings;
+  const breakdown = breakdownOf(record);
+  const largest = timeCategories.reduce((best, kind) => (breakdown[kind] > breakdown[best] ? kind : best));
+  if (first !== undefined) {
+    const { level, explains } = first;
+    if (typeof explains === 'number' ? explains >= breakdown[largest] / 2 : level !== 'info') return first;
+  }
+  const isMost = breakdown[largest] > record.durationMs / 2;
+  const values = {
+    what: largestWords[largest],
+    time: formatMilliseconds(breakdown[largest]),
+    whole: formatMilliseconds(record.durationMs),
+  };
+  const text = isMost
+    ? say('{what} took most of it: {time} of {whole}', values)
+    : say('{what} took the largest part: {time} of {whole}', values);
+  return { level: 'info', text, target: { panel: 'time' } };
 }

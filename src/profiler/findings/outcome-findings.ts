@@ -27,7 +27,7 @@ function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFindi
     state === 'unfinished' || response === null
       ? 'No response was sent'
       : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
-  return [{ level: 'warn', text, target: { panel: 'request' } }];
+  return [{ level: 'warn', text, target: { panel: 'request' }, explains: 'failure' }];
 }
 
 function findImport({ config }: ProfileRecord): readonly RecordFinding[] {
@@ -45,7 +45,8 @@ function findException({ exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception === null) return [];
   const [line = ''] = exception.message.split('\n', 1);
   const text = `${exception.class}: ${line.slice(0, maxMessageLength)}`;
-  return [{ level: exception.status >= 500 ? 'error' : 'warn', text, target: { panel: 'exception' } }];
+  const level = exception.status >= 500 ? 'error' : 'warn';
+  return [{ level, text, target: { panel: 'exception' }, explains: 'failure' }];
 }
 
 /** Reports listeners that threw, unless the exception itself is reported. */

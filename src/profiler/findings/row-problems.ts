@@ -3,17 +3,20 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { CollectedField } from '../model/section-part.js';
 import { countLogged } from '../record/columns.js';
 import { formatMilliseconds } from '../words/format.js';
+import { slowMs as longMs } from './time-findings.js';
 import { say } from '#phrases';
 
 /** What stands out about a request, in a few words. */
 export interface Problem {
   readonly tone: 'warn' | 'err' | 'plain';
   readonly words: string;
+  /** Where in the application, as `greeting.ts:14`. */
+  readonly place?: string;
 }
 
 const maxMessageLength = 40;
 
-/** Returns the problems of a request, most severe first. */
+/** Returns the problems of a request: why it failed, then what took most of its time, then the rest. */
 export function problemsOf(
   row: ProfileSummary,
   collected: readonly CollectedField[] = [],
@@ -22,21 +25,53 @@ export function problemsOf(
   const warn = (words: string): number => problems.push({ tone: 'warn', words });
   // With a success status, the exception was thrown after the response.
   const isFailure = row.status >= 500 || row.status < 300;
-  if (row.exception !== null && isFailure) problems.push({ tone: 'err', words: clip(row.exception) });
+  if (row.exception !== null && isFailure)
+    problems.push({ tone: 'err', words: clip(row.exception), ...placeOf(row.errorPlace) });
   const { errors, warnings } = countLogged(row, row.exception);
   if (errors > 0)
     problems.push({ tone: 'err', words: say('{n} logged error|{n} logged errors', { n: errors }) });
-  for (const { column, finding } of collected) {
-    const count = row.collected[column] ?? 0;
-    if (finding !== undefined && count > 0) warn(count === 1 ? finding : `${finding} ×${count}`);
-  }
   if (row.state === 'unfinished') warn('unfinished');
   if (row.state === 'aborted') warn('the client disconnected');
-  if (row.durationMs >= slowMs) warn(say('slow: {time}', { time: formatMilliseconds(row.durationMs) }));
+  const longest = longestOf(row);
+  const found = collected.flatMap(({ column, finding }) => {
+    const count = row.collected[column] ?? 0;
+    if (finding === undefined || count === 0) return [];
+    return [{ column, words: count === 1 ? finding : `${finding} ×${count}` }];
+  });
+  // Findings of queries say more than that the database took the time.
+  const explained = longest?.kind === 'database' && found.some(({ column }) => column.startsWith('db.'));
+  if (longest !== undefined && !explained) warn(longest.words);
+  for (const { words } of found) warn(words);
+  if (longest === undefined && row.durationMs >= slowMs)
+    warn(say('slow: {time}', { time: formatMilliseconds(row.durationMs) }));
   if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
   else if (row.exception !== null && !isFailure) problems.push({ tone: 'plain', words: clip(row.exception) });
   if (warnings > 0) warn(say('{n} log warning|{n} log warnings', { n: warnings }));
   return problems;
+}
+
+/** The kinds of work that answer why a request was slow. */
+const kinds = [
+  ['app', 'The application’s code took {time}'],
+  ['database', 'The database took {time}'],
+  ['http', 'Outgoing calls took {time}'],
+  ['rendering', 'Rendering took {time}'],
+] as const;
+
+/** The kind of work that took at least half of a request of noticeable length. */
+function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; words: string } | undefined {
+  if (durationMs < longMs) return undefined;
+  const found = kinds.find(([kind]) => breakdown[kind] >= durationMs / 2);
+  if (found === undefined) return undefined;
+  const [kind, phrase] = found;
+  return { kind, words: say(phrase, { time: formatMilliseconds(breakdown[kind]) }) };
+}
+
+/** The file and line of a place in the application. */
+function placeOf(place: string | null): { place?: string } {
+  const short =
+    place === null || place.startsWith('lookback/') ? '' : place.slice(place.lastIndexOf('/') + 1);
+  return short === '' ? {} : { place: short };
 }
 
 function clip(text: string): string {

@@ -8,10 +8,12 @@ import { say } from '#phrases';
 
 /** Requests faster than `minReportedMs` have no time findings; from `slowMs` on, a finding is a warning. */
 const minReportedMs = 20;
-const slowMs = 100;
+export const slowMs = 100;
 /** Minimum share of the request's time that is reported. */
 const dominantShare = 0.5;
 const maxNameLength = 80;
+/** Share of its time that a finding without a place explains: one with a place is preferred if it took almost as long. */
+const vague = 0.75;
 
 /** Finds what blocked the event loop, and the step or kind of work that took most of the time. */
 export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
@@ -30,6 +32,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
     found.push({
       level: 'warn',
       text: say('Blocked the event loop for {time}', { time: formatMilliseconds(ownMs) }),
+      explains: ownMs * vague,
     });
   if (longest !== undefined && longest.durationMs >= minReportedMs)
     found.push({
@@ -38,6 +41,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
         token: longest.token,
         time: formatMilliseconds(longest.durationMs),
       }),
+      explains: longest.durationMs,
     });
   if (stoppedMs >= minReportedMs)
     found.push({
@@ -45,7 +49,7 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
       text: say('The process did not run for {time}: the machine was busy', {
         time: formatMilliseconds(stoppedMs),
       }),
-      explainsUnaccounted: true,
+      explains: stoppedMs,
     });
   return found.map((finding) => ({ ...finding, target: targetIn('time') }));
 }
@@ -56,13 +60,13 @@ function findLongest(record: ProfileRecord): readonly RecordFinding[] {
   const level = durationMs >= slowMs ? 'warn' : 'info';
   const found = findStep(record) ?? findKind(record);
   if (found === undefined) return [];
-  const { what, ms, target, place } = found;
+  const { what, ms, target, place, explains = ms } = found;
   const text = say('{what} took {time} of {whole}', {
     what,
     time: formatMilliseconds(ms),
     whole: formatMilliseconds(durationMs),
   });
-  return [{ level, text: text + from(place), target }];
+  return [{ level, text: text + from(place), target, explains }];
 }
 
 interface LongSpan {
@@ -71,6 +75,8 @@ interface LongSpan {
   readonly target: NonNullable<RecordFinding['target']>;
   /** Place in the application, if it is known. */
   readonly place: string | undefined;
+  /** Default: `ms`. */
+  readonly explains?: number;
 }
 
 function findStep(record: ProfileRecord): LongSpan | undefined {
@@ -129,6 +135,7 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
     ms: breakdown[kind],
     target: targetIn(section ?? 'time'),
     place: undefined,
+    explains: breakdown[kind] * vague,
   };
 }
 

@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import { renderPictureText } from '#dump';
 import { say } from '#phrases';
 import { logAnchor, type RecordFinding } from '../findings/finding.js';
-import { findingsOf } from '../findings/findings-of.js';
+import { answerOf, findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader } from '../model/profile-record.js';
-import { timeCategories } from '../model/time-breakdown.js';
 import { breakdownOf } from '../record/time-breakdown.js';
-import { formatBytes, formatMilliseconds, largestWords } from '../words/format.js';
+import { formatBytes, formatMilliseconds } from '../words/format.js';
 import type { Block, Finding } from './blocks/block.js';
 import {
   column,
@@ -50,7 +49,7 @@ export const overviewPanel: Panel = {
   },
   show(record, context) {
     const findings = findingsOf(record);
-    const answer = findAnswer(record, findings);
+    const answer = answerOf(record, findings);
     const rest = findings
       .filter((finding) => finding !== answer)
       .map((finding) => toFinding(finding, context));
@@ -59,7 +58,7 @@ export const overviewPanel: Panel = {
         kind: 'answer',
         ms: record.durationMs,
         usual: usualTime(record, context),
-        sentence: answer === undefined ? largestPart(record, context) : toFinding(answer, context),
+        sentence: toFinding(answer, context),
         breakdown: breakdownOf(record),
       },
       ...compact<Block>(rest.length > 0 && { kind: 'findings', findings: rest }),
@@ -73,16 +72,6 @@ export const overviewPanel: Panel = {
   },
 };
 
-/** The finding that says why the request failed or took its time; undefined if the largest part of its time says more. */
-function findAnswer(record: ProfileRecord, findings: readonly RecordFinding[]): RecordFinding | undefined {
-  const [worst] = findings;
-  if (worst?.level === 'error') return worst;
-  // If the time is mostly not accounted for, a warning about the rest of it does not explain it.
-  const isUnknown = breakdownOf(record).unaccounted > record.durationMs / 2;
-  if (isUnknown) return findings.find(({ explainsUnaccounted }) => explainsUnaccounted);
-  return worst?.level === 'warn' ? worst : undefined;
-}
-
 function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
   const place = text.split(' ').find((word) => placePattern.test(word));
   const [, file = '', line = ''] = placePattern.exec(place ?? '') ?? [];
@@ -94,25 +83,6 @@ function toFinding({ level, text, target }: RecordFinding, context: PanelContext
 
 /** A word of a sentence that names a line of the application. */
 const placePattern = /^(\S{1,300}\.[cm]?[jt]sx?):(\d{1,7})[,.]?$/;
-
-/** The sentence about a request in which nothing stands out: what took most of its time. */
-function largestPart(record: ProfileRecord, context: PanelContext): Finding {
-  const breakdown = breakdownOf(record);
-  const largest = timeCategories.reduce((best, kind) => (breakdown[kind] > breakdown[best] ? kind : best));
-  const values = {
-    what: largestWords[largest],
-    time: formatMilliseconds(breakdown[largest]),
-    whole: formatMilliseconds(record.durationMs),
-  };
-  const isMost = breakdown[largest] > record.durationMs / 2;
-  return {
-    tone: 'info',
-    title: isMost
-      ? say('{what} took most of it: {time} of {whole}', values)
-      : say('{what} took the largest part: {time} of {whole}', values),
-    href: context.link('time'),
-  };
-}
 
 /** What the other requests of the route took, by their median. */
 function usualTime({ token, route }: ProfileRecord, { related }: PanelContext): string {

@@ -25,8 +25,9 @@ export const largestWords: Readonly<Record<TimeCategory, string>> = {
 /** Formats milliseconds: `0.04 ms`, `12.3 ms`, `1.25 s`. */
 export function formatMilliseconds(value: number): string {
   if (!Number.isFinite(value)) return '–';
-  if (value >= 1_000) return `${(value / 1_000).toFixed(2)} s`;
-  return `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ms`;
+  if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`;
+  // 99.96 has as many digits as what it is rounded to.
+  return `${value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)} ms`;
 }
 
 /** Formats bytes in binary units: `512 B`, `12.4 KiB`. */

@@ -33,7 +33,11 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
       words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
     if (width > 0.05)
       parts.push(
-        <rect class={`c-${category}`} x={x === 0 ? undefined : percent(x)} width={percent(width)} />,
+        <rect
+          class={category === 'unaccounted' && width < 1 ? 'thin' : `c-${category}`}
+          x={x === 0 ? undefined : percent(x)}
+          width={percent(width)}
+        />,
       );
     x = Math.min(100, x + took * scale);
   }

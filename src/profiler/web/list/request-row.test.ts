@@ -70,4 +70,32 @@ describe('problems of a row', () => {
       '1 log warning',
     ]);
   });
+
+  it('names the place of what failed, but not one of lookback itself', () => {
+    const [own] = problemsOf(
+      row({ status: 500, exception: 'It broke.', errorPlace: 'src/a/greeting.ts:14' }),
+    );
+    assert.deepEqual(own, { tone: 'err', words: 'It broke.', place: 'greeting.ts:14' });
+    const [ours] = problemsOf(row({ status: 500, exception: 'It broke.', errorPlace: 'lookback/a.ts:1' }));
+    assert.deepEqual(ours, { tone: 'err', words: 'It broke.' });
+  });
+
+  it('says what took most of a long request, and what queries did only where they did', () => {
+    const none = { framework: 1, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 };
+    const collected = [
+      { column: 'db.repeated', kind: 'count', finding: 'N+1' },
+      { column: 'db.slow', kind: 'count' },
+    ] as const;
+    const words = (durationMs: number, breakdown: Partial<typeof none>, queries = 6): string[] =>
+      problemsOf(
+        row({ durationMs, breakdown: { ...none, ...breakdown }, collected: { 'db.repeated': queries } }),
+        collected,
+      ).map((problem) => problem.words);
+    assert.deepEqual(words(1200, { app: 900 }), ['The application’s code took 900 ms', 'N+1 ×6']);
+    assert.deepEqual(words(120, { database: 100 }), ['N+1 ×6']);
+    assert.deepEqual(words(120, { database: 100 }, 0), ['The database took 100 ms']);
+    assert.deepEqual(words(90, { app: 80 }), ['N+1 ×6']);
+    assert.deepEqual(words(90, { app: 80 }, 0), []);
+    assert.deepEqual(words(1200, { unaccounted: 900 }, 0), ['slow: 1.20 s']);
+  });
 });

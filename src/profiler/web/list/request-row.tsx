@@ -62,8 +62,8 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
       </td>
       <td class="end">{formatMilliseconds(row.durationMs)}</td>
       <td class="end ag">
-        <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="">
-          {formatAge(now - row.startedAt)}
+        <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="s">
+          {formatAge(now - row.startedAt).replace(' ago', '')}
         </time>
       </td>
       <td class="end tk">{row.token}</td>
@@ -72,7 +72,7 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
 }
 
 /** Characters of the end of a long path that stay visible when the window cuts it. */
-const maxEnd = 24;
+const maxEnd = 16;
 
 /** The path on one line. Where there is no room it is cut in its middle, at a `/` or `-`. */
 function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }): VNode {
@@ -115,16 +115,25 @@ function markWords(tags: readonly string[]): string {
 /** Estimated width of a character of a finding, in per cent of the lane, with a reserve for wide fonts. */
 const characterWidth = 1.35;
 
+/** Width of a torn edge, which a plate leaves visible, in per cent of the lane. */
+const tornWidth = 2;
+
 /** The bar with the worst finding: after it if there is room, otherwise on a plate at its end. */
 function Lane(props: { row: ProfileSummary; end: number; problem: Problem | undefined }): VNode {
   const { row, end, problem } = props;
   const length = Math.min(100, (row.durationMs / end) * 100);
   const bar = <RequestBar breakdown={row.breakdown} durationMs={row.durationMs} end={end} />;
   if (problem === undefined) return <div class="lane">{bar}</div>;
-  const isAfter = length + 2 + problem.words.length * characterWidth <= 100;
+  const needed = (problem.words.length + (problem.place?.length ?? -1) + 1) * characterWidth;
+  const isAfter = length + 2 + needed <= 100;
   // Where there is room neither after nor inside the bar, the plate stands at the end of the lane.
-  const spacer = isAfter ? length : Math.min(100 - length, 100 - problem.words.length * characterWidth);
-  const words = <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>{problem.words}</span>;
+  const spacer = isAfter ? length : Math.min(row.durationMs > end ? tornWidth : 100 - length, 100 - needed);
+  const words = (
+    <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>
+      {problem.words}
+      {problem.place !== undefined && <code> {problem.place}</code>}
+    </span>
+  );
   const gap = <svg class="gap" width={percent(Math.max(0, spacer))} />;
   return (
     <div class="lane">

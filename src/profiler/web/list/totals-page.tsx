@@ -149,7 +149,7 @@ function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): V
       </div>
       <Sparkline counts={steps.map(([hour]) => hour)} />
       <span class="where">
-        since <Age at={firstAt} now={now} />
+        first <Age at={firstAt} now={now} />
       </span>
       <a href={site.links.record(lastToken, { panel: 'exception' })}>
         <Age at={lastAt} now={now} />
@@ -168,17 +168,18 @@ function Age({ at, now }: { at: number; now: number }): VNode {
 
 function Sparkline({ counts }: { counts: readonly number[] }): VNode {
   const highest = Math.max(1, ...counts);
-  const path = counts.map(
-    (count, at) => `${at === 0 ? 'M' : 'L'}${at * 4} ${(19 - (count / highest) * 18).toFixed(1)}`,
+  const columns = counts.map((count, at) =>
+    count === 0 ? '' : `M${at * 4 + 1} 19V${(17 - (count / highest) * 17).toFixed(1)}`,
   );
   return (
     <svg
       class="sparkline"
-      viewBox="0 0 92 20"
+      viewBox="0 0 94 20"
       role="img"
       aria-label={say('The last 24 hours, by the hour: {counts}', { counts: counts.join(', ') })}
     >
-      <path d={path.join('')} />
+      <path class="base" d="M0 19.5H94" />
+      <path d={columns.join('')} />
     </svg>
   );
 }

@@ -139,7 +139,7 @@ function SearchForm(props: { links: ProfilerLinks; search: ShellOptions['search'
         type="search"
         name="q"
         value={search?.text}
-        placeholder="status:500  time:>200ms  “full text”"
+        placeholder="status:500  time:>200ms  text"
         aria-label="Search"
         title="A token, part of a URL, or fields such as status:500"
         list={search === undefined ? undefined : 'query-parts'}

@@ -2,7 +2,7 @@ import { findSection } from '../../collectors/find-section.js';
 import type { SecuritySection } from '../../collectors/create-security-collector.js';
 import { queryAnchor } from '../../collectors/db-part.js';
 import type { DbSection } from '../../collectors/db-section.js';
-import { findingsOf } from '../../findings/findings-of.js';
+import { answerOf, findingsOf, type RecordFinding } from '../../findings/findings-of.js';
 import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
 import { timeCategories } from '../../model/time-breakdown.js';
 import type { Panel } from '../../panels/panel.js';
@@ -125,7 +125,7 @@ class EntryMaker {
       parts,
       card: {
         number: formatMilliseconds(durationMs),
-        sentence: this.#finding() ?? this.#largestPart(parts),
+        sentence: this.#sentence(answerOf(this.#record)),
         parts,
         links: [
           { words: 'Open record', href: this.#link() },
@@ -154,7 +154,7 @@ class EntryMaker {
         card: {
           number: formatMilliseconds(totals.durationMs),
           note: words,
-          sentence: this.#finding('db'),
+          sentence: this.#sentence(findingsOf(this.#record).find(({ target }) => target?.panel === 'db')),
           facts:
             slowest === undefined
               ? []
@@ -280,24 +280,11 @@ class EntryMaker {
     });
   }
 
-  /** The worst finding as a sentence, or the worst one of a panel. */
-  #finding(panel?: string): ToolbarCard['sentence'] {
-    const found = findingsOf(this.#record).find(
-      ({ target }) => panel === undefined || target?.panel === panel,
-    );
-    if (found === undefined) return undefined;
-    const { text, target } = found;
+  #sentence(finding: RecordFinding | undefined): ToolbarCard['sentence'] {
+    if (finding === undefined) return undefined;
+    const { text, target } = finding;
     const href = this.#link(target?.panel);
     return { text, href: target?.anchor === undefined ? href : `${href}#${target.anchor}` };
-  }
-
-  #largestPart(parts: readonly TimePart[]): ToolbarCard['sentence'] {
-    const [largest] = parts.toSorted((a, b) => b.ms - a.ms);
-    if (largest === undefined) return undefined;
-    const { words, time } = largest;
-    const whole = formatMilliseconds(this.#record.durationMs);
-    const text = say('Most of it was {words}: {time} of {whole}', { words, time, whole });
-    return { text, href: this.#link('time') };
   }
 
   /** The badge of a panel, if it says more than the entry's own words. */

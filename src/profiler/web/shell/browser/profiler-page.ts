@@ -62,7 +62,8 @@
   const showAges = (): void => {
     if (document.hidden) return;
     for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
-      const words = ageOf(Date.now() - Date.parse(time.dateTime));
+      const age = ageOf(Date.now() - Date.parse(time.dateTime));
+      const words = time.dataset['age'] === 's' ? age.replace(' ago', '') : age;
       if (time.textContent !== words) time.textContent = words;
     }
   };
