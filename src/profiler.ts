@@ -11,7 +11,7 @@ export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/par
 export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
 export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
-export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
+export type { ControllerNote, Recording, RouteNote, TimePart } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
 export type { AbsentRecord, FinishedRecord, FoundRecord } from './profiler/tables/record-store.js';
 export type { ProcessAccount, ProcessCounts, RecordStore } from './profiler/tables/record-store.js';

@@ -21,6 +21,8 @@ export interface RecordingSettings {
   readonly editor: string | undefined;
   /** Whether HTML pages have the toolbar for clients that may open the profiler. */
   readonly toolbar: boolean;
+  /** Whether errors hold the local variables of the calls that they went through, in development. */
+  readonly locals: boolean;
 }
 
 /** What applies if no variable says it. */
@@ -32,8 +34,8 @@ export interface RecordingDefaults {
 }
 
 /**
- * Reads the settings of a profiler: `LOOKBACK`, `LOOKBACK_IDE`, `LOOKBACK_TOOLBAR` and `PROFILER_*`. Throws
- * `CONFIG_BAD_VALUE`.
+ * Reads the settings of a profiler: `LOOKBACK`, `LOOKBACK_IDE`, `LOOKBACK_LOCALS`, `LOOKBACK_TOOLBAR` and `PROFILER_*`.
+ * Throws `CONFIG_BAD_VALUE`.
  */
 export function readRecordingSettings(
   reader: VariableReader,
@@ -57,6 +59,7 @@ export function readRecordingSettings(
     },
     editor: reader.text('LOOKBACK_IDE'),
     toolbar: reader.flag('LOOKBACK_TOOLBAR') ?? true,
+    locals: reader.flag('LOOKBACK_LOCALS') ?? true,
   };
 }
 
@@ -76,6 +79,6 @@ function readSample(reader: VariableReader): { readonly rate: number; readonly s
   const secret = reader.text('PROFILER_SAMPLE_SECRET');
   if (secret === undefined) return { rate };
   if (secret.length < 32)
-    throw reader.refusal('PROFILER_SAMPLE_SECRET', '(hidden)', 'at least 32 characters');
+    throw reader.refusal('PROFILER_SAMPLE_SECRET', '[redacted]', 'at least 32 characters');
   return { rate, secret };
 }

@@ -9,6 +9,7 @@ import { listenOn } from './apps/listen.js';
 
 const shared = [
   'LOOKBACK_IDE',
+  'LOOKBACK_LOCALS',
   'LOOKBACK_TOOLBAR',
   'PROFILER_MAX_AGE',
   'PROFILER_MAX_BYTES',
@@ -28,8 +29,8 @@ it('variables of the profiler have the same meaning, defaults and refusals for a
         from: () => ReturnType<typeof readSettings> | ReturnType<typeof readConfiguration>,
       ): unknown => {
         try {
-          const { sample, retention, editor, toolbar } = from();
-          return { sample, retention, editor, toolbar };
+          const { sample, retention, editor, toolbar, locals } = from();
+          return { sample, retention, editor, toolbar, locals };
         } catch (error) {
           return String(error);
         }

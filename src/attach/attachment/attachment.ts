@@ -179,7 +179,7 @@ export class Attachment {
 
   #assemble(): AssembledProfiler {
     if (this.#assembled !== undefined) return this.#assembled;
-    if (environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
+    if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
     return (this.#assembled = assembleProfiler({ settings: this.settings, additions: this.#options, warn }));
   }
@@ -217,6 +217,7 @@ async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Prom
         query: [...request.query],
         cookies: [...request.cookies],
       },
+      times: recording.times(),
       record: { token: recording.token, link: exchange.link ?? '' },
     },
   });

@@ -85,6 +85,7 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     store,
     editor,
     toolbar,
+    locals: given.locals,
     sample: { ...given.sample, ...options.sample },
     retention: { ...given.retention, ...options.retention },
     enabled: store !== 'off' && (options.enabled ?? whyNotRecorded(variables) === undefined),

@@ -97,6 +97,44 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
   );
 }
 
+/** What the request did until the error, as a bar on a linear axis, with its legend. */
+export function TimesSection({ times }: { times: NonNullable<ErrorPageContext['times']> }): VNode | null {
+  const wholeMs = times.reduce((sum, { ms }) => sum + ms, 0);
+  if (wholeMs <= 0) return null;
+  const shown = times.filter(({ ms }) => ms > wholeMs / 200);
+  const share = (ms: number): number => Math.round((1000 * ms) / wholeMs) / 10;
+  let end = 0;
+  const bars = times.map(({ category, ms }) => {
+    const x = share(end);
+    end += ms;
+    return <rect class={`c-${category}`} x={`${x}%`} width={`${share(ms)}%`} height="100%" />;
+  });
+  return (
+    <PageSection id="until" title="Until then" hint={`${Number(wholeMs.toPrecision(3))} ms`}>
+      <div class="until">
+        <svg
+          width="100%"
+          height="16"
+          role="img"
+          aria-label={shown.map(({ words, time }) => `${words} ${time}`).join(', ')}
+        >
+          {bars}
+        </svg>
+        <ul>
+          {shown.map(({ category, words, ms, time }) => (
+            <li>
+              <svg width="10" height="10" aria-hidden="true">
+                <rect class={`c-${category}`} width="10" height="10" rx="2" />
+              </svg>
+              {visibleText(words)} <b>{visibleText(time)}</b> {Math.round((100 * ms) / wholeMs)} %
+            </li>
+          ))}
+        </ul>
+      </div>
+    </PageSection>
+  );
+}
+
 const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
 const warningLevels = new Set(['warning', 'warn']);
@@ -162,42 +200,42 @@ const maxPairs = 200;
 /** The request as received, with secrets redacted. */
 export function RequestSection({ request }: { request: Request }): VNode {
   const { headers, query = [], cookies = [], body = '' } = request;
+  const parts = { 'query parameters': query, cookies, headers, body };
+  const missing = Object.entries(parts).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
   return (
     <PageSection id="request" title="Request">
       <div>
         <RequestLine request={request} />
-        <Part title="Query" pairs={redactPairs(request.url, query)} empty="No query parameters." />
-        <Part title="Cookies" pairs={cookies.map(([name]) => [name, '[redacted]'])} empty="No cookies." />
-        <Part title="Headers" pairs={headers} empty="No headers." />
-        <h3>Body</h3>
-        {body === '' ? (
-          <p class="empty">No body.</p>
-        ) : (
-          <ForeignText name="Body of the request">{visibleText(redactBody(body))}</ForeignText>
+        <Part title="Query" pairs={redactPairs(request.url, query)} />
+        <Part title="Cookies" pairs={cookies.map(([name]) => [name, '[redacted]'])} />
+        <Part title="Headers" pairs={headers} />
+        {body !== '' && (
+          <>
+            <h3>Body</h3>
+            <ForeignText name="Body of the request">{visibleText(redactBody(body))}</ForeignText>
+          </>
         )}
+        {missing.length > 0 && <p class="empty">{`No ${missing.join(', ')}.`}</p>}
       </div>
     </PageSection>
   );
 }
 
-function Part({ title, pairs, empty }: { title: string; pairs: Pairs; empty: string }): ComponentChildren {
+function Part({ title, pairs }: { title: string; pairs: Pairs }): VNode | null {
+  if (pairs.length === 0) return null;
   return (
     <>
       <h3>
-        {title} {pairs.length > 0 && <span class="count">{pairs.length}</span>}
+        {title} <span class="count">{pairs.length}</span>
       </h3>
-      {pairs.length === 0 ? (
-        <p class="empty">{empty}</p>
-      ) : (
-        <dl class="facts">
-          {pairs.slice(0, maxPairs).map(([name, value]) => (
-            <div>
-              <dt>{visibleText(name)}</dt>
-              <dd>{visibleText(redactor.value(name, value))}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <dl class="facts">
+        {pairs.slice(0, maxPairs).map(([name, value]) => (
+          <div>
+            <dt>{visibleText(name)}</dt>
+            <dd>{visibleText(redactor.value(name, value))}</dd>
+          </div>
+        ))}
+      </dl>
       <OmittedNote n={pairs.length - maxPairs} phrase="… {n} more, left out" />
     </>
   );

@@ -48,7 +48,7 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
       )}
       <OmittedNote
         n={hidden}
-        phrase="The code of {n} more calls is in the JSON form, and not on this page."
+        phrase="The code of {n} more call is in the JSON form, and not on this page.|The code of {n} more calls is in the JSON form, and not on this page."
       />
     </PageSection>
   );

@@ -16,7 +16,14 @@ import { headline, placeOfFrame, renderErrorMarkdown } from '../present/render-r
 import type { ErrorPageContext } from '../report/error-page-context.js';
 import type { ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
-import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
+import {
+  LogSection,
+  RequestLine,
+  RequestSection,
+  RoutingHints,
+  RoutingSection,
+  TimesSection,
+} from './context-sections.js';
 import { ErrorChain, headOf } from './error-chain.js';
 import { FrameList } from './frame-list.js';
 import { chainStyles, pageScript, pageStyles } from './page-assets.js';
@@ -48,7 +55,7 @@ interface PageProps {
 }
 
 function Body({ report, context }: PageProps): ComponentChildren {
-  const { request, logs = [], moreLogs, routing, controller } = context;
+  const { request, logs = [], moreLogs, routing, controller, times = [] } = context;
   const editor = createEditorLinker(context.editor);
   const isForeign = !report.errors.some(({ frames }) => frames.some(({ kind }) => kind === 'app'));
   const tried = routing?.tried ?? 0;
@@ -67,6 +74,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
           </PageSection>
         )}
         <ErrorChain report={report} editor={editor} />
+        <TimesSection times={times} />
         <LogSection logs={logs} more={moreLogs} />
         {request !== undefined && <RequestSection request={request} />}
         <PageSection id="as-markdown" title="As Markdown">
@@ -148,7 +156,7 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
           )}
         </p>
       </div>
-      <Hints routing={routing} hints={findHints(report)} />
+      <Hints routing={routing} report={report} />
     </>
   );
 }
@@ -164,8 +172,14 @@ function originOf(
   return origin === undefined || frame?.kind !== 'app' ? undefined : { label: origin.error, frame };
 }
 
-function Hints(props: { routing: ErrorPageContext['routing']; hints: readonly string[] }): ComponentChildren {
-  const { routing, hints } = props;
+function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorReport }): ComponentChildren {
+  const { routing, report } = props;
+  const hints = findHints(report);
+  // Errors of lookback that can be fixed are explained in its documentation, which is part of the package.
+  const explained = report.errors.find(
+    ({ code, fix, frames: [first] }) =>
+      code !== undefined && fix !== undefined && first?.library === 'lookback',
+  );
   const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
   if (hints.length === 0 && !hasRouting) return null;
   return (
@@ -176,6 +190,11 @@ function Hints(props: { routing: ErrorPageContext['routing']; hints: readonly st
           <ErrorPageIcon name="hint" /> <span>{visibleText(hint)}</span>
         </p>
       ))}
+      {explained?.code !== undefined && (
+        <p class="small">
+          More: <code>npx lookback explain {visibleText(explained.code)}</code>
+        </p>
+      )}
     </div>
   );
 }

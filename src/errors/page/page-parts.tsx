@@ -23,16 +23,18 @@ export function PageSection(props: {
   id: string;
   title: string;
   count?: number;
+  /** A figure beside the title. */
+  hint?: string;
   /** The title is there for screen readers only. */
   isHidden?: boolean;
   children: ComponentChildren;
 }): VNode {
-  const { id, title, count, isHidden, children } = props;
+  const { id, title, count, hint = count, isHidden, children } = props;
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} class={isHidden === true ? 'visually-hidden' : undefined}>
         {title}
-        {count !== undefined && [' ', <span class="count">{count}</span>]}
+        {hint !== undefined && [' ', <span class="count">{hint}</span>]}
       </h2>
       {children}
     </section>

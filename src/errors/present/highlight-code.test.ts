@@ -68,6 +68,8 @@ describe('highlightLines', () => {
       '(',
       ')',
     ]);
+    // Where only the line is known, the column is that of its indentation.
+    assert.deepEqual(highlightLines(['  a'], 0, 1)[0], ['  ', 'a']);
   });
 
   it('leaves lines of thousands of characters plain', () => {

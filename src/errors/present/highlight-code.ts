@@ -58,7 +58,8 @@ function endOfMark(pieces: readonly Piece[], marked: number): number {
 
 function toSpan({ style, text, at }: Piece, marked: number, end: number): SpanPart {
   const inner: SpanPart = style === '' ? text : [style, text];
-  const hit = marked < at + text.length && at < end && marked >= 0;
+  // White space is marked where only the line is known.
+  const hit = marked < at + text.length && at < end && marked >= 0 && text.trim() !== '';
   return hit ? ['mark', [inner]] : inner;
 }
 

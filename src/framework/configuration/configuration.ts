@@ -63,6 +63,7 @@ export const configurationNames: OptionNames<Configuration> = {
   retention: { count: true, age: true, bytes: true },
   editor: true,
   toolbar: true,
+  locals: true,
 };
 
 const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas';

@@ -56,7 +56,8 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         port: options.port ?? configuration.port,
       });
       parts.profiler?.start();
-      if (configuration.debug && configuration.env === 'dev') unwatch ??= watchLocalVariables(parts);
+      const { debug, env, locals } = configuration;
+      if (debug && env === 'dev' && locals) unwatch ??= watchLocalVariables(parts);
       running = {
         url: listening.url,
         port: listening.port,

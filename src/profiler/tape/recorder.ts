@@ -3,10 +3,13 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Collector, RequestEnd } from '../model/collector.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
-import type { Recording } from '../model/recording.js';
+import type { Recording, TimePart } from '../model/recording.js';
 import { collectedName, numbersOf } from '../model/section-part.js';
 import { addLine, type LineParts, type ProcessSample, type RawLines } from '../record/raw-record.js';
-import { fromTicks } from '../record/spans.js';
+import { fromTicks, timelineOf } from '../record/spans.js';
+import { breakdownOf } from '../record/time-breakdown.js';
+import { timePartsOf } from '../words/format.js';
+import { spanKinds } from './span-registry.js';
 import { CpuProfiler } from './cpu/cpu-profiler.js';
 import { OpenRecordings } from './open-recordings.js';
 import { type RecordingServices, RequestRecording, type TapedSection } from './request-recording.js';
@@ -45,8 +48,8 @@ export class Recorder {
   unrecordable = 0;
   sampledOut = 0;
 
-  constructor(services: RecordingServices, ports: RecorderPorts) {
-    this.#services = services;
+  constructor(services: Omit<RecordingServices, 'times'>, ports: RecorderPorts) {
+    this.#services = { ...services, times: this.#timesOf };
     this.#ports = ports;
   }
 
@@ -130,18 +133,40 @@ export class Recorder {
   snapshotOf(id: number): RawLines | undefined {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
-    const { sections, limits } = recording; // restored below: what collectors add now belongs to the snapshot only
-    recording.sections = sections && [...sections];
-    recording.limits = limits && [...limits];
-    try {
-      const end = recording.spans.now();
-      this.#collectAll(recording, end);
+    return this.#asOver(recording, (end) => {
       const sample = this.#ports.sample();
       const seen = { response: undefined, sent: undefined, end, sample };
       const sequence = ++this.#sequence;
       const parts: LineParts = [];
       addLine(parts, writeRawRecord(recording, { ...seen, sequence }, this.#ports));
       return { data: serialize(parts), sample };
+    });
+  }
+
+  readonly #timesOf = (recording: RequestRecording): readonly TimePart[] => {
+    const breakdown = this.#asOver(recording, (end) => {
+      const { spans, sections = [] } = recording;
+      spans.endAt(end);
+      const collected = this.#ports.collectors.flatMap(({ name, part }) => {
+        const section = sections.find((one) => one.name === name);
+        if (section === undefined) return [];
+        return section.isCustom ? (section.timeline ?? []) : (part?.timeline?.(section.data) ?? []);
+      });
+      const timeline = [...timelineOf(spans.numbers, spanKinds()), ...collected];
+      return breakdownOf({ durationMs: fromTicks(end), timeline });
+    });
+    return breakdown === undefined ? [] : timePartsOf(breakdown);
+  };
+
+  /** Reads a recording with the data of its collectors as if it was over now; undefined if that fails. */
+  #asOver<T>(recording: RequestRecording, read: (end: number) => T): T | undefined {
+    const { sections, limits } = recording; // restored below: what collectors add now is not part of the record
+    recording.sections = sections && [...sections];
+    recording.limits = limits && [...limits];
+    try {
+      const end = recording.spans.now();
+      this.#collectAll(recording, end);
+      return read(end);
     } catch (error) {
       this.#services.failed(error);
       return undefined;

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { say } from '#phrases';
-import type { TimeCategory } from '../model/time-breakdown.js';
+import type { TimePart } from '../model/recording.js';
+import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/time-breakdown.js';
 
 /** Names of the kinds of work. */
 export const categoryWords: Readonly<Record<TimeCategory, string>> = {
@@ -28,6 +29,14 @@ export function formatMilliseconds(value: number): string {
   if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`;
   // 99.96 has as many digits as what it is rounded to.
   return `${value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)} ms`;
+}
+
+/** Returns the kinds of work that took time. */
+export function timePartsOf(breakdown: TimeBreakdown): readonly TimePart[] {
+  return timeCategories.flatMap((category) => {
+    const ms = breakdown[category];
+    return ms > 0 ? [{ category, ms, words: categoryWords[category], time: formatMilliseconds(ms) }] : [];
+  });
 }
 
 /** Formats bytes in binary units: `512 B`, `12.4 KiB`. */

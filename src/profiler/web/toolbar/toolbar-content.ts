@@ -4,22 +4,14 @@ import { queryAnchor } from '../../collectors/db-part.js';
 import type { DbSection } from '../../collectors/db-section.js';
 import { answerOf, findingsOf, type RecordFinding } from '../../findings/findings-of.js';
 import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
-import { timeCategories } from '../../model/time-breakdown.js';
+import type { TimePart } from '../../model/recording.js';
 import type { Panel } from '../../panels/panel.js';
 import { breakdownOf } from '../../record/time-breakdown.js';
-import { categoryWords, formatMilliseconds } from '../../words/format.js';
+import { formatMilliseconds, timePartsOf } from '../../words/format.js';
 import { statusLook } from '../blocks/status.js';
 import { safely } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
-
-/** A share of the time, for a bar and its legend. */
-interface TimePart {
-  readonly category: string;
-  readonly ms: number;
-  readonly words: string;
-  readonly time: string;
-}
 
 /** What opens above an entry: number, sentence, bar with legend, facts, and links. */
 interface ToolbarCard {
@@ -117,7 +109,7 @@ class EntryMaker {
 
   time(): ToolbarEntry {
     const { durationMs, token } = this.#record;
-    const parts = this.#parts();
+    const parts = timePartsOf(breakdownOf(this.#record));
     return {
       id: 'time',
       href: this.#link('time'),
@@ -270,14 +262,6 @@ class EntryMaker {
 
   #routeList(): string {
     return this.#site.links.list({ route: this.#record.route?.name ?? undefined });
-  }
-
-  #parts(): readonly TimePart[] {
-    const breakdown = breakdownOf(this.#record);
-    return timeCategories.flatMap((category) => {
-      const ms = breakdown[category];
-      return ms > 0 ? [{ category, ms, words: categoryWords[category], time: formatMilliseconds(ms) }] : [];
-    });
   }
 
   #sentence(finding: RecordFinding | undefined): ToolbarCard['sentence'] {
