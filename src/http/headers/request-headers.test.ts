@@ -93,6 +93,16 @@ describe('lists of names', () => {
   });
 });
 
+describe('places of fields', () => {
+  it('are one object for requests with the same names, and another one for others', () => {
+    const places = (...raw: string[]): object => new RequestHeaders(raw).places;
+    const first = places('Host', 'a', 'Accept', '*/*');
+    assert.equal(places('Host', 'b', 'Accept', ''), first);
+    assert.notEqual(places('Host', 'a', 'Via', '*/*'), first);
+    assert.notEqual(places('Host', 'a'), first);
+  });
+});
+
 describe('names of fields', () => {
   it('are the same where only the case of letters differs', () => {
     // Beside letters: what differs from another character by the bit that tells the case.

@@ -136,6 +136,14 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.#fields instanceof WebFields ? [...this.#fields.list()] : this.#fields;
   }
 
+  /**
+   * Indexes of the values in `raw` by lower-case name. The same object for requests with the same list of names, so that
+   * what follows from names alone can be kept with it.
+   */
+  get places(): Places {
+    return (this.#places ??= lists.of(this.#list()));
+  }
+
   /** Number of fields. */
   get size(): number {
     return this.#fields instanceof WebFields ? this.#fields.size : this.#fields.length / 2;
@@ -169,7 +177,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 
   #placesOf(name: string): readonly number[] {
-    const places = (this.#places ??= lists.of(this.#list()));
+    const { places } = this;
     return places.get(name) ?? places.get(name.toLowerCase()) ?? nowhere;
   }
 

@@ -128,6 +128,19 @@ export const unnamedHost = '0.0.0.0';
  * percent-encoding or list. Takes linear time.
  */
 export function parseHost(text: string): HostPort | undefined {
+  if (text === lastParsed.text) return lastParsed.host;
+  const host = readHost(text);
+  lastParsed = { text, host };
+  return host;
+}
+
+/** The text that was parsed last, since nearly all requests name the same host. Its host follows from the text alone. */
+let lastParsed: { readonly text: string; readonly host: HostPort | undefined } = {
+  text: '',
+  host: undefined,
+};
+
+function readHost(text: string): HostPort | undefined {
   if (text.length === 0 || text.length > 300) return undefined;
   const end = text.startsWith('[') ? text.indexOf(']') + 1 : hostEnd(text);
   if (end <= 0) return undefined;

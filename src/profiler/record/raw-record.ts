@@ -62,48 +62,23 @@ export interface CustomSection {
   readonly timeline?: readonly TimelineEntry[] | undefined;
 }
 
-/**
- * What the thread that answered a request wrote down about it. It is raw: bounded by length alone, with its secrets, and
- * nothing in it is computed. `toRecords` makes the record of it, in the writer's thread; until then it leaves the process's
- * memory in no way. Fields are names and values, alternating.
- */
-export interface RawLine {
-  /** A `RawRecord` as JSON. */
-  readonly record: string;
-  readonly received: readonly string[];
-  readonly answered: readonly string[];
-}
-
 /** Lines, and the process meanwhile. */
 export interface RawLines {
-  /** The parts of the lines (`addLine`), as `serialize` of `node:v8` writes them: bytes are handed over without a copy. */
+  /** The list of the lines as `serialize` of `node:v8` writes it: bytes are handed over without a copy. */
   readonly data: Uint8Array;
   readonly sample: ProcessSample;
 }
 
-/** The parts of lines: header fields would take as long as all the rest if they were written as JSON. */
-export type LineParts = (string | number)[];
-
-/** Adds the parts of a line. */
-export function addLine(parts: LineParts, { record, received, answered }: RawLine): void {
-  parts.push(record, received.length, ...received, answered.length, ...answered);
+/** Reads the lines of a batch, each the JSON of a `RawRecord`. */
+export function readLines({ data }: Pick<RawLines, 'data'>): readonly string[] {
+  return deserialize(data) as readonly string[]; // written from such a list by this process
 }
 
-/** Reads lines. */
-export function readLines(data: Uint8Array): readonly RawLine[] {
-  const parts = deserialize(data) as Readonly<LineParts>; // written from parts by this process
-  const lines: RawLine[] = [];
-  let at = 0;
-  const takeFields = (): string[] => {
-    const count = Number(parts[at++]);
-    return parts.slice(at, (at += count)) as string[]; // as `addLine` adds them
-  };
-  while (at < parts.length)
-    lines.push({ record: String(parts[at++]), received: takeFields(), answered: takeFields() });
-  return lines;
-}
-
-/** A request as a line holds it, beside its header fields. What is usual is absent: null, nothing, none. */
+/**
+ * What the thread that answered a request wrote down about it. It is raw: bounded by length alone, with its secrets, and
+ * nothing in it is computed. `toRecords` makes the record of it, in the writer's thread; until then it leaves the process's
+ * memory in no way. What is usual is absent: null, nothing, none.
+ */
 export interface RawRecord {
   readonly id: number;
   readonly sequence: number;
@@ -121,6 +96,9 @@ export interface RawRecord {
   readonly clientAddress: string;
   readonly peer: readonly [address: string, port: number];
   readonly httpVersion: string;
+  /** Header fields of the request and of the response: names and values, alternating. */
+  readonly received: readonly string[];
+  readonly answered: readonly string[];
   readonly locale?: string | undefined;
   readonly user?: string | undefined;
   /** Id of the trace that the request belongs to. */

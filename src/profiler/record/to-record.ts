@@ -21,7 +21,6 @@ import { hideInTrace } from './path-secrets.js';
 import {
   type ProcessSample,
   type RawBody,
-  type RawLine,
   type RawLines,
   readLines,
   type RawRecord,
@@ -66,9 +65,10 @@ export interface MadeRecord {
  * Makes the records of what was written down: bounded, without secrets, and complete. Leaves out what is not a record.
  * `recordMs`: how long writing one down took.
  */
-export function toRecords({ data, sample }: RawLines, recordMs: number, source: RecordSource): MadeRecord[] {
+export function toRecords(lines: RawLines, recordMs: number, source: RecordSource): MadeRecord[] {
+  const { sample } = lines;
   const made: MadeRecord[] = [];
-  for (const line of readLines(data)) {
+  for (const line of readLines(lines)) {
     try {
       made.push(toRecord(line, { recordMs, sample }, source));
     } catch (error) {
@@ -79,11 +79,11 @@ export function toRecords({ data, sample }: RawLines, recordMs: number, source: 
 }
 
 function toRecord(
-  line: RawLine,
+  line: string,
   { recordMs, sample }: { readonly recordMs: number; readonly sample: ProcessSample },
   source: RecordSource,
 ): MadeRecord {
-  const raw = JSON.parse(line.record) as RawRecord; // written from this type by this process
+  const raw = JSON.parse(line) as RawRecord; // written from this type by this process
   const { startedAt, bucket, sent, end } = raw;
   const { redactor, kinds } = source;
   const durationMs = fromTicks(end);
@@ -91,8 +91,8 @@ function toRecord(
   const spans = timelineOf(raw.spans, kinds);
   const state = sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted';
   const { sections, numbers, timeline } = sectionsOf(raw, source);
-  const request = requestOf(raw, { line, secrets }, source);
-  const response = sent === undefined ? null : responseOf(sent, line.answered, source);
+  const request = requestOf(raw, secrets, source);
+  const response = sent === undefined ? null : responseOf(sent, raw.answered, source);
   const record: ProfileRecord = {
     schema: recordSchema,
     token: tokenOf(raw.id),
@@ -115,7 +115,7 @@ function toRecord(
     config: source.config,
     sections,
     limits: [...(raw.limits ?? []), ...boundsOf(request, response, raw.route)],
-    cost: { recordMs, bytes: line.record.length },
+    cost: { recordMs, bytes: line.length },
   };
   return { record, summary: { ...summaryOf(record, numbers), trace: raw.trace ?? null } };
 }
@@ -167,17 +167,14 @@ function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture
   return { name, value: toPicture(typeof value === 'string' ? redactor.text(value) : value) };
 }
 
-function requestOf(
-  raw: RawRecord,
-  { line, secrets }: { readonly line: RawLine; readonly secrets: readonly string[] },
-  source: RecordSource,
-): RecordedRequest {
+function requestOf(raw: RawRecord, secrets: readonly string[], source: RecordSource): RecordedRequest {
   const { method, origin, httpVersion, clientAddress, peer, locale = null, user = null, rawHead } = raw;
+  const { received, answered } = raw;
   const { redactor, visitors, limits } = source;
-  const headers = headersOf(line.received, redactor);
+  const headers = headersOf(received, redactor);
   const target = hidePathValues(redactor.url(raw.target), secrets);
-  const body = bodyOf(raw.body, { fields: line.received, limit: limits.requestBody }, source);
-  const visitor = visitors.visitorOf(line.received, line.answered);
+  const body = bodyOf(raw.body, { fields: received, limit: limits.requestBody }, source);
+  const visitor = visitors.visitorOf(received, answered);
   return {
     method,
     url: target === '' || target.startsWith('/') ? origin + target : target,

@@ -254,8 +254,8 @@ describe('the accounts of a recorder', () => {
         bench.recorder.abandon();
         bench.checkAccounts();
         assert.deepEqual([bench.recorder.openCount, bench.tape.waiting], [0, 0]);
-        const ids = bench.batches.flatMap(({ data }) =>
-          readLines(data).map(({ record }) => (JSON.parse(record) as { id: number }).id),
+        const ids = bench.batches.flatMap((batch) =>
+          readLines(batch).map((line) => (JSON.parse(line) as { id: number }).id),
         );
         assert.equal(new Set(ids).size, ids.length);
         for (const { least, greatest, bucket } of bench.batches)

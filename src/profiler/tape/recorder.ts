@@ -5,7 +5,7 @@ import type { RecordBucket } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording, TimePart } from '../model/recording.js';
 import { collectedName, numbersOf } from '../model/section-part.js';
-import { addLine, type LineParts, type ProcessSample, type RawLines } from '../record/raw-record.js';
+import type { ProcessSample, RawLines } from '../record/raw-record.js';
 import { fromTicks, timelineOf } from '../record/spans.js';
 import { breakdownOf } from '../record/time-breakdown.js';
 import { timePartsOf } from '../words/format.js';
@@ -137,9 +137,8 @@ export class Recorder {
       const sample = this.#ports.sample();
       const seen = { response: undefined, sent: undefined, end, sample };
       const sequence = ++this.#sequence;
-      const parts: LineParts = [];
-      addLine(parts, writeRawRecord(recording, { ...seen, sequence }, this.#ports));
-      return { data: serialize(parts), sample };
+      const line = writeRawRecord(recording, { ...seen, sequence }, this.#ports);
+      return { data: serialize([line]), sample };
     });
   }
 

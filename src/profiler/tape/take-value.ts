@@ -66,10 +66,10 @@ export function takeArguments(
   described: readonly { readonly name: string }[],
   redactor: Redactor,
 ): TakenNamed[] {
-  return args.map((value, at) => ({
-    name: described[at]?.name ?? String(at),
-    value: takeValue(value, redactor),
-  }));
+  const taken: TakenNamed[] = [];
+  for (const [at, value] of args.entries())
+    taken.push({ name: described[at]?.name ?? String(at), value: takeValue(value, redactor) });
+  return taken;
 }
 
 /** Captures at most `max` of the named parameters that are present. */

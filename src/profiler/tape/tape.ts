@@ -1,13 +1,7 @@
 import { serialize } from 'node:v8';
 import { guardTimer } from '../model/guard-timer.js';
 import type { RecordBucket } from '../model/profile-record.js';
-import {
-  addLine,
-  type LineParts,
-  type ProcessSample,
-  type RawLine,
-  type RawLines,
-} from '../record/raw-record.js';
+import type { ProcessSample, RawLines } from '../record/raw-record.js';
 
 /** Records of one bucket, which are handed to the writer together. */
 export interface Batch extends RawLines {
@@ -34,9 +28,9 @@ export interface BatchLimits {
 
 export const batchLimits: BatchLimits = { records: 64, length: 512 * 1024, delayMs: 50, urgentMs: 5 };
 
-/** A batch that is not handed over yet: the parts of its lines, and the characters of their JSON. */
+/** A batch that is not handed over yet: its lines, and their characters. */
 type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] } & {
-  readonly parts: LineParts;
+  readonly lines: string[];
   length: number;
 };
 
@@ -67,10 +61,10 @@ export class Tape {
     }, failed);
   }
 
-  add(bucket: RecordBucket, id: number, line: RawLine): void {
+  add(bucket: RecordBucket, id: number, line: string): void {
     const open = this.#open[bucket];
-    addLine(open.parts, line);
-    open.length += line.record.length;
+    open.lines.push(line);
+    open.length += line.length;
     open.records++;
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
@@ -117,9 +111,9 @@ export class Tape {
     const open = this.#open[bucket];
     if (open.records === 0) return;
     this.#open[bucket] = emptyBatch(bucket);
-    const { parts, length: _, ...rest } = open;
+    const { lines, length: _, ...rest } = open;
     try {
-      this.#handOver({ ...rest, data: serialize(parts) });
+      this.#handOver({ ...rest, data: serialize(lines) });
     } catch (error) {
       this.lost += rest.records;
       this.#failed(error);
@@ -137,7 +131,7 @@ function emptyBatch(bucket: RecordBucket): Open {
   return {
     bucket,
     records: 0,
-    parts: [],
+    lines: [],
     length: 0,
     sample: noSample,
     least: Number.POSITIVE_INFINITY,

@@ -4,13 +4,7 @@ import { serialize } from 'node:v8';
 import type { FinishedRecord, RecordStore, StoreAnswer, StoreWrite } from '../tables/record-store.js';
 import { openStore } from '../tables/open-store.js';
 import { tokenOf } from '../record/token.js';
-import {
-  addLine,
-  type LineParts,
-  type ProcessSample,
-  type RawRecord,
-  readLines,
-} from '../record/raw-record.js';
+import { type ProcessSample, type RawRecord, readLines } from '../record/raw-record.js';
 import type { Batch } from '../tape/tape.js';
 import { Writer } from './writer.js';
 import type { WriterCounts } from './writer-options.js';
@@ -28,9 +22,10 @@ const raw: RawRecord = {
   clientAddress: '',
   peer: ['', 0],
   httpVersion: '1.1',
+  received: ['Host', 'a.test', 'Authorization', 'Bearer s3cr3tToken'],
+  answered: [],
   spans: [],
 };
-const received = ['Host', 'a.test', 'Authorization', 'Bearer s3cr3tToken'];
 const sample: ProcessSample = {
   runtime: { rss: 1, heapUsed: 1, heapTotal: 1, external: 1, meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
   at: 0,
@@ -39,14 +34,13 @@ const sample: ProcessSample = {
 
 /** A batch of records with the ids from `first` on. */
 function batchOf(first: number, records: number, isUrgent = false): Batch {
-  const parts: LineParts = [];
-  for (let id = first; id < first + records; id++)
-    addLine(parts, { record: JSON.stringify({ ...raw, id, sequence: id }), received, answered: [] });
+  const lines: string[] = [];
+  for (let id = first; id < first + records; id++) lines.push(JSON.stringify({ ...raw, id, sequence: id }));
   const greatest = first + records - 1;
   return {
     bucket: 'app',
     records,
-    data: serialize(parts),
+    data: serialize(lines),
     sample,
     least: first,
     greatest,
@@ -201,10 +195,8 @@ describe('a writer', () => {
       createWriterSource(settings, [], (error) => failed.push(error)),
     );
     const batch = batchOf(1, 2);
-    const parts: LineParts = [];
-    addLine(parts, { record: 'not JSON', received, answered: [] });
-    for (const line of readLines(batch.data)) addLine(parts, line);
-    other.add({ ...batch, records: 3, data: serialize(parts) }, 1);
+    const lines = ['not JSON', ...readLines(batch)];
+    other.add({ ...batch, records: 3, data: serialize(lines) }, 1);
     await other.flush();
     assert.deepEqual([other.counts().written, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
     assert.equal(counts().written, 0);

@@ -1,14 +1,7 @@
 import { type OptionNames, refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
-import {
-  createTrustPolicy,
-  isLoopbackAddress,
-  isLoopbackHost,
-  NameLists,
-  parseHost,
-  readForwardedFacts,
-} from '#http';
+import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
 
 /** Clients that may open debug pages, in addition to browsers on this machine. */
 export interface AccessOptions {
@@ -93,9 +86,8 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
   // No browser sends it, but nginx does to the server behind it, with a local Host and no other sign of itself.
   if (/^(?:0|1\.0)/.test(request.source.httpVersion)) return 'it was sent with HTTP/1.0, as proxies do';
-  const proxied = forwarding.of(request.headers.raw).name;
-  const trusted = isTrustedPeer(request);
-  if (proxied !== undefined && !trusted)
+  const proxied = forwardingField(request);
+  if (proxied !== undefined && !isTrustedPeer(request))
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
   if (proxied !== undefined && !namesClient(request))
     return `it was forwarded (${proxied}) by a proxy that does not name the client's address`;
@@ -117,12 +109,19 @@ function isTrustedPeer({ peer, trust }: HttpRequest): boolean {
   return peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
 }
 
-/** The first field that a proxy has added, by list of header names. */
-const forwarding = new NameLists((names) => ({
-  name: names
-    .map((name) => name.toLowerCase().slice(0, 60))
-    .find((name) => forwardingFields.some((field) => field.test(name))),
-}));
+/** The first field that a proxy has added, by list of header names: the only cache, since names are all that it reads. */
+const forwarding = new WeakMap<object, string | null>();
+
+function forwardingField({ headers }: HttpRequest): string | undefined {
+  const { places } = headers;
+  let found = forwarding.get(places);
+  if (found === undefined) {
+    const names = [...places.keys()].map((name) => name.slice(0, 60));
+    found = names.find((name) => forwardingFields.some((field) => field.test(name))) ?? null;
+    forwarding.set(places, found);
+  }
+  return found ?? undefined;
+}
 
 function foreignHost(
   request: HttpRequest,
