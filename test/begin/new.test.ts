@@ -81,29 +81,23 @@ describe('lookback new', () => {
     );
   });
 
-  it('its commands migrate, list, revert, and read the settings', () => {
+  it('its commands migrate and revert what is compiled, and write and run a migration of its TypeScript', () => {
     const folder = join(packed.folder, 'my-api-sqlite');
-    const env = { LOOKBACK_APP: 'dist/src/app.js#buildApp', DATABASE_FILE: 'var/commands.db' };
-    const command = (...words: string[]): { status: number | null; output: string } =>
-      packed.run(folder, [packed.cli, ...words], env);
-    assert.match(command('db', 'status').output, /Migration20260101000000_create_notes {2}pending/);
-    assert.equal(command('db', 'status', '--check').status, 1);
-    assert.match(command('db', 'migrate').output, /Migration20260101000000_create_notes migrated/);
-    assert.match(command('run', 'db:migrate').output, /Nothing to do/);
-    assert.match(
-      command('db', 'status', '--check').output,
-      /Migration20260101000000_create_notes {2}ran \d{4}-/,
-    );
-    assert.match(command('db', 'rollback').output, /Migration20260101000000_create_notes reverted/);
-    assert.match(command('routes').output, /note_add/);
-  });
+    const commandOf =
+      (app: string) =>
+      (...words: string[]): { status: number | null; output: string } =>
+        packed.run(folder, [packed.cli, ...words], { LOOKBACK_APP: app, DATABASE_FILE: 'var/commands.db' });
+    const ofCompiled = commandOf('dist/src/app.js#buildApp');
+    const unchecked = ofCompiled('db', 'status', '--check');
+    assert.equal(unchecked.status, 1);
+    assert.match(unchecked.output, /Migration20260101000000_create_notes {2}pending/);
+    assert.match(ofCompiled('db', 'migrate').output, /Migration20260101000000_create_notes migrated/);
+    assert.match(ofCompiled('run', 'db:migrate').output, /Nothing to do/);
+    assert.match(ofCompiled('db', 'rollback').output, /Migration20260101000000_create_notes reverted/);
 
-  it('a migration that "db create" writes is run by "db migrate"', () => {
-    const folder = join(packed.folder, 'my-api-sqlite');
-    const env = { LOOKBACK_APP: 'src/app.ts#buildApp', DATABASE_FILE: 'var/created.db' };
-    const command = (...words: string[]): string => packed.run(folder, [packed.cli, ...words], env).output;
-    assert.match(command('db', 'migrate'), /create_notes migrated/);
-    assert.match(command('db', 'create', 'nothing'), /Nothing has changed/);
+    const command = commandOf('src/app.ts#buildApp');
+    assert.match(command('db', 'migrate').output, /create_notes migrated/);
+    assert.match(command('db', 'create', 'nothing').output, /Nothing has changed/);
     const schema = join(folder, 'src/note.ts');
     const text = readFileSync(schema, 'utf8');
     writeFileSync(
@@ -114,12 +108,15 @@ describe('lookback new', () => {
       ),
     );
     const [, written = ''] =
-      /(Migration\d+_add_author)\.ts is written/.exec(command('db', 'create', 'add-author')) ?? [];
+      /(Migration\d+_add_author)\.ts is written/.exec(command('db', 'create', 'add-author').output) ?? [];
     const migration = readFileSync(join(folder, `src/migrations/${written}.ts`), 'utf8');
     assert.match(migration, /alter table \\`note\\` add column \\`author\\`/);
     assert.doesNotMatch(migration, /ext_/);
-    assert.match(command('db', 'migrate'), new RegExp(`${written} migrated`));
-    assert.match(command('db', 'status', '--check'), new RegExp(`${written} {2}ran`));
+    assert.match(command('db', 'migrate').output, new RegExp(`${written} migrated`));
+    const checked = command('db', 'status', '--check');
+    assert.equal(checked.status, 0, checked.output);
+    assert.match(checked.output, /Migration20260101000000_create_notes {2}ran \d{4}-/);
+    assert.match(checked.output, new RegExp(`${written} {2}ran`));
     writeFileSync(schema, text);
     rmSync(join(folder, `src/migrations/${written}.ts`));
   });
@@ -131,6 +128,7 @@ describe('lookback new', () => {
       /^ {2}app\.(?:get|post|put|delete)\($/.test(line) ? [at + 1] : [],
     );
     const { output } = packed.run(folder, [packed.cli, 'routes'], { LOOKBACK_APP: 'src/app.ts#buildApp' });
+    assert.match(output, /note_add/);
     assert.deepEqual(
       [...output.matchAll(/src\/notes\.ts:(\d+)/g)].map(([, line]) => Number(line)),
       declared,

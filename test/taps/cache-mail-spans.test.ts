@@ -96,10 +96,10 @@ describe('caches, mail and spans', () => {
       client.close();
     });
 
-    it(`${name}: 1,000 requests at once, each with its own key`, async () => {
+    it(`${name}: 250 requests at once, each with its own key`, async () => {
       const client = await connect();
       const asked = await Promise.all(
-        Array.from({ length: 1000 }, async (_, index) => ({
+        Array.from({ length: 250 }, async (_, index) => ({
           index,
           token: await bench.run(() => client.get(`n${index}`)),
         })),

@@ -168,15 +168,13 @@ describe('outgoing HTTP', () => {
         assert.match(hung?.error ?? '', /socket|hang up|ECONN|closed/i);
       });
 
-      it('stands under the request that asked, with 1,000 requests', async () => {
+      it('stands under the request that asked, with 250 requests at once', async () => {
         const ask = async (index: number): Promise<{ index: number; token: string }> => ({
           index,
           token: await bench.run(() => client(`/n${index}`)),
         });
-        const asked: { index: number; token: string }[] = [];
         // More sockets at once would time out on a busy machine.
-        for (let from = 0; from < 1000; from += 250)
-          asked.push(...(await Promise.all(Array.from({ length: 250 }, (_, at) => ask(from + at)))));
+        const asked = await Promise.all(Array.from({ length: 250 }, (_, index) => ask(index)));
         await bench.profiler.flush();
         const traces = new Set<string | undefined>();
         for (const { index, token } of asked) {
@@ -187,7 +185,7 @@ describe('outgoing HTTP', () => {
           );
           traces.add((record.sections['trace'] as { trace: { traceId: string } | null }).trace?.traceId); // its collector's
         }
-        assert.equal(traces.size, 1000);
+        assert.equal(traces.size, 250);
       });
     });
 
