@@ -43,7 +43,10 @@ export function highlightLines(lines: readonly string[], markedLine: number, col
   return lines.map((line, index) => {
     const read = readLine(line, state);
     state = read.state;
-    const marked = index === markedLine && column > 0 ? column - 1 : -1;
+    const at = index === markedLine && column > 0 ? column - 1 : -1;
+    // Where only the line is known, the column is that of its indentation.
+    const isSpace = read.pieces.some((piece) => piece.at === at && piece.text.trim() === '');
+    const marked = isSpace ? -1 : at;
     const end = endOfMark(read.pieces, marked);
     return read.pieces.map((piece) => toSpan(piece, marked, end));
   });
@@ -58,8 +61,7 @@ function endOfMark(pieces: readonly Piece[], marked: number): number {
 
 function toSpan({ style, text, at }: Piece, marked: number, end: number): SpanPart {
   const inner: SpanPart = style === '' ? text : [style, text];
-  // White space is marked where only the line is known.
-  const hit = marked < at + text.length && at < end && marked >= 0 && text.trim() !== '';
+  const hit = marked < at + text.length && at < end && marked >= 0;
   return hit ? ['mark', [inner]] : inner;
 }
 

@@ -85,7 +85,10 @@ function toFinding({ level, text, target }: RecordFinding, context: PanelContext
 const placePattern = /^(\S{1,300}\.[cm]?[jt]sx?):(\d{1,7})[,.]?$/;
 
 /** What the other requests of the route took, by their median. */
-function usualTime({ token, route }: ProfileRecord, { related }: PanelContext): string {
+export function usualTime(
+  { token, route }: ProfileRecord,
+  { related }: Pick<PanelContext, 'related'>,
+): string {
   if ((route?.name ?? null) === null) return 'no route matched';
   const others = related
     .filter((row) => row.token !== token && row.state === 'complete')

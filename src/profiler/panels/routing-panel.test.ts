@@ -39,7 +39,7 @@ describe('the panel of routing', () => {
     const text = textOf(routingPanel, { route: { ...route, name: null, trace } });
     assert.match(
       text,
-      /No route has this path[^]*Did you mean \/blog\?[^]*almost[^]*The path of 7 further routes did not match/,
+      /No route has this path[^]*Did you mean[^]*`\/blog`[^]*almost[^]*The path of 7 further routes did not match/,
     );
     const other = textOf(routingPanel, { route: { ...route, name: null, allow: ['POST', 'PUT'] } });
     assert.match(other, /under other methods only: POST, PUT/);

@@ -2,7 +2,7 @@ import { say } from '#phrases';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
-import type { Block, Finding, Tone, Value } from './blocks/block.js';
+import type { Block, Tone, Value } from './blocks/block.js';
 import { shortPath } from '../words/format.js';
 import {
   column,
@@ -76,16 +76,20 @@ function placeOf({ file, line }: RecordedController, editor: EditorLinker): Valu
 }
 
 function traceBlocks(trace: MatchTrace): readonly Block[] {
-  const near = trace.nearMisses.map((miss): Finding => ({
-    tone: 'info',
-    title: say('Did you mean {path}?', { path: miss.path }),
-    detail: `Route ${miss.name}`,
-  }));
   const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
   const others = trace.rows.filter(({ level, name }) => level === 'no' && !name.startsWith('_profiler'));
   const othersTable = routeTable('Other routes in the order in which they were tried', others);
   return [
-    ...compact<Block>(near.length > 0 && { kind: 'findings', findings: near }),
+    ...compact<Block>(
+      trace.nearMisses.length > 0 &&
+        section(
+          'Did you mean',
+          pairsOf(
+            'Did you mean',
+            trace.nearMisses.map(({ name, path }) => [name, mono(path)]),
+          ),
+        ),
+    ),
     section('How the route was found', [
       pairsOf('What was matched', [
         ['Method', mono(trace.method)],

@@ -22,6 +22,19 @@ describe('the panel of the profiler itself', () => {
     assert.match(textOf(selfPanel, { limits }), /`logs` \| `3` \| `1,200` \| `3`/);
     assert.match(textOf(selfPanel, {}), /Nothing was cut away/);
     assert.match(textOf(configPanel, {}), /node: `v20`/);
+    const config = {
+      'retention count': 10_000,
+      'retention age (s)': 604_800,
+      'retention bytes': 268_435_456,
+      port: 45_600,
+      trustedHosts: '',
+    };
+    const shown = textOf(configPanel, { config });
+    assert.match(
+      shown,
+      /count: `10,000`[^]*age: `7 days`[^]*size: `256\.0 MiB`[^]*port: `45600`[^]*Hosts: `none`/,
+    );
+    assert.match(textOf(configPanel, { config: { 'retention age (s)': 90 } }), /age: `90 seconds`/);
     assert.match(textOf(configPanel, { config: {} }), /Nothing was recorded about the configuration/);
   });
 });

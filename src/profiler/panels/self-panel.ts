@@ -1,4 +1,15 @@
-import { badgeOf, mono, numberColumn, pairsOf, section, table, wideColumn } from './blocks/make-blocks.js';
+import {
+  badgeOf,
+  mono,
+  muted,
+  numberColumn,
+  type Pair,
+  pairsOf,
+  section,
+  table,
+  wideColumn,
+} from './blocks/make-blocks.js';
+import { say } from '#phrases';
 import type { Panel } from './panel.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
@@ -13,11 +24,25 @@ export const configPanel: Panel = {
   show: (record) => [
     pairsOf(
       'Configuration',
-      Object.entries(record.config).map(([name, value]) => [name, mono(String(value))]),
+      Object.entries(record.config).map(([name, value]) => configPair(name, value)),
       'Nothing was recorded about the configuration.',
     ),
   ],
 };
+
+/** A setting: sizes and ages in units, lists and versions that are not set as a word. */
+function configPair(name: string, value: string | number | boolean): Pair {
+  if (value === '') return [name, muted('none')];
+  if (typeof value !== 'number' || !name.startsWith('retention')) return [name, mono(String(value))];
+  if (name.endsWith(' bytes')) return ['retention size', formatBytes(value)];
+  if (!name.endsWith(' (s)')) return [name, formatCount(value)];
+  const days = value / 86_400;
+  const isWhole = Number.isInteger(days);
+  return [
+    'retention age',
+    isWhole ? say('{n} day|{n} days', { n: days }) : say('{n} second|{n} seconds', { n: value }),
+  ];
+}
 
 /** The profiler itself: its cost in this request and in the process, what its bounds truncated, and the state of its store. */
 export const selfPanel: Panel = {

@@ -40,7 +40,7 @@ export const translationPanel: Panel = {
     return [
       pairsOf('Locale', [['Locale of the request', mono(record.request.locale ?? 'none')]]),
       ...compact(more !== 0 && note(captionOf('Translation', { shown: messages.length, more }), 'warn')),
-      ...(['missing', 'fallback', 'defined'] as const).map((state) => tableOf(state, messages)),
+      ...(['missing', 'fallback', 'defined'] as const).flatMap((state) => tableOf(state, messages)),
     ];
   },
 };
@@ -51,9 +51,10 @@ const stateTitles: Readonly<Record<TranslationUse['state'], string>> = {
   defined: 'Found',
 };
 
-function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[]): Block {
+function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[]): readonly Block[] {
   const messages = all.filter((message) => message.state === state);
-  return tableSection(stateTitles[state], messages, {
+  if (messages.length === 0) return [];
+  const table = tableSection(stateTitles[state], messages, {
     columns: [
       column('Key', ({ key }) => mono(key)),
       wideColumn('Text', ({ text = '' }) => text),
@@ -62,8 +63,8 @@ function tableOf(state: TranslationUse['state'], all: readonly TranslationUse[])
       numberColumn('Times', ({ count }) => count),
     ],
     row: () => ({ tone: stateTones[state] }),
-    empty: state === 'missing' ? 'No message was missing.' : 'None.',
   });
+  return [table];
 }
 
 function sectionOf(record: ProfileRecord): TranslationSection | undefined {

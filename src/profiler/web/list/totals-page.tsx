@@ -144,7 +144,7 @@ function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): V
         </a>
         <div class="where">
           {error ?? 'thrown after the response'} ·{' '}
-          <span class="mono">{place ?? 'no place in the application'}</span>
+          {place === null ? 'no place in the application' : <span class="mono">{place}</span>}
         </div>
       </div>
       <Sparkline counts={steps.map(([hour]) => hour)} />

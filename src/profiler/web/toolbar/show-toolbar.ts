@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { visibleText } from '#html';
 import { type HttpRequest, HttpResponse } from '#http';
 import { protectResponse } from '../access/protect-response.js';
+import { overviewPanel, usualTime } from '../../panels/overview-panel.js';
 import { getRecord } from '../lookup/get-record.js';
+import { findRelated } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { toolbarContent } from './toolbar-content.js';
 
@@ -28,7 +30,9 @@ export async function showToolbar(
   request: HttpRequest,
   token: string,
 ): Promise<HttpResponse> {
-  const content = toolbarContent(site, await getRecord(site, request, token));
+  const record = await getRecord(site, request, token);
+  const related = await findRelated(site, overviewPanel, record);
+  const content = toolbarContent(site, record, usualTime(record, { related }));
   const headers = { 'Content-Type': 'application/json' };
   return protectResponse(new HttpResponse(visibleText(JSON.stringify(content)), { headers }));
 }

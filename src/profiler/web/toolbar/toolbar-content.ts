@@ -52,8 +52,8 @@ const signs: Readonly<Record<string, string>> = { ok: '✓', info: '↪', warn: 
 const ownEntries: ReadonlySet<string> = new Set('db logs time exception security routing request'.split(' '));
 const maxOthers = 4;
 
-/** Returns the content of the toolbar for a record. */
-export function toolbarContent(site: ProfilerSite, record: ProfileRecord): ToolbarContent {
+/** Returns the content of the toolbar for a record; `usual`: what requests of its route take. */
+export function toolbarContent(site: ProfilerSite, record: ProfileRecord, usual: string): ToolbarContent {
   const entries = new EntryMaker(site, record);
   return {
     token: record.token,
@@ -62,7 +62,7 @@ export function toolbarContent(site: ProfilerSite, record: ProfileRecord): Toolb
     list: site.links.list(),
     entries: [
       entries.status(),
-      entries.time(),
+      entries.time(usual),
       ...entries.queries(),
       ...entries.logs(),
       ...entries.others(),
@@ -107,7 +107,7 @@ class EntryMaker {
     };
   }
 
-  time(): ToolbarEntry {
+  time(usual: string): ToolbarEntry {
     const { durationMs, token } = this.#record;
     const parts = timePartsOf(breakdownOf(this.#record));
     return {
@@ -117,6 +117,7 @@ class EntryMaker {
       parts,
       card: {
         number: formatMilliseconds(durationMs),
+        note: usual,
         sentence: this.#sentence(answerOf(this.#record)),
         parts,
         links: [

@@ -229,7 +229,8 @@
       'div',
       { class: 'sheet' },
       make('span', { class: size }, number),
-      note === undefined ? null : make('span', { class: 'muted' }, ` ${note}`),
+      ' ',
+      note === undefined ? null : make('span', { class: 'muted note' }, note),
       sentence === undefined
         ? null
         : make('p', { class: 'sentence' }, make('a', { href: sentence.href }, sentence.text)),
