@@ -131,6 +131,21 @@ describe('lookback routes', () => {
     assert.match(await listed(), /names no "app"/);
   });
 
+  it('starts no server where the module of the application serves as soon as it is loaded', async () => {
+    const serving = join(folder, 'serving.mjs');
+    const framework = new URL('../framework.js', import.meta.url).href;
+    writeFileSync(
+      serving,
+      `import { createApp, serve } from ${JSON.stringify(framework)};
+      export const buildApp = () => createApp();
+      await serve(() => { globalThis.hasServed = true; throw new Error('served'); });`,
+    );
+    const { code, err } = await run('--app', `${serving}#buildApp`, 'tidy');
+    assert.equal(code, 2);
+    assert.match(err, /^FRAMEWORK_SERVED_BY_COMMAND: [\s\S]*Move serve\(\) to a file of its own/);
+    assert.equal(Reflect.has(globalThis, 'hasServed'), false);
+  });
+
   it('fits the width of a terminal, and cuts paths in their middle', async () => {
     const long = join(folder, 'long.mjs');
     const routes = `[{ name: 'long', path: '/${'part/'.repeat(30)}end', target: () => 1 }, { name: '_profiler_list', path: '/_profiler/' }]`;

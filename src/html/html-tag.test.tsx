@@ -19,6 +19,15 @@ describe('html templates', () => {
     assert.equal(html`<i>${item}</i>`.toString(), '<i><li>&lt;x></li></i>');
   });
 
+  it('write booleans of aria-… and data-… attributes as words, and of other attributes as nothing', () => {
+    assert.equal(
+      html`<p aria-invalid="${true}" data-open="${false}" title="${true}">${false}</p>`.toString(),
+      '<p aria-invalid="true" data-open="false" title=""></p>',
+    );
+    const missing: boolean | undefined = undefined;
+    assert.equal(html`<p aria-busy="${missing}"></p>`.toString(), '<p aria-busy=""></p>');
+  });
+
   it('turn a URL that would run something into a dead link', () => {
     for (const url of [
       'javascript:alert(1)',
@@ -32,7 +41,7 @@ describe('html templates', () => {
     assert.equal(html`<a href="/a?b=${'"><x'}">x</a>`.toString(), '<a href="/a?b=&quot;&gt;&lt;x">x</a>');
   });
 
-  it('refuse a hole where no escaping helps, already at the first use', () => {
+  it('refuse a placeholder where no escaping helps, already at the first use', () => {
     const given = 'x';
     const holes: (() => SafeHtml)[] = [
       () => html`<a ${given}="1">x</a>`,

@@ -3,7 +3,10 @@ import { escapeHtml, isSafeHtml, SafeHtml, safeUrl } from './safe-html.js';
 import type { VNode } from './jsx.js';
 import { isElement, renderMarkup } from './render-document.js';
 
-/** A value of an `html` template. Null, undefined and booleans render as nothing. */
+/**
+ * A value of an `html` template. Null, undefined and booleans render as nothing, but booleans of `aria-…` and `data-…`
+ * attributes as `true` and `false`.
+ */
 export type HtmlValue =
   | string
   | number
@@ -15,7 +18,8 @@ export type HtmlValue =
   | VNode
   | readonly HtmlValue[];
 
-type Hole = 'text' | 'attribute' | 'url';
+/** `state`: an attribute whose values include the words true and false. */
+type Hole = 'text' | 'attribute' | 'state' | 'url';
 
 const plans = new WeakMap<TemplateStringsArray, readonly Hole[]>();
 
@@ -36,7 +40,8 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Saf
 
 function fill(value: HtmlValue, hole: Hole | undefined): string {
   if (hole === 'url') return escapeHtml(safeUrl(plainText(value)));
-  return hole === 'attribute' ? escapeHtml(plainText(value)) : markup(value);
+  if (hole === 'state' && typeof value === 'boolean') return String(value);
+  return hole === 'text' || hole === undefined ? markup(value) : escapeHtml(plainText(value));
 }
 
 function plainText(value: HtmlValue): string {
@@ -95,7 +100,7 @@ function holeAfter(text: string): Hole {
     return attributeHole(quoted[1] ?? '', { opens: (quoted[2] ?? '').length === 1 });
   if (complete && !endsInRawText(text)) return 'text';
   throw new TypeError(
-    `An html template has a hole where text cannot be made safe: ${text.slice(-60)}\${…}. ` +
+    `An html template has a placeholder where text cannot be made safe: ${text.slice(-60)}\${…}. ` +
       'Fill in only text and quoted attribute values.',
   );
 }
@@ -112,6 +117,7 @@ function attributeHole(name: string, { opens }: { readonly opens: boolean }): Ho
   const lower = name.toLowerCase();
   if (lower.startsWith('on') || lower === 'style' || lower === 'srcdoc')
     throw new TypeError(`An html template may not fill the attribute ${lower}.`);
+  if (/^(?:aria|data)-/.test(lower)) return 'state';
   return opens && urlAttributes.has(lower) ? 'url' : 'attribute';
 }
 

@@ -75,7 +75,7 @@ export function createLocale(options: LocaleOptions): Locale {
     enabled.length < 2 ? fallback : negotiate(request.headers.get('accept-language'));
 
   function decide(request: HttpRequest): string {
-    const ofRoute = request.scope.get(requestRoute)?.parameters['_locale'];
+    const ofRoute = (request.scope.get(requestRoute)?.parameters ?? parametersByMethod(request))['_locale'];
     const declared = typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined;
     if (declared !== undefined) return declared;
     if (enabled.length > 1) request.scope.set(consultedHeaders, headers);
@@ -112,6 +112,14 @@ const contentLanguageListener: KernelListener = kernelListener(
 );
 
 const noHeaders: readonly never[] = [];
+
+/** Returns the parameters of the route that has the path of a request, but not its method. */
+function parametersByMethod(request: HttpRequest): Readonly<Record<string, unknown>> {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind !== 'method-not-allowed') return {};
+  const found = request.scope.get(routeFinder)?.(request, request.path, outcome.allow[0]);
+  return found?.kind === 'match' ? found.parameters : {};
+}
 
 function readStored(
   request: HttpRequest,

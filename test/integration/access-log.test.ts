@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { connect } from 'node:net';
 import { type App, type Configuration, createApp, HttpResponse } from 'lookback';
+import { health } from 'lookback/web';
 
 interface Watched {
   readonly app: App;
@@ -53,6 +54,25 @@ describe('the access log', () => {
     await withLog({}, async ({ app, lines }) => {
       await app.fetch('/hello/ada');
       assert.deepEqual(lines, []);
+    });
+  });
+
+  it('leaves health checks that succeed out of the lines for developers', async () => {
+    await withLog({ accessLog: 'dev' }, async ({ app, lines }) => {
+      let isWell = true;
+      app.use(health({ checks: { disk: () => isWell }, freshFor: 0 }));
+      await app.fetch('/healthz');
+      await app.fetch('/readyz');
+      await app.fetch('/hello/ada');
+      isWell = false;
+      await app.fetch('/readyz');
+      assert.deepEqual(
+        lines.map((line) => /GET +(\S+) +(\d+)/.exec(line)?.slice(1)),
+        [
+          ['/hello/ada', '200'],
+          ['/readyz', '503'],
+        ],
+      );
     });
   });
 

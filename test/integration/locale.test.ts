@@ -67,6 +67,26 @@ describe('locale', () => {
     }
   });
 
+  it('a path that has a route for another method only is answered in the language of that route', async () => {
+    const wrong = createApp({
+      configuration: { profilerStore: 'off' },
+      locale: createLocale({ enabled: ['en', 'fr'] }),
+      logHandlers: [],
+    });
+    wrong.get({ en: '/login', fr: '/connexion' }, () => 'form', { name: 'login' });
+    wrong.get('/{_locale<en|fr>}/account', () => 'account');
+    const languageOf = async (path: string, method: string): Promise<unknown[]> => {
+      const answer = await get(wrong, path, { 'Accept-Language': 'en' }, method);
+      return [answer.status, answer.headers.get('content-language')];
+    };
+    assert.deepEqual(await languageOf('/connexion', 'GET'), [200, 'fr']);
+    assert.deepEqual(await languageOf('/connexion', 'POST'), [405, 'fr']);
+    assert.deepEqual(await languageOf('/login', 'POST'), [405, 'en']);
+    assert.deepEqual(await languageOf('/fr/account', 'DELETE'), [405, 'fr']);
+    assert.deepEqual(await languageOf('/nowhere', 'POST'), [404, 'en']);
+    await wrong.close();
+  });
+
   it('a refused language, one in another region and one spelled with an underscore', async () => {
     for (const [header, locale] of [
       ['en;q=0', 'fr'],

@@ -45,13 +45,21 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   );
 }
 
+/** Tells `serve`, which may belong to another copy of the package, that a command loads the module. */
+const loadedByCommand = Symbol.for('lookback.loadedByCommand');
+
 async function importModule(path: string): Promise<unknown> {
   const loader = typeScriptLoader(path);
   if (loader !== undefined && !readsTypeScript()) {
     process.setSourceMapsEnabled(true); // compiled code has other line numbers
     await import(loader); // the loader registers itself
   }
-  return await import(pathToFileURL(path).href);
+  Reflect.set(globalThis, loadedByCommand, true);
+  try {
+    return await import(pathToFileURL(path).href);
+  } finally {
+    Reflect.deleteProperty(globalThis, loadedByCommand); // a command of the application may serve
+  }
 }
 
 async function createIfFunction(value: unknown): Promise<unknown> {

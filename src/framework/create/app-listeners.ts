@@ -15,13 +15,14 @@ import {
 import { type Logger, requestIdOf, takeRequestId } from '#log';
 import type { CompiledRoutes } from '#routing';
 import type { Configuration } from '../configuration/configuration.js';
-import { createErrorLogListener } from '../failures/thrown-report.js';
+import { createErrorLogListeners } from '../failures/thrown-report.js';
 import { createAccessLog } from '../serving/access-log.js';
 
 export interface ListenerParts {
   readonly configuration: Configuration;
   readonly log: Logger;
   readonly redactor: Redactor;
+  readonly unrecordedPaths: ReadonlySet<string>;
   readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly errorRenderer: Parameters<typeof createErrorListener>[0];
 }
@@ -30,12 +31,12 @@ export interface ListenerParts {
 export function appListeners(parts: ListenerParts): readonly KernelListener[] {
   const { configuration, log, routes } = parts;
   return [
-    ...createAccessLog({ format: configuration.accessLog, redactor: parts.redactor }),
+    ...createAccessLog({ ...parts, format: configuration.accessLog }),
     ...createRequestIdListeners(configuration),
     validateRequestListener,
     createRouterListener({ routes, log: log.channel('router') }),
     viewListener,
-    createErrorLogListener(log.channel('request'), parts.redactor),
+    ...createErrorLogListeners(log.channel('request'), parts.redactor),
     createErrorListener(parts.errorRenderer),
     ...(configuration.debug ? [robotsListener] : []),
   ];

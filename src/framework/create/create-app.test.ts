@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { HttpResponse } from '#http';
 import { exceptionEvent } from '#kernel';
 import type { Extension } from '../app/app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
@@ -41,6 +42,30 @@ describe('the error of a miss', () => {
       const recorded = await missOf({ env: 'prod', debug: false, profilerStore: 'memory:' }, method);
       assert.match(stackOf(recorded), /choose-controller/);
     }
+  });
+});
+
+describe('an error that a listener of the application answers', () => {
+  it('is logged if the answer is a failure of the server, and not if it is none', async () => {
+    const lines: string[] = [];
+    const app = createApp({
+      configuration: { env: 'prod', debug: false, profilerStore: 'off', trustedHosts: ['*'] },
+      logHandlers: [{ minLevel: 'error', handle: ({ message }) => void lines.push(message) }],
+    });
+    app.get('/fails/{status}', ({ params }) => {
+      throw new RangeError(`asked for ${params.status}`);
+    });
+    app.on(exceptionEvent, (event) => {
+      const status = Number(event.request.path.split('/').at(-1));
+      if (status > 0) event.response = HttpResponse.text('Sorry.', { status });
+    });
+    assert.equal((await app.fetch('/fails/503')).status, 503);
+    assert.deepEqual(lines.splice(0), ['Uncaught RangeError: asked for 503 (GET /fails/503 500)']);
+    assert.equal((await app.fetch('/fails/404')).status, 404);
+    assert.deepEqual(lines.splice(0), [], 'it was handled');
+    assert.equal((await app.fetch('/fails/0')).status, 500);
+    assert.deepEqual(lines, ['Uncaught RangeError: asked for 0 (GET /fails/0 500)'], 'once');
+    await app.close();
   });
 });
 

@@ -26,7 +26,7 @@ import { createForward } from '../app/forward.js';
 /** Creates an application with all built-in listeners. Add routes to it, then call `listen` to start a server. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
   const foundation = createFoundation(options);
-  const { configuration, routes, table, redactor } = foundation;
+  const { configuration, routes, table } = foundation;
   const extensions = appExtensions(options);
   const unrecordedPaths = new Set<string>();
   const recording = attachRecording({
@@ -40,7 +40,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   const errorRenderer = createErrorRenderer({ ...foundation, log });
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
-    ...appListeners({ configuration, log, redactor, routes: foundation.tableFor, errorRenderer }),
+    ...appListeners({ ...foundation, log, unrecordedPaths, routes: foundation.tableFor, errorRenderer }),
     createReportListener(foundation.flatten),
     ...recording.listeners,
   ]);

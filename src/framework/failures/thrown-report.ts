@@ -9,7 +9,7 @@ import {
   type ReportedError,
 } from '#errors';
 import { type HttpRequest, isClientGone } from '#http';
-import { exceptionEvent, type KernelListener, kernelListener, kernelPriority } from '#kernel';
+import { exceptionEvent, type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { type Logger, logLevels, type LogRecord } from '#log';
 import { requestRecording } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#scope';
@@ -84,23 +84,43 @@ export function logReport(error: unknown, options: FlattenOptions): ErrorReport 
 
 const maxPathLength = 200;
 
+/** Error of a request that is not logged yet, because a listener of the application may answer it. */
+const unloggedError: ScopeKey<{ readonly error: unknown } | undefined> = createScopeKey('unlogged error');
+
 /**
- * Creates the listener that logs errors that no earlier listener has answered, with method, path and status: client errors
- * such as unmatched requests as `notice`, anything else as `critical`.
+ * Creates the listeners that log errors with method, path and status: client errors such as unmatched requests as
+ * `notice`, anything else as `critical`. An error that a listener of the application has answered is logged only if that
+ * answer is a failure of the server as well.
  */
-export function createErrorLogListener(log: Logger, redactor: Redactor): KernelListener {
-  return kernelListener(
-    exceptionEvent,
-    ({ error, request }) => {
-      if (isClientGone(error, request)) return; // the client has disconnected
-      const status = isHttpError(error) ? error.status : 500;
-      const level = status < 500 ? 'notice' : 'critical';
-      if (!log.takes(level)) return;
-      const { method } = request;
-      const path = withoutPathSecrets(request.rawPath, request, redactor);
-      const place = `${method} ${path.slice(0, maxPathLength)} ${status}`;
-      log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
-    },
-    { name: 'error log', priority: kernelPriority.exception.log },
-  );
+export function createErrorLogListeners(log: Logger, redactor: Redactor): readonly KernelListener[] {
+  const logThrown = (request: HttpRequest, error: unknown): void => {
+    request.scope.set(unloggedError, undefined);
+    if (isClientGone(error, request)) return; // the client has disconnected
+    const status = isHttpError(error) ? error.status : 500;
+    const level = status < 500 ? 'notice' : 'critical';
+    if (!log.takes(level)) return;
+    const { method } = request;
+    const path = withoutPathSecrets(request.rawPath, request, redactor);
+    const place = `${method} ${path.slice(0, maxPathLength)} ${status}`;
+    log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
+  };
+  return [
+    kernelListener(
+      exceptionEvent,
+      ({ error, request }) => request.scope.set(unloggedError, { error }),
+      { name: 'error to log', priority: kernelPriority.exception.recording },
+    ),
+    kernelListener(exceptionEvent, ({ error, request }) => logThrown(request, error), {
+      name: 'error log',
+      priority: kernelPriority.exception.log,
+    }),
+    kernelListener(
+      responseEvent,
+      ({ request, response }) => {
+        const unlogged = request.scope.getOwn(unloggedError);
+        if (unlogged !== undefined && response.status >= 500) logThrown(request, unlogged.error);
+      },
+      { name: 'error log', priority: kernelPriority.exception.log },
+    ),
+  ];
 }

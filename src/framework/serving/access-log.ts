@@ -33,6 +33,8 @@ const maxTextLength = 2048;
 export interface AccessLogOptions {
   readonly format: Configuration['accessLog'];
   readonly redactor: Redactor;
+  /** Paths, such as those of health checks, that are left out of the format `dev` unless they fail. */
+  readonly unrecordedPaths: ReadonlySet<string>;
   /** Writes whole lines. Default: to standard output. */
   readonly write?: (line: string) => void;
 }
@@ -56,11 +58,21 @@ export function createAccessLog(options: AccessLogOptions): readonly KernelListe
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'json') write(`${JSON.stringify(entry)}\n`);
       else if (format === 'text') write(`${accessLogText(entry)}\n`);
-      else if (entry.route?.startsWith('_profiler') !== true) write(renderDevLines(entry, request));
+      else if (isOfInterest(entry, request, options.unrecordedPaths)) write(renderDevLines(entry, request));
     },
     { name: 'access log', priority: 2048 },
   );
   return [begin, end];
+}
+
+/** Whether a developer wants to see a request: not those of the profiler, nor the health checks that succeed. */
+function isOfInterest(
+  { route, status }: AccessEntry,
+  request: HttpRequest,
+  unrecordedPaths: ReadonlySet<string>,
+): boolean {
+  if (route?.startsWith('_profiler') === true) return false;
+  return status >= 500 || !unrecordedPaths.has(request.rawPath);
 }
 
 function entryOf(

@@ -2,9 +2,16 @@ import { isCodedError } from '#coded-error';
 import { describeThrown } from '#errors';
 import { currentRecording } from '#profiler';
 import type { App } from '../app/app.js';
+import { frameworkErrors } from '../configuration/error-codes.js';
 
 /** Seconds that a stop may take, including requests in flight and writing all records. */
 const stopTimeoutSeconds = 5;
+
+/**
+ * Set on the global object while a command of lookback loads the application's module, which may come from another copy of
+ * the package: a command such as `lookback routes` must not leave a server on the port.
+ */
+const loadedByCommand = Symbol.for('lookback.loadedByCommand');
 
 /**
  * Runs an application as a program: creates it, listens, prints its URL, and exits cleanly on SIGTERM and SIGINT. An
@@ -12,6 +19,8 @@ const stopTimeoutSeconds = 5;
  * prints one line with the fix and exits with status 1.
  */
 export async function serve(create: () => App | Promise<App>): Promise<void> {
+  if (Reflect.get(globalThis, loadedByCommand) === true)
+    throw frameworkErrors.create('FRAMEWORK_SERVED_BY_COMMAND', {});
   try {
     const app = await create();
     const server = await app.listen();

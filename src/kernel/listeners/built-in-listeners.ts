@@ -51,14 +51,15 @@ interface RouterListenerOptions {
 /** Row 3, the router: stores the routing outcome of the request. An unmatched request is not yet an error. */
 export function createRouterListener(options: RouterListenerOptions): KernelListener {
   const { routes, log } = options;
-  const find: RouteFinder = (request, path) => matchRoute(routes(request), matchContext(request, path));
+  const find: RouteFinder = (request, path, method = request.method) =>
+    matchRoute(routes(request), { ...matchContext(request, path), method });
   return kernelListener(
     requestEvent,
     ({ request }) => {
       // An earlier listener has already rejected or routed the request. The outcome of a parent request is ignored.
       if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
-      if (result.kind === 'not-found') request.scope.set(routeFinder, find);
+      if (result.kind !== 'match') request.scope.set(routeFinder, find);
       request.scope.set(routingOutcome, createOutcome(request, result));
       logOutcome(log, request, result);
     },
@@ -117,8 +118,8 @@ function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string
   return path.startsWith('//') ? request.origin + path : path;
 }
 
-/** Matches a request as if it had another path; `path` is decoded. */
-export type RouteFinder = (request: HttpRequest, path: string) => MatchResult;
+/** Matches a request as if it had another path, which is decoded, or another method. */
+export type RouteFinder = (request: HttpRequest, path: string, method?: string) => MatchResult;
 
 /**
  * Set by the router if no route matches, for later listeners: the locale rewrite uses it to look up the prefixed path.

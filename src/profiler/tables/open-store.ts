@@ -32,11 +32,13 @@ export function openStore(address: string, options: StoreOptions = {}): RecordSt
   const { isReadOnly, driver, busyMs = defaultBusyMs, retention } = options;
   const maxBytes = retention?.bytes ?? defaultRetention.bytes;
   const isFile = address === 'memory:' || address.startsWith('sqlite:');
-  if (isFile && isReadOnly !== true && driver === undefined && !hasSqlite())
+  if (isFile && driver === undefined && !hasSqlite()) {
+    if (isReadOnly === true) throw storeErrors.create('PROFILER_STORE_DRIVER', {}); // rather than that there is no file
     return new ArrayStore(
       { ...defaultRetention, ...retention },
       { process: options.process, notice: noSqlite },
     );
+  }
   if (address === 'memory:')
     return new SqlStore(new SqliteDatabase({ path: ':memory:', driver, busyMs }, maxBytes), options);
   if (/^postgres(?:ql)?:/.test(address) && isServerAddress(address))
