@@ -39,6 +39,7 @@ const menu = [
       page('CORS, static files, limits', 'web'),
       page('Locale', 'locale'),
       page('Database', 'persistence'),
+      page('Tenants and reports', 'tenants-and-reports'),
       page('Testing', 'testing'),
     ],
   },

@@ -15,6 +15,7 @@ const pages = [
   { name: 'forgotten-password', page: 'docs/forgotten-password.md' },
   { name: 'localised-login', page: 'docs/localised-login.md' },
   { name: 'pagination', page: 'docs/pagination.md' },
+  { name: 'tenants', page: 'docs/tenants-and-reports.md' },
   { name: 'files', page: 'docs/files.md' },
   { name: 'mail-and-jobs', page: 'docs/mail-and-jobs.md' },
   { name: 'coming-from', page: 'docs/coming-from.md' },
@@ -206,6 +207,37 @@ describe('pages about a task', () => {
       await app.close();
       await redis.stop();
     }
+  });
+
+  it('docs/tenants-and-reports.md: a tenant sees its own rows only, also as CSV, in which no formula runs', async () => {
+    const { app, orm, security } = await load<{
+      orm: MikroORM;
+      security: { passwords: { hash(text: string): Promise<string> } };
+    }>('tenants');
+    await orm.schema.createSchema();
+    const em = orm.em.fork();
+    const passwordHash = await security.passwords.hash('open sesame');
+    for (const [tenant, email] of ['ann@one.example', 'ben@two.example'].entries()) {
+      em.create('User', { email, passwordHash, tenant, roles: ['ROLE_USER'] });
+      em.create('Invoice', { tenant, customer: `=HYPERLINK("x") of ${tenant}`, cents: 1250 });
+    }
+    await em.flush();
+    const visitor = (name: string): Record<string, string> => ({
+      Authorization: `Basic ${Buffer.from(`${name}:open sesame`).toString('base64')}`,
+    });
+    const ann = new Visitor(app);
+    assert.equal((await ann.get('/invoices')).status, 401);
+    const seen = JSON.parse(
+      (await ann.get('/invoices', { headers: visitor('ann@one.example') })).body,
+    ) as object;
+    assert.deepEqual(seen, {
+      tenant: 0,
+      invoices: [{ id: 1, tenant: 0, customer: '=HYPERLINK("x") of 0', cents: 1250 }],
+    });
+    const csv = await app.fetch('/invoices.csv', { headers: visitor('ben@two.example') });
+    assert.equal(await csv.text(), 'Invoice,Customer,Amount\r\n2,"\'=HYPERLINK(""x"") of 1",12.5\r\n');
+    await assert.rejects(orm.em.fork().find('Invoice', {}), /tenant/, 'without a tenant');
+    await app.close();
   });
 
   it('docs/coming-from.md: its assertions hold', async () => {

@@ -105,11 +105,10 @@ export function createErrorLogListeners(log: Logger, redactor: Redactor): readon
     log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
   };
   return [
-    kernelListener(
-      exceptionEvent,
-      ({ error, request }) => request.scope.set(unloggedError, { error }),
-      { name: 'error to log', priority: kernelPriority.exception.recording },
-    ),
+    kernelListener(exceptionEvent, ({ error, request }) => request.scope.set(unloggedError, { error }), {
+      name: 'error to log',
+      priority: kernelPriority.exception.recording,
+    }),
     kernelListener(exceptionEvent, ({ error, request }) => logThrown(request, error), {
       name: 'error log',
       priority: kernelPriority.exception.log,
