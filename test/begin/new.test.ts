@@ -15,6 +15,7 @@ interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
 describe('lookback new', () => {
@@ -45,6 +46,15 @@ describe('lookback new', () => {
         const folder = join(packed.folder, name);
         for (const file of ['.gitignore', '.dockerignore', '.env.example', 'Dockerfile', 'README.md'])
           assert.ok(isThere(folder, file), file);
+        mkdirSync(join(folder, 'dist/test'), { recursive: true });
+        writeFileSync(
+          join(folder, 'dist/test/renamed.test.js'),
+          'throw new Error("of a file that is gone");',
+        );
+        const { scripts } = manifest(join(folder, 'package.json'));
+        assert.match(scripts['test'] ?? '', /^npm run --silent build && node .*--test/);
+        const [, clean = ''] = /^node -e "([^"]+)" && tsc$/.exec(scripts['build'] ?? '') ?? [];
+        assert.equal(packed.run(folder, ['-e', clean]).status, 0);
         const compiled = packed.run(folder, [tsc]);
         assert.equal(compiled.status, 0, compiled.output);
         const tests = readdirSync(join(folder, 'dist/test')).filter((file) => file.endsWith('.test.js'));
