@@ -21,8 +21,8 @@ export function finishPage(
   { recording, link, origins, toolbar }: FinishOptions,
 ): void {
   const { status, headers } = response;
-  const redirect = { status, location: headers.get('location') };
-  for (const [name, value] of recordFields(request, redirect, { recording, link })) {
+  const location = status >= 300 && status < 400 ? headers.get('location') : undefined;
+  for (const [name, value] of recordFields(request, { status, location }, { recording, link })) {
     if (name.startsWith('X-')) headers.set(name, value);
     else headers.append(name, value);
   }

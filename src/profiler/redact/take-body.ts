@@ -58,9 +58,20 @@ export function takeBody(body: ObservedBody | undefined, options: TakeBodyOption
 /** Beginnings of HTML, XML and multipart bodies, whatever their type says. */
 const markup = /^[\s\uFEFF]{0,100}(?:<[a-z!?]|--(?!-?\r?\n)\S{1,200}\r?\ncontent-)/i;
 
+/** Answers of `isReadable`, which is asked with the same few types for every request. */
+const readableTypes = new Map<string, boolean>();
+
 /** Returns whether a body of this type is JSON, a form or plain text. */
 function isReadable(contentType: string): boolean {
-  const type = essenceOf(contentType);
+  let found = readableTypes.get(contentType);
+  if (found !== undefined) return found;
+  found = isReadableEssence(essenceOf(contentType));
+  // Clients choose types too.
+  if (readableTypes.size < 100 && contentType.length < 200) readableTypes.set(contentType, found);
+  return found;
+}
+
+function isReadableEssence(type: string): boolean {
   if (type === '' || type.includes('json') || type === 'application/x-www-form-urlencoded') return true;
   return /^text\/(?!.*(?:html|x[ms]l))|graphql|yaml|toml|javascript/.test(type);
 }

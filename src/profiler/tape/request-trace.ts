@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createTrustPolicy, findField, type HttpRequest } from '#http';
+import { createTrustPolicy, type HttpRequest } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 
 /** One span of a trace: trace id and span id, 32 and 16 lowercase hexadecimal characters. */
@@ -60,10 +60,10 @@ export function receivedTrace(request: HttpRequest): string | undefined {
   return find(request).received?.traceId;
 }
 
-function find({ scope, source }: HttpRequest): FoundTrace {
+function find({ scope, source, headers }: HttpRequest): FoundTrace {
   const present = scope.get(foundTrace);
   if (present !== undefined) return present;
-  const field = findField(source.rawHeaders, 'traceparent');
+  const [field] = headers.has('traceparent') ? headers.getAll('traceparent') : [];
   const received = field === undefined ? undefined : parseTraceparent(field);
   const isNear = received !== undefined && nearbyNetworks.isTrustedProxy(source.peer.address ?? '');
   const found: FoundTrace = { received, trace: isNear ? continued(received) : undefined };
