@@ -17,6 +17,7 @@ import {
   timeCategories,
 } from 'lookback/profiler';
 import { recordQuery } from 'lookback/taps';
+import { checkComparison, checkPanels, shown, textOf } from './check-panels.js';
 import { until } from '../until.js';
 
 /** What is known of a request without the profiler: measured by the test around it and by the application within it. */
@@ -181,15 +182,6 @@ describe('a day of requests whose facts are known', () => {
   };
   const read = async (path: string, accept = 'text/html'): Promise<string> =>
     (await fetch(`${url}/_profiler/${path}`, { headers: { Accept: accept } })).text();
-  const textOf = (html: string): string =>
-    html
-      .replace(/<(script|style)[^]*?<\/\1>/g, '')
-      .replace(/<[^>]+>/g, ' ')
-      .replaceAll('&amp;', '&')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'")
-      .replace(/\s+/g, ' ')
-      .replaceAll(' ,', ',');
   const rowOf = async (token: string): Promise<ProfileSummary> => {
     const row = (await app.profiler?.list({ limit: 500 }))?.rows.find((one) => one.token === token);
     assert.ok(row !== undefined);
@@ -247,8 +239,6 @@ describe('a day of requests whose facts are known', () => {
       assert.ok((await listRow(token)).includes(problem), `${about}: ${await listRow(token)}`);
   }
 
-  const shown = (ms: number): string =>
-    ms >= 999.5 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : 2)} ms`;
   const plainOf = (text: string): string => text.replace(/[\\`*_]/g, '');
   const listHtml = async (token: string): Promise<string> =>
     (await read('?limit=500')).split('<tr').find((part) => part.includes(`value="${token}"`)) ?? '';
@@ -306,6 +296,16 @@ describe('a day of requests whose facts are known', () => {
     const record = JSON.parse(await read(`${work?.token ?? ''}.json`)) as ProfileRecord; // its JSON form
     const own = findingsOf(record).find(({ text }) => text.startsWith('Blocked the event loop for '));
     assert.ok(own !== undefined || (work?.ranMs ?? 0) < workMs, JSON.stringify(record.sections['loop']));
+  });
+
+  it('panels, toolbar and comparison show the numbers of the record, in bars of their length and at their place', async () => {
+    const records: ProfileRecord[] = [];
+    for (const path of Object.keys(expected)) {
+      const { token } = await ask(path);
+      records.push(JSON.parse(await read(`${token}.json`)) as ProfileRecord); // its JSON form
+    }
+    for (const record of records) await checkPanels(read, record);
+    for (const record of records.slice(1)) await checkComparison(read, records[0] ?? record, record);
   });
 
   it('at the same time: who waits for whom is named', async () => {
