@@ -112,7 +112,7 @@ function describePreflight(request: HttpRequest, { headers }: HttpResponse, opti
 type OriginTest = (origin: string, request: HttpRequest) => boolean;
 
 /** Creates the test for origins. Throws `WEB_CORS_ORIGIN` for an entry that cannot be an origin. */
-export function createOriginTest(origins: NonNullable<CorsOptions['origins']>): OriginTest {
+function createOriginTest(origins: NonNullable<CorsOptions['origins']>): OriginTest {
   if (typeof origins === 'function') return origins;
   if (origins === '*') return () => true;
   const exact = new Set<string>();

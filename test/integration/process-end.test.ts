@@ -64,6 +64,20 @@ describe('an application that listens without serve', () => {
     assert.equal((await readRecords(path)).length, 2);
   });
 
+  it('ends by a signal that only the profiler listens for, also after a dozen that the application took', async () => {
+    const program = startProgram(listenOnly, ['own'], { PROFILER_STORE: 'memory:' });
+    const url = await program.said(address);
+    for (let times = 1; times <= 12; times++) {
+      program.kill('SIGTERM');
+      await program.said(new RegExp(`(?:heard\\s+){${times}}`));
+      await (await fetch(url)).text(); // it goes on
+    }
+    program.kill('SIGINT');
+    const { signal, printed } = await program.ended;
+    assert.equal(signal, 'SIGINT');
+    assert.doesNotMatch(printed, /MaxListeners/);
+  });
+
   it('is ended by a package that ends the process only where no one else listens', async () => {
     const path = newPath();
     const program = startProgram(listenOnly, ['polite'], { PROFILER_STORE: `sqlite:${path}` });

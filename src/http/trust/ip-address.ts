@@ -95,7 +95,7 @@ export function widerNetworksOf(text: string): readonly { readonly key: string; 
   ];
 }
 
-export function isInNetwork(address: IpAddress, network: IpNetwork): boolean {
+function isInNetwork(address: IpAddress, network: IpNetwork): boolean {
   for (let word = 0; word < 4; word += 1) {
     const bits = Math.min(32, Math.max(0, network.bits - word * 32));
     if (bits === 0) return true;

@@ -92,14 +92,9 @@ const comparison = /^(?:=|<|>|<=|>=|<>|!=|like|ilike|in|between|and|not|is|any|[
 const keyword = /^(?:select|from|where|set|values|returning|on|case|when|then|else|end|default|null)$/i;
 
 /**
- * Returns for each placeholder the column that its value belongs to, or null if the statement does not show it: `a = ?`,
- * `a in (?, ?)`, `insert into t (a, b) values (default, ?)`. The column shows whether the value is a secret.
+ * Returns for each placeholder the columns that its value belongs to, the likeliest first, as far as the statement shows
+ * them: `a = ?`, `a in (?, ?)`, `insert into t (a, b) values (default, ?)`. `$1` may stand in several places.
  */
-export function namePlaceholders(sql: string): (string | null)[] {
-  return namesOfPlaceholders(sql).map(([name = null]) => name);
-}
-
-/** Returns all names of each value: `$1` may stand in several places. */
 function namesOfPlaceholders(sql: string): string[][] {
   const names: string[][] = [];
   let rows = findInsertedRows(sql);

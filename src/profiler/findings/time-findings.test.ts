@@ -1,21 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ownTimeOf } from './time-findings.js';
+import type { ProfileRecord } from '../model/profile-record.js';
+import { findInTime } from './time-findings.js';
 
 const span = (category: string, startMs: number, durationMs: number) =>
-  ({ category, startMs, durationMs }) as const;
+  ({ category, name: 'x', startMs, durationMs }) as const;
 
-describe('the own time of a span', () => {
-  it('is what is left of it beside the spans within', () => {
-    const outer = span('controller', 10, 80);
-    const timeline = [outer, span('database', 20, 30), span('database', 40, 20), span('stage', 0, 100)];
-    assert.equal(ownTimeOf(outer, timeline), 40);
+/** What took most of the time of a request of 100 ms. */
+function longestIn(timeline: readonly object[]): string | undefined {
+  const record = { durationMs: 100, timeline, sections: {}, controller: null };
+  return findInTime(record as unknown as ProfileRecord)[0]?.text; // all that is read
+}
+
+describe('findInTime', () => {
+  it('of the controller, the time of the spans within it is not counted, and once where they overlap', () => {
+    const controller = span('controller', 10, 80);
+    assert.equal(
+      longestIn([controller, span('listener', 20, 15), span('listener', 30, 10), span('stage', 0, 100)]),
+      'The code of the controller took 60.0 ms of 100 ms',
+    );
   });
 
-  it('is less by the time in which the process did not run, but not that of a query, which goes on', () => {
+  it('time in which the process did not run is not the controller’s, but a query goes on in it', () => {
     const stop = { ...span('unaccounted', 5, 60), busyMs: 20 };
-    const [code, query] = [span('controller', 0, 100), span('database', 0, 100)];
-    assert.equal(ownTimeOf(code, [code, stop]), 80);
-    assert.equal(ownTimeOf(query, [query, stop]), 100);
+    assert.equal(
+      longestIn([span('controller', 0, 100), stop]),
+      'The code of the controller took 80.0 ms of 100 ms',
+    );
+    assert.equal(longestIn([span('database', 0, 100), stop]), '1 query took 100 ms of 100 ms');
   });
 });

@@ -142,7 +142,7 @@ function findKind(record: ProfileRecord): LongSpan | undefined {
 const namesOfSections: Readonly<Record<string, string>> = { mail: 'Sending mail', cache: 'Cache commands' };
 
 /** Returns the milliseconds of a span that no nested span covers; of code, those during which the process ran. */
-export function ownTimeOf(span: CountedSpan, timeline: readonly CountedSpan[]): number {
+function ownTimeOf(span: CountedSpan, timeline: readonly CountedSpan[]): number {
   const { startMs, durationMs } = span;
   const end = startMs + durationMs;
   let own = durationMs;

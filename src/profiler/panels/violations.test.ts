@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { violationBlocks } from './violations.js';
+import { validationPanel } from './violations.js';
 
 function rowsOf(content: string, status = 422): readonly unknown[] {
   const record = { response: { status, body: { content } } } as unknown as ProfileRecord; // all that is read
-  const [block] = violationBlocks(record);
+  const [block] = validationPanel.show(record, {} as never); // it has no links
   const table = block?.kind === 'section' ? block.blocks[0] : undefined;
   return table?.kind === 'table'
     ? table.rows.map(({ cells: [field, message] }) => [
@@ -34,7 +34,10 @@ describe('violations of a refused request', () => {
 
   it('are those of a refused request alone', () => {
     assert.deepEqual(rowsOf('{"errors":["no good"]}', 200), []);
-    assert.deepEqual(violationBlocks({ response: null } as ProfileRecord), []); // all that is read
+    const without = { response: null } as ProfileRecord; // all that is read
+    assert.deepEqual(validationPanel.show(without, {} as never), [
+      { kind: 'text', text: 'No input was refused.' },
+    ]); // it has no links
   });
 
   it('nothing that a body holds makes them fail', () => {

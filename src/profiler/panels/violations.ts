@@ -17,7 +17,7 @@ interface Violation {
  * Lists the violations in the body of a 400 or 422 response, regardless of which code created it. Recognises problem
  * documents of RFC 9457 with `violations` or `errors`, and the formats of common validators (`issues`, `details`).
  */
-export function violationBlocks({ response }: ProfileRecord): readonly Block[] {
+function violationBlocks({ response }: ProfileRecord): readonly Block[] {
   if (response === null || (response.status !== 422 && response.status !== 400)) return [];
   const violations = violationsIn(response.body?.content ?? '');
   if (violations.length === 0) return [];

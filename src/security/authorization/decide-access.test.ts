@@ -7,7 +7,6 @@ import {
   createAuthenticatedVoter,
   decideAccess,
   type StrategyOptions,
-  tallyVotes,
   type Vote,
   compileRoleHierarchy,
   createRoleVoter,
@@ -36,7 +35,7 @@ const reachableRoles = compileRoleHierarchy({
   ROLE_B: ['ROLE_A'],
 });
 
-describe('strategies', () => {
+describe('strategies of access decisions', () => {
   const votes = (text: string): Vote[] =>
     Array.from(text).map((letter) => ({
       verdict: letter === '+' ? 'grant' : letter === '-' ? 'deny' : 'abstain',
@@ -46,9 +45,16 @@ describe('strategies', () => {
     [{ strategy: 'unanimous' }, { '+': true, '+0': true, '+-': false, '0': false }],
   ];
   for (const [options, rows] of table) {
-    it(`decide as they say: ${JSON.stringify(options)}`, () => {
-      for (const [text, granted] of Object.entries(rows))
-        assert.equal(tallyVotes(votes(text), options), granted, text);
+    it(`decideAccess decides by its strategy: ${JSON.stringify(options)}`, async () => {
+      for (const [text, granted] of Object.entries(rows)) {
+        const voters = votes(text).map((vote, at) => ({ name: `voter ${at}`, vote: () => vote }));
+        const decision = await decideAccess({ voters, strategy: options, reachableRoles }, 'edit', {
+          request,
+          token,
+          subject: undefined,
+        });
+        assert.equal(decision.granted, granted, text);
+      }
     });
   }
 });

@@ -92,7 +92,7 @@ export const strategyOptionNames: OptionNames<StrategyOptions> = { strategy: tru
 /**
  * Returns whether access is granted, given all votes in the order of the voters. Denies access if every voter abstains.
  */
-export function tallyVotes(votes: readonly Vote[], { strategy = 'affirmative' }: StrategyOptions): boolean {
+function tallyVotes(votes: readonly Vote[], { strategy = 'affirmative' }: StrategyOptions): boolean {
   const verdicts = votes.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'abstain');
   return strategy === 'unanimous'
     ? verdicts.length > 0 && !verdicts.includes('deny')
