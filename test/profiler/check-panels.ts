@@ -192,6 +192,9 @@ export async function checkComparison(
   const signed = (ms: number): string => `${ms < 0 ? '−' : '+'}${shown(Math.abs(ms))}`;
   const difference = signed(after.durationMs - before.durationMs).replace(/ m?s$/, '');
   assert.ok(text.includes(difference), `${difference}: ${text}`);
+  const isRefused = ({ response }: ProfileRecord): boolean => (response?.status ?? 0) >= 400;
+  const isJudged = /<p class="figure"><span class="(?:less|more)-time">/.test(html);
+  assert.equal(isJudged, isRefused(before) === isRefused(after), 'a failure is neither faster nor slower');
   const [was, is] = [breakdownOf(before), breakdownOf(after)];
   for (const category of timeCategories)
     if (Math.max(was[category], is[category]) >= 0.01)

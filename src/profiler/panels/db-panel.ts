@@ -75,7 +75,7 @@ function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
 
 function metrics({ totals }: DbSection): Block {
   return metricsOf([
-    metric('queries', totals.queries),
+    metric(say('query|queries', { n: totals.queries }), totals.queries),
     metric('in the database', formatMilliseconds(totals.durationMs)),
     ...compact(totals.failed > 0 && metric('failed', totals.failed, 'error')),
   ]);

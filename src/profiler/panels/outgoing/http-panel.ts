@@ -13,6 +13,7 @@ import {
   callSitePairs,
   captionOf,
   column,
+  compact,
   line,
   metric,
   metricsOf,
@@ -62,9 +63,9 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/taps.md.',
   show: ({ calls, totals }, _record, context) => [
     metricsOf([
-      metric('calls', totals.calls),
-      metric('waiting for others', formatMilliseconds(totals.durationMs)),
-      metric('failed', totals.failed, totals.failed > 0 ? 'warn' : undefined),
+      metric(say('call|calls', { n: totals.calls }), totals.calls),
+      metric('waiting', formatMilliseconds(totals.durationMs)),
+      ...compact(totals.failed > 0 && metric('failed', totals.failed, 'warn')),
     ]),
     callTable('Outgoing requests', calls, {
       total: totals.calls,

@@ -45,7 +45,7 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
   none: 'No cache command in this record. ioredis 6 and redis 6 are observed without setup; older versions and other clients are not. See docs/taps.md.',
   show: ({ commands, totals }, _record, context) => [
     metricsOf([
-      metric('commands', totals.commands),
+      metric(say('command|commands', { n: totals.commands }), totals.commands),
       metric('waiting', formatMilliseconds(totals.durationMs)),
       metric('hits', totals.hits),
       metric('misses', totals.misses),

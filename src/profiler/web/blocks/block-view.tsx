@@ -133,7 +133,7 @@ export function Figure(props: {
   figure: string | undefined;
   unit: string | undefined;
   usual: string;
-  tone?: string;
+  tone?: string | undefined;
 }): VNode {
   return (
     <p class="figure">

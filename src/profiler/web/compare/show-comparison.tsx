@@ -112,6 +112,12 @@ interface ComparisonProps {
   readonly site: ProfilerSite;
 }
 
+/** Whether only one of the records failed: its time is then neither better nor worse than the other's. */
+function isOtherOutcome(pair: RecordPair): boolean {
+  const [before, after] = pair.map(({ response }) => response === null || response.status >= 400);
+  return before !== after;
+}
+
 /** Two records: how much longer the later one took, what made the difference, and what else differs. */
 function ComparisonPage({ pair, panels, site }: ComparisonProps): VNode {
   const [before, after] = pair;
@@ -132,7 +138,7 @@ function ComparisonPage({ pair, panels, site }: ComparisonProps): VNode {
             figure={`${delta < 0 ? '−' : '+'}${figure}`}
             unit={unit}
             usual={describeRatio(pair)}
-            tone={delta < 0 ? 'less-time' : 'more-time'}
+            tone={isOtherOutcome(pair) ? undefined : delta < 0 ? 'less-time' : 'more-time'}
           />
           <p class="answer">{describeChange(pair)}</p>
         </section>

@@ -24,10 +24,10 @@ svg { display: block; flex: none; forced-color-adjust: none; } .mark { width: 16
 .card { position: fixed; bottom: 36px; width: min(400px, 100vw); padding: 0 0 8px; background: none; white-space: normal; cursor: auto; }
 .sheet { padding: 14px 16px; border: 1px solid var(--line); border-radius: 10px; background: var(--page); box-shadow: 0 12px 40px rgb(0 0 0 / .22); max-height: calc(100vh - 52px); overflow: auto; overflow-wrap: anywhere; }
 .card a { color: inherit; text-decoration: underline; text-decoration-color: var(--control); text-underline-offset: 3px; } .card a:hover { text-decoration-color: currentColor; } .card a:focus-visible { outline-offset: 1px; }
-.number { font: 650 32px/36px var(--sans); letter-spacing: -.04em; } .note { display: inline-block; margin-inline-start: 8px; } .number.small { font-size: 20px; line-height: 26px; letter-spacing: -.015em; }
+.number { font: 650 32px/36px var(--sans); letter-spacing: -.04em; } .number { margin-inline-end: 8px; } .note { display: inline-block; } .number.small { font-size: 20px; line-height: 26px; letter-spacing: -.015em; }
 .sentence { margin: 4px 0 10px; font-size: 14px; font-weight: 500; } .sentence a { text-decoration-color: transparent; }
 .card .bar { width: 100%; height: 16px; }
-.legend { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 20px; margin-top: 10px; } .legend li { display: flex; align-items: center; gap: 7px; color: var(--muted); } .legend b { margin-left: auto; color: var(--text); white-space: nowrap; } .legend li:last-child:nth-child(odd) { grid-column: 1 / -1; } .legend svg { width: 10px; height: 10px; }
+.legend { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 20px; margin-top: 10px; } .legend li { display: flex; align-items: center; gap: 7px; color: var(--muted); } .legend b { margin-left: auto; color: var(--text); white-space: nowrap; } .legend li:is(:last-child:nth-child(odd), :has(.unaccounted)) { grid-column: 1 / -1; } .legend svg { width: 10px; height: 10px; }
 .facts { margin: 8px 0 0; } .facts dt { color: var(--muted); } .facts dd { margin: 0 0 6px; font: 12.5px/20px var(--mono); display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; }
 .links { display: flex; flex-wrap: wrap; gap: 4px 14px; margin-top: 10px; padding-top: 6px; border-top: 1px solid var(--line); } .links a { display: inline-block; line-height: 24px; }
 .calls { width: min(640px, 100vw); right: 0; } .calls .sheet { padding: 6px; max-height: min(60vh, 420px); overflow: auto; }
