@@ -4,7 +4,7 @@
  */
 export { HttpRequest } from './http/request/http-request.js';
 export { peerOf, withoutPseudoHeaders, isClientGone, type Peer } from './http/source/request-source.js';
-export type { PeerCertificate, RequestSource, RequestLimits } from './http/source/request-source.js';
+export type { RequestSource, RequestLimits } from './http/source/request-source.js';
 export { findField, RequestHeaders } from './http/headers/request-headers.js';
 export { validateRequest } from './http/request/validate-request.js';
 export { badRequest, failureError, payloadTooLarge } from './http/failures/error-codes.js';

@@ -16,12 +16,8 @@ export { createLoginThrottle, type LoginThrottle } from './security/authenticati
 export { formLogin, jsonLogin, httpBasic } from './security/login/password-logins.js';
 export { accessToken, apiKey, listedTokens, opaqueTokens } from './security/login/access-token.js';
 export type { TokenHandler, TokenOwner } from './security/login/access-token.js';
-export { clientCertificate } from './security/login/client-certificate.js';
 export { createLoginLinks, type LoginLinks } from './security/login/login-links.js';
-export { jwtTokens, createTokenIssuer, type IssuedTokens } from './security/tokens/token-issuer.js';
-export type { TokenIssuer } from './security/tokens/token-issuer.js';
-export { createApiKeys, createExpiringApiKeyStore, type ApiKeys } from './security/tokens/api-keys.js';
-export type { ApiKeyStore } from './security/tokens/api-keys.js';
+export { jwtTokens } from './security/login/jwt-tokens.js';
 export { createOAuthLogin, type OAuthLogin } from './security/login/oauth-login.js';
 export { createTotpSecret, findTotpStep, totpCode, totpUri } from './security/login/totp-factor.js';
 export { createRecoveryCodes, totpFactor } from './security/login/totp-factor.js';

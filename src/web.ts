@@ -15,6 +15,4 @@ export { receiveUploads, type ReceivedFile, type ReceivedUploads } from './web/r
 export type { IncomingFile, UploadOptions } from './web/receive-uploads.js';
 export { webSocket, type WebSocketOptions, type SocketMessage } from './web/web-socket.js';
 export type { WebSocketConnection } from './web/web-socket.js';
-export { socketRecords, type SocketTranscript } from './web/socket-transcript.js';
-export { fromNodeHandler, type NodeRequestHandler } from './web/from-node-handler.js';
 export type { WebExtension } from './web/web-extension.js';

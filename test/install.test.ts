@@ -27,7 +27,6 @@ const oldest: Wanted = {
   'reflect-metadata': '0.1',
   '@mikro-orm/core': '5',
   '@node-rs/argon2': '1',
-  '@opentelemetry/otlp-transformer': '0.50',
   ioredis: '4',
   'openid-client': '5',
   pg: '7',

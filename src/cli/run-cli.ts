@@ -27,10 +27,8 @@ const usage = `Usage: lookback <command>
   count [QUERY]            count requests, --by route, status, user …
   logs [QUERY]             find log lines across requests: --text, --level
   replay TOKEN             send a recorded request again
-  export [QUERY]           print records as JSON lines, --har (HTTP archive) or --otlp (OpenTelemetry)
-  import FILE…             add records to the store: from "export", JSON, or a browser's HAR
+  export [QUERY]           print records as JSON lines, or --har (HTTP archive)
   open [FILE]              serve the profiler's pages for a file of records or a store
-  store prune              remove records beyond limits
   mcp                      serve the records to an assistant (Model Context Protocol)
 
 Add --help to a command for its options. The application comes from --app FILE[#EXPORT]: a module that exports an
@@ -163,11 +161,9 @@ const recordCommands: ReadonlyMap<string, CreateCommand> = new Map<string, Creat
   ['logs', async (output) => (await import('./records/report-commands.js')).logsCommand(output)],
   ['show', async (output) => (await import('./records/show-command.js')).showCommand(output)],
   ['diff', async (output) => (await import('./records/show-command.js')).diffCommand(output)],
-  ['store', async (output) => (await import('./records/open-command.js')).storeCommand(output)],
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],
   ['mcp', async () => (await import('./records/mcp-command.js')).mcpCommand()],
   ['export', async (output) => (await import('./records/export-command.js')).exportCommand(output)],
-  ['import', async (output) => (await import('./records/import-command.js')).importCommand(output)],
   ['doctor', async (output) => (await import('./doctor-command.js')).doctorCommand(output)],
   ['open', async (output) => (await import('./records/open-command.js')).openCommand(output)],
 ]);

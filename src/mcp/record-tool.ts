@@ -1,12 +1,9 @@
 import type { OptionNames } from '#coded-error';
 import type { Profiler } from '#profiler';
-import type { RouteCollection } from '#routing';
 
 /** The data and permissions of an MCP server. */
 export interface McpOptions {
   readonly records: Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'>;
-  /** The application's routes; without them, only the routes found in records are known. */
-  readonly routes?: RouteCollection | undefined;
   /** Origin to which requests are replayed. Default: the one in the record, only if it is this machine. */
   readonly replayTo?: string | undefined;
   /** Whether requests that may change something may be replayed. Default false. */
@@ -15,7 +12,6 @@ export interface McpOptions {
 
 export const mcpOptionNames: OptionNames<McpOptions> = {
   records: true,
-  routes: true,
   replayTo: true,
   write: true,
 };

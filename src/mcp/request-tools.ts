@@ -1,5 +1,5 @@
 import type { ProfileCondition, ProfileSummary } from '#profiler';
-import { findingsOf, parseQuery, readPage } from '#profiler';
+import { findingsOf, parseQuery, readPage, replayRequest } from '#profiler';
 import {
   type McpOptions,
   type RecordTool,
@@ -82,6 +82,16 @@ export const requestTools: readonly RecordTool[] = [
     parameters: { route: 'Name of the route.', query: language },
     required: ['route'],
     run: routeFindings,
+  },
+  {
+    name: 'replay_request',
+    title: 'Replay a request',
+    description:
+      'Sends a recorded request to the application again, without its secrets, and returns the status and the new record’s token. Only GET and HEAD, unless the server was started with --write.',
+    parameters: { token: 'Token of a record.' },
+    required: ['token'],
+    acts: true,
+    run: replay,
   },
 ];
 
@@ -243,4 +253,26 @@ async function routeFindings(
 
 export function clip(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+async function replay(
+  { token = '' }: ToolInput,
+  { records, replayTo, write }: McpOptions,
+): Promise<ToolText> {
+  const found = await records.find(token);
+  if (found.kind !== 'found') return refuseTool(`There is no record ${token}.`);
+  const answer = await replayRequest(found.record, { to: replayTo, mayWrite: write });
+  if (typeof answer === 'string') return refuseTool(`It was not sent: ${answer}.`);
+  const { status, token: fresh, body, leftOut } = answer;
+  return {
+    text: [
+      `Status ${status} (it was ${found.record.response?.status ?? 'none'}).`,
+      fresh === undefined ? 'The answer names no record.' : `New record: ${fresh}`,
+      ...(leftOut.length > 0
+        ? [`Omitted, because the record does not contain it: ${leftOut.join(', ')}`]
+        : []),
+      '',
+      body,
+    ].join('\n'),
+  };
 }

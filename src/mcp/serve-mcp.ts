@@ -15,7 +15,6 @@ import {
   mcpOptionNames,
 } from './record-tool.js';
 import { requestTools } from './request-tools.js';
-import { routeTools } from './route-tools.js';
 import { randomBytes } from 'node:crypto';
 import { visibleText } from '#html';
 
@@ -69,8 +68,7 @@ async function loadSdk(): Promise<Sdk> {
 
 function createServer(sdk: Sdk, options: McpOptions): McpServer {
   const server = new sdk.McpServer({ name: 'lookback', version: '1' }, { instructions });
-  for (const tool of [...requestTools, ...reportTools, ...routeTools])
-    register(server, tool, { sdk, options });
+  for (const tool of [...requestTools, ...reportTools]) register(server, tool, { sdk, options });
   return server;
 }
 

@@ -6,7 +6,6 @@ import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#err
 import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
 import { checkPackage, supportedPackages } from '#patches';
 import { runInScope } from '#scope';
-import { socketTranscript, noteMessage, type SocketTranscript } from './socket-transcript.js';
 import { webErrors, timerMilliseconds } from './web-extension.js';
 
 /** Limits and rules for the WebSockets of a route. */
@@ -149,9 +148,8 @@ async function serve<Parameters>(
   socket: WebSocket,
   { handler, context, options, idleMs }: Served<Parameters>,
 ): Promise<void> {
-  const { scope, stopping } = context.request;
-  const transcript = scope.getOwn(socketTranscript);
-  const connection = new SocketConnection(socket, { transcript, ...options });
+  const { stopping } = context.request;
+  const connection = new SocketConnection(socket, options);
   const stop = (): void => connection.close(1001, 'the server stops');
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
@@ -207,8 +205,6 @@ export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
 const defaultMessageBytes = 65_536;
 
 interface ConnectionOptions {
-  /** Undefined if messages are not recorded. */
-  readonly transcript: SocketTranscript | undefined;
   readonly maxQueued?: number;
   readonly maxMessageBytes?: number;
   readonly maxBufferedBytes?: number;
@@ -220,7 +216,6 @@ class SocketConnection implements WebSocketConnection {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   readonly #over = new AbortController();
-  readonly #since = performance.now();
   readonly #queue: { readonly message: SocketMessage; readonly bytes: number }[] = [];
   #queuedBytes = 0;
   /** Number of messages that the handler has taken. */
@@ -235,8 +230,7 @@ class SocketConnection implements WebSocketConnection {
       const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
       this.#receive(isBinary ? bytes : bytes.toString('utf8'), bytes.byteLength);
     });
-    socket.on('close', (code) => {
-      if (options.transcript !== undefined) options.transcript.closeCode = code;
+    socket.on('close', () => {
       this.#over.abort();
       this.#wake?.();
     });
@@ -248,7 +242,7 @@ class SocketConnection implements WebSocketConnection {
   }
 
   async send(data: unknown): Promise<void> {
-    const { transcript, maxBufferedBytes = 1_048_576 } = this.#options;
+    const { maxBufferedBytes = 1_048_576 } = this.#options;
     const message =
       typeof data === 'string' || data instanceof Uint8Array ? data : (JSON.stringify(data) ?? 'null');
     if (this.#socket.readyState !== this.#socket.OPEN) throw webErrors.create('WEB_SOCKET_CLOSED', {});
@@ -256,7 +250,6 @@ class SocketConnection implements WebSocketConnection {
       this.close(1013, 'too slow');
       throw webErrors.create('WEB_SOCKET_SLOW', { limit: maxBufferedBytes });
     }
-    noteMessage(transcript, message, { direction: 'out', since: this.#since });
     await new Promise<void>((resolve, reject) => {
       this.#socket.send(message, (error) => {
         if (error instanceof Error) reject(webErrors.create('WEB_SOCKET_CLOSED', {}, { cause: error }));
@@ -286,7 +279,6 @@ class SocketConnection implements WebSocketConnection {
   }
 
   #receive(message: SocketMessage, bytes: number): void {
-    noteMessage(this.#options.transcript, message, { direction: 'in', since: this.#since });
     this.#queue.push({ message, bytes });
     this.#queuedBytes += bytes;
     if (this.#isFull()) this.#socket.pause();

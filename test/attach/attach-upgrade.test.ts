@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { type App, createApp } from 'lookback';
 import { attach, attachUpgrade, toNodeHandler } from 'lookback/attach';
-import { socketRecords, webSocket } from 'lookback/web';
+import { webSocket } from 'lookback/web';
 import { ask, wire } from './wire.js';
 
 const tls = {
@@ -19,7 +19,6 @@ const tls = {
 function createChat(): App {
   const app = createApp({
     configuration: { profilerStore: 'memory:', debug: true },
-    extensions: [socketRecords()],
     logHandlers: [],
   });
   app.get(

@@ -46,11 +46,11 @@ const modules = [
   'bullmq',
   'nodemailer',
   'ioredis',
+  'jose',
   'ws',
   '@mikro-orm',
   '@modelcontextprotocol',
   '@opentelemetry',
-  'prom-client',
   'zod',
 ];
 

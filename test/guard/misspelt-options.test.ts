@@ -23,7 +23,6 @@ const unchecked = new Map([
   ['HttpErrorOptions', 'for each error'],
   ['HttpRequestOptions', 'for each request'],
   ['HttpResponseInit', 'for each answer'],
-  ['OtlpOptions', 'for each record; `openTelemetry` checks them'],
   ['PageTextOptions', 'for each page'],
   ['ParseOptions', 'for each query'],
   ['PolicyOptions', 'for each page'],

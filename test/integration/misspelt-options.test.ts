@@ -13,7 +13,6 @@ import {
   createLoginLinks,
   createMemoryExpiringStore,
   createSecurity,
-  createTokenIssuer,
   formLogin,
   isGranted,
   jsonLogin,
@@ -33,7 +32,6 @@ import {
 
 const handler = (): string => 'hello';
 const secret = 'a secret of the tests that is long enough';
-const store = createMemoryExpiringStore();
 
 /** What JavaScript, a spread object or a file of settings may pass where TypeScript checks literals only. */
 const given = (options: object): never => options as never;
@@ -174,13 +172,6 @@ const calls: readonly [message: string, call: () => unknown][] = [
   [
     'createMemoryExpiringStore() has no option "limits". Did you mean "limit"?',
     () => createMemoryExpiringStore(given({ limits: 1 })),
-  ],
-  [
-    'createTokenIssuer(): refresh has no option "second". Did you mean "seconds"?',
-    () =>
-      createTokenIssuer(
-        given({ algorithm: 'HS256', key: secret, issuer: 'a', audience: 'b', refresh: { store, second: 1 } }),
-      ),
   ],
   [
     'isGranted has no option "atribute". Did you mean "attribute"?',

@@ -68,18 +68,6 @@ describe('commands on records', () => {
     assert.match(absent.err, /^PROFILER_STORE_ABSENT: There is no store at/);
     assert.match((await run('records', '--store', 'memory:')).err, /exists only within its own process/);
     assert.equal((await run('show')).code, 2);
-    const file = join(recorded.folder, 'records.jsonl');
-    const pruned = await run('store', 'prune', '--all', '--store', file);
-    assert.deepEqual([pruned.code, pruned.out], [2, '']);
-    assert.match(
-      pruned.err,
-      /records\.jsonl is a file of records, and this command needs a store: "lookback import /,
-    );
-    const number = await run('store', 'prune', '--max-count', 'x');
-    assert.match(
-      number.err,
-      /^--max-count must be a whole number from 1 on, not "x"\.\n"lookback store --help"/,
-    );
     for (const command of [
       'records',
       'show',
@@ -90,10 +78,8 @@ describe('commands on records', () => {
       'logs',
       'replay',
       'export',
-      'import',
       'open',
       'mcp',
-      'store',
     ]) {
       const help = await run(command, '--help');
       assert.deepEqual([help.code, help.err], [0, ''], command);
@@ -172,15 +158,14 @@ describe('commands on records', () => {
   it('print nothing of a foreign file that steers the terminal, nor in the reason why they refuse it', async () => {
     const [record] = lines((await run('show', failed, '--json')).out);
     const file = join(recorded.folder, 'foreign.json');
-    const store = `sqlite:${join(recorded.folder, 'foreign.db')}`;
     writeFileSync(
       file,
       JSON.stringify({ ...record, request: { ...Object(record?.['request']), method: `GET${hostile}` } }),
     );
-    const { code, out, err } = await run('import', '--store', store, file);
+    const { code, out, err } = await run('records', '--store', file);
     assert.deepEqual([code, steers(out + err)], [0, false]);
-    assert.match(out, /^[0-9a-f]{12}  GET⟨U\+001B⟩\[31m/);
-    const replayed = await run('replay', out.slice(0, 12), '--store', store);
+    assert.match(out, /GET⟨U\+001B⟩\[31m/);
+    const replayed = await run('replay', failed, '--store', file);
     assert.deepEqual([replayed.code, steers(replayed.err)], [1, false]);
     assert.match(replayed.err, /GET⟨U\+001B⟩\[31m.* is sent with --write only/);
   });
@@ -198,18 +183,5 @@ describe('commands on records', () => {
     assert.equal(row?.['path'], '/shelves/followed');
     child.kill();
     await new Promise((ended) => child.once('close', ended));
-  });
-
-  it('prune a store', async () => {
-    assert.equal((await run('store', 'prune')).code, 2);
-    assert.equal((await run('store', 'check')).code, 2);
-    const other = startRecordedApp();
-    for (let at = 0; at < 5; at++) await other.client.get(`/shelves/${at}`);
-    await other.app.close();
-    const at = ['--store', other.store];
-    const pruned = await run('store', 'prune', '--max-count', '2', ...at);
-    assert.deepEqual([pruned.code, pruned.err], [0, '']);
-    assert.equal(lines((await run('records', '--json', ...at)).out).length, 2);
-    await other.close();
   });
 });

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { ProfileRecord } from '#profiler';
-import { fieldsOf, readJson } from '../telemetry/collector.js';
+import type { ProfileRecord } from 'lookback/profiler';
 import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
 const cli = resolve('dist/bundle/cli.js');
@@ -89,7 +88,7 @@ describe('records that leave their machine', () => {
     }
   });
 
-  it('as an HTTP archive, and as OTLP', async () => {
+  it('as an HTTP archive', async () => {
     const archive = JSON.parse((await run('export', '--har')).out) as {
       readonly log: {
         readonly version: string;
@@ -101,20 +100,6 @@ describe('records that leave their machine', () => {
       archive.log.entries.map(({ request }) => new URL(request.url).pathname),
       ['/nowhere', '/fails', '/shelves/blue'],
     );
-    const otlp = await run('export', '--otlp', '-n', '2');
-    assert.equal(otlp.code, 0, otlp.err);
-    const { spans, lines } = readJson(otlp.out.trim().split('\n'));
-    const servers = spans.filter(({ kind }) => kind === 2);
-    assert.deepEqual(
-      servers.map(({ name, status }) => [name, status.code]),
-      [
-        ['GET', 0],
-        ['GET /fails', 2],
-      ],
-    );
-    const thrown = servers[1]?.events.find(({ name }) => name === 'exception');
-    assert.equal(thrown && fieldsOf(thrown)['exception.type'], 'TypeError');
-    assert.ok(lines.some(({ spanId }) => spanId === servers[1]?.spanId));
   });
 
   it('are refused where they are none', async () => {

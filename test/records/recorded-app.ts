@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, createApp } from '#framework';
-import { createTestClient, type TestClient } from '#testing';
+import { type App, createApp } from 'lookback';
+import { createTestClient, type TestClient } from 'lookback/testing';
 
 /** An application whose records are in a file of its own. */
 export interface RecordedApp {

@@ -7,7 +7,6 @@ import {
   accessToken,
   apiKey,
   type Authenticator,
-  clientCertificate,
   createLoginLinks,
   formLogin,
   hashToken,
@@ -129,15 +128,6 @@ describe('authenticators keep their contract', () => {
           () => browser.request('GET', '/login/link?hash='),
         ],
         foreign: [plain, () => browser.request('GET', '/login/link'), () => browser.request('PUT', link())],
-      },
-    ],
-    [
-      clientCertificate({ identify: ({ headers }) => headers.get('x-test-certificate') }),
-      {
-        identifier: 'reader',
-        good: () => ask({ 'X-Test-Certificate': 'reader' }),
-        malformed: [],
-        foreign: [plain, () => ask({ 'X-SSL-Client-Verify': 'SUCCESS', 'X-SSL-Client-S-DN': 'CN=reader' })],
       },
     ],
   ];

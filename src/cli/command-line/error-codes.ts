@@ -28,11 +28,7 @@ const table = {
   },
   CLI_BAD_RECORD_FILE: {
     message: '{path} is not a file of records: {problem}.',
-    fix: 'Pass a file from /_profiler/TOKEN.json or "lookback export", or a HAR that a browser saved.',
-  },
-  CLI_NO_OTLP: {
-    message: 'The package "@opentelemetry/otlp-transformer" cannot be loaded.',
-    fix: 'Run "npm install @opentelemetry/otlp-transformer".',
+    fix: 'Pass a file from /_profiler/TOKEN.json or "lookback export".',
   },
   CLI_NO_NEWS: {
     message: 'This store cannot be followed.',

@@ -1,15 +1,8 @@
-import type * as Transformer from '@opentelemetry/otlp-transformer';
 import { type Command, createCommand } from '#command';
-import { visibleJson } from '#html';
-import { checkPackage, supportedPackages } from '#patches';
-import { type ProfileRecord, readPage } from '#profiler';
+import { readPage } from '#profiler';
 import { type CliOutput, readNumber, renderJson } from '../command-line/terminal.js';
-import { cliErrors } from '../command-line/error-codes.js';
 import { readQueryWords } from './list-commands.js';
 import { listAll, type OpenedArchive, storeOption, withRecords } from './open-records.js';
-
-/** Number of records per line of OTLP. */
-const recordsPerLine = 100;
 
 /** `lookback export`. */
 export function exportCommand(output: CliOutput): Command {
@@ -17,26 +10,20 @@ export function exportCommand(output: CliOutput): Command {
     'export',
     {
       description:
-        'Writes the records that match a query to standard output, newest first: as JSON lines, an HTTP archive, or OTLP.\n' +
+        'Writes the records that match a query to standard output, newest first: as JSON lines or an HTTP archive.\n' +
         'Every command accepts a file of JSON lines as --store records.jsonl.',
       positionals: ['query…'],
       options: {
         ...storeOption,
         jsonl: { type: 'boolean', description: 'One record as JSON on each line (the default)' },
         har: { type: 'boolean', description: 'HTTP archive 1.2, as browsers read it' },
-        otlp: {
-          type: 'boolean',
-          description:
-            'Traces and logs of OpenTelemetry as JSON lines; needs @opentelemetry/otlp-transformer',
-        },
         limit: { type: 'string', short: 'n', default: '1000', description: 'Maximum number of records' },
       },
     },
-    ({ options: { store, har, otlp, limit }, positionals }) =>
+    ({ options: { store, har, limit }, positionals }) =>
       withRecords(store, async (archive) => {
         const tokens = await tokensOf(archive, { words: positionals, limit: readNumber('limit', limit) });
-        if (otlp === true) await exportOtlp(archive, tokens, output);
-        else if (har === true) await exportHar(archive, tokens, output);
+        if (har === true) await exportHar(archive, tokens, output);
         else
           for (const token of tokens) {
             const { status, text } = await readPage(archive, token, { format: 'json' });
@@ -75,36 +62,4 @@ async function exportHar(
     begun = true;
   }
   if (begun) output.out('\n]}}\n');
-}
-
-async function exportOtlp(
-  archive: OpenedArchive,
-  tokens: readonly string[],
-  output: CliOutput,
-): Promise<void> {
-  const { JsonLogsSerializer, JsonTraceSerializer } = await loadTransformer();
-  const { toOtlpLogs, toOtlpSpans } = await import('#telemetry');
-  const decoder = new TextDecoder();
-  const write = (bytes: Uint8Array | undefined): void => {
-    if (bytes !== undefined) output.out(`${visibleJson(decoder.decode(bytes))}\n`);
-  };
-  for (let from = 0; from < tokens.length; from += recordsPerLine) {
-    const found = await Promise.all(
-      tokens.slice(from, from + recordsPerLine).map((token) => archive.find(token)),
-    );
-    const records: ProfileRecord[] = found.flatMap((one) => (one.kind === 'found' ? [one.record] : []));
-    const lines = records.flatMap((record) => toOtlpLogs(record));
-    const spans = records.flatMap((record) => toOtlpSpans(record));
-    write(JsonTraceSerializer.serializeRequest(spans as never)); // the package's type demands more than it reads
-    if (lines.length > 0) write(JsonLogsSerializer.serializeRequest(lines as never)); // as above
-  }
-}
-
-async function loadTransformer(): Promise<typeof Transformer> {
-  checkPackage('@opentelemetry/otlp-transformer', supportedPackages['@opentelemetry/otlp-transformer']);
-  try {
-    return await import('@opentelemetry/otlp-transformer');
-  } catch (cause) {
-    throw cliErrors.create('CLI_NO_OTLP', {}, { cause });
-  }
 }

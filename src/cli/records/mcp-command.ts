@@ -18,23 +18,11 @@ export function mcpCommand(): Command {
     {
       description:
         'Serves the records to an assistant over the Model Context Protocol, on standard input and output.',
-      options: {
-        ...storeOption,
-        ...sendOptions,
-        app: { type: 'string', description: 'Module of the application, to explain its routes' },
-      },
+      options: { ...storeOption, ...sendOptions },
     },
-    async ({ options: { store, to, write, app } }) => {
+    async ({ options: { store, to, write } }) => {
       const { serveMcp } = await import('#mcp');
-      const { loadApp } = await import('../command-line/load-app.js');
-      const loaded = app === undefined ? undefined : await loadApp(app);
-      try {
-        await withRecords(store, (records) =>
-          serveMcp({ records, write, replayTo: to, routes: loaded?.routes }),
-        );
-      } finally {
-        await loaded?.close();
-      }
+      await withRecords(store, (records) => serveMcp({ records, write, replayTo: to }));
     },
   );
 }

@@ -1,26 +1,10 @@
 import { statSync } from 'node:fs';
-import {
-  openArchive,
-  openStore,
-  type ProfileQuery,
-  type ProfileSummary,
-  type Retention,
-  storeNameOf,
-} from '#profiler';
+import { openArchive, openStore, type ProfileQuery, type ProfileSummary, storeNameOf } from '#profiler';
 import { stateStoreAddress } from '#recording';
 import { UsageError } from '../command-line/terminal.js';
 
 /** Default store of the framework. */
 const ownStore = 'sqlite:var/profiler.db';
-
-const noLimit = Number.MAX_SAFE_INTEGER;
-/** Retention without bounds: the bounds of the application are for the application to apply. */
-export const unbounded: Retention = {
-  records: noLimit,
-  ageMs: noLimit,
-  bytes: noLimit,
-  profilerRecords: noLimit,
-};
 
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
@@ -57,10 +41,6 @@ export function storeAddress(given: string | undefined): string {
   const address = given ?? (named === undefined || named === '' ? defaultStore() : named);
   if (address === 'memory:' || address === 'off')
     throw new UsageError(`The store "${address}" exists only within its own process, so it cannot be read.`);
-  if (isRecordFile(address))
-    throw new UsageError(
-      `${address} is a file of records, and this command needs a store: "lookback import ${address}" adds them to one.`,
-    );
   return address.includes(':') ? address : `sqlite:${address}`;
 }
 
@@ -81,9 +61,9 @@ function lastWrite(path: string): number {
   return Math.max(...times);
 }
 
-/** Returns whether an address is that of a file of records: JSON, JSON lines, or an HTTP archive. */
+/** Returns whether an address is that of a file of records: JSON or JSON lines. */
 function isRecordFile(address: string): boolean {
-  return /^(?!sqlite:).*\.(?:jsonl?|har)$/.test(address);
+  return /^(?!sqlite:).*\.jsonl?$/.test(address);
 }
 
 /** Opens the records of a store or a file, runs `use`, and closes them. */
@@ -93,7 +73,7 @@ export async function withRecords<Result>(
 ): Promise<Result> {
   if (given !== undefined && isRecordFile(given)) {
     const { readRecordFile } = await import('./read-record-file.js');
-    const archive = await openArchive(readRecordFile(given).records, given);
+    const archive = await openArchive(readRecordFile(given), given);
     return use(archive).finally(() => archive.close());
   }
   const address = storeAddress(given);

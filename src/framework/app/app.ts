@@ -13,7 +13,6 @@ import type { HttpRequest, HttpResponse, RequestUser, PeerInit } from '#http';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import type { Profiler } from '#profiler';
-import type { NodeRequestHandler } from '#web';
 import type {
   Flat,
   GenerateUrl,
@@ -144,13 +143,6 @@ export interface App<User extends RequestUser = RequestUser> {
   readonly any: DeclareRoute<User>;
   /** Adds a route declared as data. */
   route(route: AppRoute): App<User>;
-  /**
-   * Mounts a handler of `node:http`, such as an Express or Connect application, at a path and all paths below it. The handler
-   * receives the rest of the path. The firewall, the access rules and the profiler apply as for any other request. If the
-   * handler calls `next()`, the response is 404; if it fails, its error is an error of the request. See `fromNodeHandler` of
-   * `lookback/web`.
-   */
-  mount(path: string, handler: NodeRequestHandler): App<User>;
   /** Adds the routes that controller classes declare by decorators or `annotate`. */
   register(...controllers: readonly ControllerClass[]): App<User>;
   /** Adds routes that share a prefix, host, requirements …: `define` adds them to the given application. */

@@ -20,13 +20,8 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly host: string;
   /** Port; 0 lets the system choose a free one. */
   readonly port: number;
-  /**
-   * Paths of the PEM files; undefined for plain HTTP. `clientCa` verifies the certificates of clients, which are
-   * optional.
-   */
-  readonly tls:
-    | { readonly cert: string; readonly key: string; readonly clientCa?: string | undefined }
-    | undefined;
+  /** Paths of the PEM files; undefined for plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
   /** Addresses and CIDR blocks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Allowed host names of requests. If empty: the loopback names in debug, otherwise any. */
@@ -52,7 +47,7 @@ export const configurationNames: OptionNames<Configuration> = {
   debug: true,
   host: true,
   port: true,
-  tls: { cert: true, key: true, clientCa: true },
+  tls: { cert: true, key: true },
   trustedProxies: true,
   trustedHosts: true,
   debugPeers: true,
@@ -117,10 +112,9 @@ function readTls(reader: VariableReader): Configuration['tls'] {
   const files = {
     TLS_CERT: reader.text('TLS_CERT'),
     TLS_KEY: reader.text('TLS_KEY'),
-    TLS_CLIENT_CA: reader.text('TLS_CLIENT_CA'),
   };
-  const { TLS_CERT: cert, TLS_KEY: key, TLS_CLIENT_CA: clientCa } = files;
-  if (cert !== undefined && key !== undefined) return { cert, key, clientCa };
+  const { TLS_CERT: cert, TLS_KEY: key } = files;
+  if (cert !== undefined && key !== undefined) return { cert, key };
   const given = Object.entries(files).find(([, path]) => path !== undefined)?.[0];
   if (given === undefined) return undefined;
   const missing = cert === undefined ? 'TLS_CERT' : 'TLS_KEY';

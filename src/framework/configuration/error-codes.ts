@@ -3,7 +3,7 @@ import { type ErrorCodes, defineErrorCodes } from '#coded-error';
 const table = {
   CONFIG_INCOMPLETE_TLS: {
     message: '{given} is set but {missing} is not.',
-    fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither, and takes no TLS_CLIENT_CA.',
+    fix: 'HTTPS needs both TLS_CERT and TLS_KEY (paths of PEM files); HTTP needs neither.',
   },
   CONFIG_PUBLIC_DEBUG: {
     message: 'Debug output would be reachable from outside: APP_DEBUG is on and HOST is "{host}".',

@@ -93,14 +93,6 @@ describe('routes of an application', () => {
     assert.deepEqual(routes.all(), []);
   });
 
-  it('of a mounted handler are its path and all below, also at the root', () => {
-    const handler = (): void => undefined;
-    const paths = (path: string): string[] =>
-      declared((app) => app.mount(path, handler)).map((route) => route.path);
-    assert.deepEqual(paths('/old/'), ['/old/{mountedPath<.*>}', '/old']);
-    assert.deepEqual(paths('/'), ['/{mountedPath<.*>}']);
-  });
-
   it('are compiled once for each state of their collection', () => {
     const routes = createRoutes();
     const table = createRouteTable(routes);

@@ -4,14 +4,11 @@ import {
   type Around,
   type Controller,
   type ControllerClass,
-  type ControllerContext,
   type ControllerTarget,
   requireRouteParameters,
   type RouteOperation,
 } from '#controller';
-import { requestRoute } from '#http';
 import type { PathOption, RouteCollection } from '#routing';
-import type { NodeRequestHandler } from '#web';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
 import {
   type AppRoute,
@@ -29,7 +26,7 @@ import { RouteTarget } from './route-target.js';
 
 type RouteMethods = Pick<
   App,
-  'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'mount' | 'register' | 'group'
+  'get' | 'post' | 'put' | 'patch' | 'delete' | 'any' | 'route' | 'register' | 'group'
 >;
 
 /** Options that the routes of a group inherit. */
@@ -70,11 +67,6 @@ export function createRouteMethods(
     any: declare([]),
     route: function route(definition) {
       addRoute(routes, { place: captureCaller(route), ...definition }, outer);
-      return app();
-    },
-    mount: function mount(path, handler) {
-      const place = captureCaller(mount);
-      for (const route of mountRoutes(path, handler)) addRoute(routes, { place, ...route }, outer);
       return app();
     },
     register(...controllers) {
@@ -133,22 +125,6 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
       : { ...outer.operation, ...inner.operation };
   const around = [...(outer.around ?? []), ...(inner.around ?? [])];
   return { around, operation, notesPlaces: outer.notesPlaces };
-}
-
-/** Pattern for the rest of the path below a mounted handler. */
-const catchAllPath = '/{mountedPath<.*>}';
-
-/** Creates the routes that pass requests of any method, at a path and all paths below it, to a handler of `node:http`. */
-function mountRoutes(path: string, handler: NodeRequestHandler): readonly AppRoute[] {
-  const base = path.replace(/\/+$/, '');
-  const controller = async (context: ControllerContext): Promise<unknown> => {
-    const { fromNodeHandler } = await import('#web'); // only loaded if a handler is mounted
-    const pattern = context.request.scope.get(requestRoute)?.path ?? base;
-    const depth = pattern.replace(catchAllPath, '').split('/').length - 1;
-    return fromNodeHandler(handler, { depth })(context);
-  };
-  const routes: AppRoute[] = [{ path: `${base}${catchAllPath}`, controller, operation: false }];
-  return base === '' ? routes : [...routes, { path: base, controller, operation: false }];
 }
 
 /** The routes that a class declares, and their shared options. */

@@ -126,17 +126,9 @@ const table = {
     message: 'The TLS certificate {cert} and key {key} cannot be used ({reason}).',
     fix: 'Use the PEM certificate (with its chain) and the private key that belongs to it.',
   },
-  HTTP_TLS_CLIENT_CA: {
-    message: 'The TLS client authority {path} holds no certificate ({reason}).',
-    fix: 'Set TLS_CLIENT_CA to the PEM certificate of the authority that signs the clients’ certificates.',
-  },
   HTTP_CONNECTIONS_REFUSED: {
     message: '{refused} connections were refused: {limit} are open, the limit.',
     fix: 'Raise limits.maxConnections in the options of createApp, or start more processes.',
-  },
-  HTTP_LIMITS_IGNORED: {
-    message: 'Node {version} does not apply these limits to HTTP/1.1 over TLS: {limits}.',
-    fix: 'Use a release of Node that this release of lookback is tested with, or end TLS in a proxy in front of it.',
   },
   HTTP_LENGTH_MISMATCH: {
     message: 'The response declared {declared} bytes in its Content-Length, but its stream had {given}.',

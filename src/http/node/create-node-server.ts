@@ -34,7 +34,6 @@ import { peerOf } from '../source/request-source.js';
 import { NodeSource } from './node-source.js';
 import { type ParserError, Refusals } from './refusals.js';
 import { ServerState } from './server-state.js';
-import { verifyLimits } from './fast/verify-limits.js';
 
 /** A server that is not yet bound to a port. */
 export interface NodeServer {
@@ -45,8 +44,8 @@ export interface NodeServer {
 
 /**
  * Creates an HTTP/1.1 server; with `tls`, an HTTPS server that also offers HTTP/2 by ALPN. All requests, malformed ones
- * included, go to `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE`,
- * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
+ * included, go to `handle`; nothing that a client does ends the process. Throws `HTTP_TLS_UNREADABLE`
+ * and `HTTP_TLS_INVALID`.
  */
 export function createNodeServer(options: NodeServerOptions): NodeServer {
   const service = new ServerState(options);
@@ -60,9 +59,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.add(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
     allowHalfOpenTls(socket);
-    // OpenSSL leaves a certificate's verification error in its error queue, and the next read on any connection fails
-    // with it. Reading the certificate empties the queue.
-    if (!socket.authorized) socket.getPeerCertificate();
   });
   // A registered symbol works across copies of the package: `lookback/register` does not record servers that have it.
   Object.defineProperty(server, Symbol.for('lookback.server'), { value: true });
@@ -93,7 +89,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   return {
     refusals: refusals.rate,
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
-      if (options.tls !== undefined) await verifyLimits();
       const bound = await bindServer(server, { host, port });
       server.on('error', (error) => service.report(error));
       if (options.tls === undefined)

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Server } from 'node:net';
@@ -13,8 +12,6 @@ import type { TrustPolicy } from '../trust/trust-policy.js';
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Authorities whose client certificates are trusted. Clients are requested to send one, but are also served without. */
-  readonly clientCa?: string | undefined;
 }
 
 /** Limits on what clients can cost. Times in milliseconds. */
@@ -177,10 +174,7 @@ function openFiles(pid: string): readonly string[] {
   }
 }
 
-/**
- * Reads the certificate, the key and the authority of client certificates. Throws `HTTP_TLS_UNREADABLE`,
- * `HTTP_TLS_INVALID` and `HTTP_TLS_CLIENT_CA`.
- */
+/** Reads the certificate and the key. Throws `HTTP_TLS_UNREADABLE` and `HTTP_TLS_INVALID`. */
 export function readTlsFiles(files: TlsFiles): TlsOptions {
   const cert = read('certificate', files.cert, 'TLS_CERT');
   const key = read('key', files.key, 'TLS_KEY');
@@ -193,19 +187,7 @@ export function readTlsFiles(files: TlsFiles): TlsOptions {
       { cause },
     );
   }
-  return { cert, key, ...readClientAuthorities(files.clientCa) };
-}
-
-/** Requests client certificates without requiring them: a client without a valid one is anonymous, and the application decides. */
-function readClientAuthorities(path: string | undefined): TlsOptions {
-  if (path === undefined) return {};
-  const ca = read('client authority', path, 'TLS_CLIENT_CA');
-  try {
-    new X509Certificate(ca); // OpenSSL accepts a file without a certificate, and would then trust no client
-  } catch (cause) {
-    throw httpErrors.create('HTTP_TLS_CLIENT_CA', { path, reason: reasonOf(cause) }, { cause });
-  }
-  return { ca, requestCert: true, rejectUnauthorized: false, sessionIdContext: 'lookback' };
+  return { cert, key };
 }
 
 function read(what: string, path: string, setting: string): Buffer {

@@ -1,22 +1,7 @@
 import type { Socket } from 'node:net';
-import type { PeerCertificate as ShownCertificate, TLSSocket } from 'node:tls';
 import { findData } from '#dump';
 import { isHttpError } from '#errors';
 import type { RequestHeaders } from '../headers/request-headers.js';
-
-/** A verified client certificate, signed by one of the service's own authorities. */
-export interface PeerCertificate {
-  /** The subject's attributes by short name (`CN`, `O`, `emailAddress`), each with its values, usually one. */
-  readonly subject: ReadonlyMap<string, readonly string[]>;
-  /** Subject alternative names as OpenSSL writes them: `email:ada@example.org, DNS:ada.example.org`. */
-  readonly alternativeNames: string | undefined;
-  /** Hexadecimal. */
-  readonly serialNumber: string;
-  /** SHA-256 of the certificate, hexadecimal with colons. */
-  readonly fingerprint256: string;
-  /** End of validity, in milliseconds since 1970. */
-  readonly validTo: number;
-}
 
 /** The remote end of the connection, as the socket reports it. Never taken from a header. */
 export interface Peer {
@@ -26,8 +11,6 @@ export interface Peer {
   readonly port: number;
   /** True when the bytes came over TLS. */
   readonly encrypted: boolean;
-  /** Set if the client sent a certificate that `TLS_CLIENT_CA` verifies. */
-  readonly certificate?: PeerCertificate | undefined;
 }
 
 /** The source of a body's bytes. Read at most once. */
@@ -102,28 +85,7 @@ export function peerOf(socket: Socket): Peer {
     address: socket.remoteAddress,
     port: socket.remotePort ?? 0,
     encrypted: 'encrypted' in socket && socket.encrypted === true,
-    certificate: readPeerCertificate(socket),
   });
-}
-
-/**
- * Returns the verified certificate of the client, signed by an authority of `TLS_CLIENT_CA`; undefined if it sent none
- * or another one. `authorized` is not enough: a resumed connection is authorized without a certificate.
- */
-function readPeerCertificate(socket: Socket): PeerCertificate | undefined {
-  if (!('authorized' in socket) || socket.authorized !== true) return undefined;
-  const tls = socket as TLSSocket; // only TLS sockets can be authorized
-  // Null if the socket is destroyed, and empty without a certificate.
-  const shown = tls.getPeerCertificate() as Partial<ShownCertificate> | null; // Node's types omit both cases
-  const { subject, serialNumber, fingerprint256, valid_to: validTo } = shown ?? {};
-  if (subject === undefined || serialNumber === undefined || fingerprint256 === undefined) return undefined;
-  return {
-    subject: new Map(Object.entries(subject).map(([name, value]) => [name, [value].flat().map(String)])),
-    alternativeNames: shown?.subjectaltname,
-    serialNumber,
-    fingerprint256,
-    validTo: Date.parse(validTo ?? ''),
-  };
 }
 
 /** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */

@@ -20,8 +20,6 @@ const noLimit = Number.MAX_SAFE_INTEGER;
 const unbounded = { records: noLimit, ageMs: noLimit, bytes: noLimit, profilerRecords: noLimit };
 /** Number of records that are written at once. */
 const writeCount = 64;
-/** Number of an imported record, which lists show as a finding. */
-const importedField = { column: 'imported.imported', kind: 'count', finding: 'imported' } as const;
 
 /**
  * Opens a store, or records in memory, for reading: for tools outside the process that records. Unlike a profiler, it
@@ -46,7 +44,7 @@ export async function openArchive(
   const state = { status: 'ready', store: storeName, message: '', code: null, since } as const;
   return {
     store,
-    collected: [...collectedFields([...builtInParts]), importedField],
+    collected: collectedFields([...builtInParts]),
     find: (token) => reader.find(token),
     list: (query = {}) => reader.list(query),
     totals: (query = {}) => reader.totals(query),
@@ -59,7 +57,7 @@ export async function openArchive(
 }
 
 /** Returns a record as a store takes it, with what lists show of it. */
-export function toFinished(record: ProfileRecord): FinishedRecord {
+function toFinished(record: ProfileRecord): FinishedRecord {
   const numbers: Record<string, number> = {};
   for (const [name, data] of Object.entries(record.sections)) {
     const part = builtInParts.get(name);
@@ -70,12 +68,11 @@ export function toFinished(record: ProfileRecord): FinishedRecord {
         numbersOf(name, part, data, () => undefined),
       );
   }
-  if (record.config['importedFrom'] !== undefined) numbers[importedField.column] = 1;
   return { record, summary: summaryOf(record, numbers) };
 }
 
 /** Appends records in the order in which they were closed. */
-export async function appendRecords(store: RecordStore, records: readonly ProfileRecord[]): Promise<void> {
+async function appendRecords(store: RecordStore, records: readonly ProfileRecord[]): Promise<void> {
   for (let at = 0; at < records.length; at += writeCount)
     await store.append({ records: records.slice(at, at + writeCount).map(toFinished) });
 }

@@ -1,23 +1,15 @@
 import { recordJsonSchema } from '../api/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
 import { findSchemaViolation } from './find-schema-violation.js';
-import { harSchema, type HarFile, readHar } from './read-har.js';
-
-/** The records of a file. */
-export interface RecordsRead {
-  readonly records: readonly ProfileRecord[];
-  /** Number of skipped entries of an HTTP Archive that belong to no HTTP request. */
-  readonly leftOut: number;
-}
 
 /** Maximum number of characters of one record; our own records have less than a tenth of it. */
 const maxLength = 16_000_000;
 
 /**
- * Parses records: one record as JSON (as downloaded from its page), one per line (as written by `lookback export`), or an
- * HTTP Archive, whose secrets are redacted. If the text is invalid, returns a sentence that names the problem and the line.
+ * Parses records: one record as JSON (as downloaded from its page), or one per line (as written by `lookback export`). If
+ * the text is invalid, returns a sentence that names the problem and the line.
  */
-export function readRecords(text: string): RecordsRead | string {
+export function readRecords(text: string): readonly ProfileRecord[] | string {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at: at + 1 }]));
   const [first] = lines;
   if (first === undefined) return 'it is empty';
@@ -26,7 +18,7 @@ export function readRecords(text: string): RecordsRead | string {
   if (!isLines) {
     const whole = parse(text);
     if (whole === undefined) return explainJson(text);
-    return isHar(whole) ? readArchive(whole) : readAll([{ value: whole, where: 'it' }]);
+    return readAll([{ value: whole, where: 'it' }]);
   }
   const values: ParsedValue[] = [];
   for (const { line, at } of lines) {
@@ -45,7 +37,7 @@ interface ParsedValue {
   readonly where: string;
 }
 
-function readAll(parsed: readonly ParsedValue[]): RecordsRead | string {
+function readAll(parsed: readonly ParsedValue[]): readonly ProfileRecord[] | string {
   const records: ProfileRecord[] = [];
   for (const { value, where } of parsed) {
     const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : 0;
@@ -55,16 +47,7 @@ function readAll(parsed: readonly ParsedValue[]): RecordsRead | string {
     if (violation !== undefined) return `${where} is no record: ${violation}`;
     records.push(value as ProfileRecord); // checked
   }
-  return { records, leftOut: 0 };
-}
-
-function isHar(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'log' in value;
-}
-
-function readArchive(value: unknown): RecordsRead | string {
-  const violation = findSchemaViolation(value, harSchema);
-  return violation === undefined ? readHar(value as HarFile) : `it is no HTTP archive: ${violation}`; // checked
+  return records;
 }
 
 function parse(text: string): unknown {

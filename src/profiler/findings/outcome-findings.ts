@@ -12,7 +12,6 @@ const maxMessageLength = 160;
 /** Finds how the request ended, and what was thrown or logged. */
 export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
   return [
-    ...findImport(record),
     ...findBrokenEnd(record),
     ...findException(record),
     ...findFailedListeners(record),
@@ -28,17 +27,6 @@ function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFindi
       ? 'No response was sent'
       : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
   return [{ level: 'warn', text, target: { panel: 'request' }, explains: 'failure' }];
-}
-
-function findImport({ config }: ProfileRecord): readonly RecordFinding[] {
-  const { importedFrom: from, importedToken: token } = config;
-  if (from === undefined) return [];
-  return [
-    {
-      level: 'info',
-      text: say('Imported from {from}, where it was {token}', { from: String(from), token: String(token) }),
-    },
-  ];
 }
 
 function findException({ exception }: ProfileRecord): readonly RecordFinding[] {

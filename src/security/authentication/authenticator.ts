@@ -25,7 +25,7 @@ export interface Authenticator {
   readonly isInteractive: boolean;
   /**
    * True if browsers send the credentials automatically, also with requests from pages of other sites: a cached basic
-   * login, a certificate. Default false.
+   * login. Default false.
    */
   readonly isAmbient?: boolean;
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTrustPolicy, HttpRequest, type PeerCertificate } from '#http';
+import { createTrustPolicy, HttpRequest } from '#http';
 import type { AuthenticationError } from '../authentication/authenticator.js';
 import { createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
@@ -11,7 +11,6 @@ interface Asked {
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly certificate?: PeerCertificate;
   readonly address?: string;
 }
 
@@ -22,7 +21,6 @@ function ask({
   target = '/',
   headers = {},
   body,
-  certificate,
   address = '10.0.0.1',
 }: Asked = {}): HttpRequest {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
@@ -34,7 +32,7 @@ function ask({
       target,
       rawHeaders: ['Host', 'localhost', ...Object.entries(headers).flat()],
       httpVersion: '1.1',
-      peer: { address, port: 1, encrypted: false, certificate },
+      peer: { address, port: 1, encrypted: false },
       ...(body === undefined ? {} : { body: { chunks } }),
     },
     { trust },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createTrustPolicy, HttpRequest, type PeerCertificate } from '#http';
+import { createTrustPolicy, HttpRequest } from '#http';
 import { AuthenticationError } from '../authentication/authenticator.js';
 import { formLogin, httpBasic } from './password-logins.js';
 
@@ -10,7 +10,6 @@ interface Asked {
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly certificate?: PeerCertificate;
   readonly address?: string;
 }
 
@@ -21,7 +20,6 @@ function ask({
   target = '/',
   headers = {},
   body,
-  certificate,
   address = '10.0.0.1',
 }: Asked = {}): HttpRequest {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
@@ -33,7 +31,7 @@ function ask({
       target,
       rawHeaders: ['Host', 'localhost', ...Object.entries(headers).flat()],
       httpVersion: '1.1',
-      peer: { address, port: 1, encrypted: false, certificate },
+      peer: { address, port: 1, encrypted: false },
       ...(body === undefined ? {} : { body: { chunks } }),
     },
     { trust },

@@ -51,7 +51,7 @@ const csrfPurpose = 'csrf';
 /**
  * Checks, in this order: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; then a
  * token in the form (or a header) that must equal a signed cookie. A request with none of these headers, and without
- * cookies, basic login and certificate, carries no credentials that another site could misuse, and is allowed. The content
+ * cookies and basic login, carries no credentials that another site could misuse, and is allowed. The content
  * type of the body is not considered.
  */
 export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: CsrfOptions = {}): CsrfGuard {
@@ -110,9 +110,8 @@ function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfV
     : refused(`foreign origin ${origin}`);
 }
 
-function carriesAmbientCredentials({ headers, peer }: HttpRequest): boolean {
-  // Browsers send cookies, cached HTTP basic logins and certificates also with forms of other sites.
-  if (peer.certificate !== undefined) return true;
+function carriesAmbientCredentials({ headers }: HttpRequest): boolean {
+  // Browsers send cookies and cached HTTP basic logins also with forms of other sites.
   return headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HttpRequest, requestRoute, createTrustPolicy, type PeerCertificate } from '#http';
+import { HttpRequest, requestRoute, createTrustPolicy } from '#http';
 import { Scope } from '#scope';
 import {
   compilePath,
@@ -203,7 +203,6 @@ interface Asked {
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly certificate?: PeerCertificate;
   readonly address?: string;
 }
 
@@ -214,7 +213,6 @@ function ask({
   target = '/',
   headers = {},
   body,
-  certificate,
   address = '10.0.0.1',
 }: Asked = {}): HttpRequest {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
@@ -226,7 +224,7 @@ function ask({
       target,
       rawHeaders: ['Host', 'localhost', ...Object.entries(headers).flat()],
       httpVersion: '1.1',
-      peer: { address, port: 1, encrypted: false, certificate },
+      peer: { address, port: 1, encrypted: false },
       ...(body === undefined ? {} : { body: { chunks } }),
     },
     { trust },

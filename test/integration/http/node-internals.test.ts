@@ -9,7 +9,6 @@ const decision = readFileSync('decisions/211-one-table-of-what-node-does-not-pro
 /** The first cells of the table. */
 const names = Array.from(decision.matchAll(/^\| (.+?) \| /gm), ([, name = '']) => name).slice(1);
 const program = join(import.meta.dirname, 'serve-without.js');
-const limits = 'limits of the HTTP/1.1 side of an HTTP/2 server, as properties of it';
 
 function serveWithout(
   row: string,
@@ -27,27 +26,12 @@ describe('what is used of Node beyond its documentation', () => {
     assert.deepEqual(Object.keys(breaks).sort(), [...names].sort());
   });
 
-  for (const name of names.filter((one) => one !== limits)) {
+  for (const name of names) {
     for (const way of (breaks[name] ?? []).keys()) {
       it(`requests are served without: ${name} (${way + 1})`, async () => {
         const { output, errors } = await serveWithout(name, way);
         assert.equal(output, 'served', errors);
       });
     }
-  }
-
-  for (const [way, limit] of [
-    'maxHeaderSize',
-    'maxHeadersCount',
-    'headersTimeout',
-    'requestTimeout',
-    'connectionsCheckingInterval',
-  ].entries()) {
-    it(`a server of TLS does not start where Node ignores ${limit}`, async () => {
-      const { failed, output, errors } = await serveWithout(limits, way);
-      assert.deepEqual([failed, output], [true, '']);
-      assert.match(errors, /HTTP_LIMITS_IGNORED/);
-      assert.match(errors, new RegExp(limit === 'connectionsCheckingInterval' ? 'requestTimeout' : limit));
-    });
   }
 });
