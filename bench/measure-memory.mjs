@@ -36,12 +36,21 @@ try {
   await paced.stop();
 }
 const settled = samples.filter(({ minute }) => minute >= warmUpMinutes);
+const third = Math.ceil(settled.length / 3);
 say('heap', ({ heap }) => heap);
 say('resident', ({ rss }) => rss);
 
 function say(name, read) {
+  const [first, last] = [settled.slice(0, third), settled.slice(-third)].map((part) => middleOf(part, read));
   const slope = slopeOf(settled, read) * 10;
-  console.log(`${name}: ${slope.toFixed(2)} MiB in 10 minutes, after ${warmUpMinutes.toFixed(1)} of warm-up`);
+  console.log(
+    `${name}, after ${warmUpMinutes.toFixed(1)} minutes of warm-up: ${first.toFixed(1)} MiB in the first third, ` +
+      `${last.toFixed(1)} in the last (medians); ${slope.toFixed(2)} MiB in 10 minutes (least squares)`,
+  );
+}
+
+function middleOf(part, read) {
+  return part.map(read).sort((a, b) => a - b)[part.length >> 1] ?? Number.NaN;
 }
 
 /** Least squares, per minute. */

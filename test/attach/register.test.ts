@@ -185,6 +185,39 @@ describe('node --import lookback/register', () => {
     assert.match(running.stderr(), /\["answer 1 true","answer 2 true"\]/);
   });
 
+  it('a client that leaves while the recorder is loaded is seen to leave by the application', async () => {
+    const path = write(
+      'left.mjs',
+      `import { subscribe } from 'node:diagnostics_channel';
+         import { createServer } from 'node:http';
+         import * as http2 from 'node:http2';
+         import { connect } from 'node:net';
+         const seen = [];
+         const answer = (request, response) => {
+           const events = [];
+           for (const name of ['aborted', 'error']) request.on(name, () => events.push(name));
+           const closed = [request, response].map((message) => new Promise((done) => message.on('close', done)));
+           void Promise.all(closed).then(() => { seen.push(request.httpVersion + ' ' + events); tell(); });
+         };
+         const tell = () => seen.length === 2 && process.send('up');
+         const second = http2.createServer(answer).on('sessionError', () => {});
+         const server = createServer(answer);
+         second.listen(0, '127.0.0.1', () => server.listen(Number(process.env.PORT), '127.0.0.1', () => {
+           const client = connect(server.address().port);
+           client.write('GET / HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n');
+           subscribe('http.server.request.start', () => setImmediate(() => client.destroy()));
+           const session = http2.connect('http://127.0.0.1:' + second.address().port);
+           session.on('error', () => {}).request().on('error', () => {});
+           second.on('stream', () => setImmediate(() => session.destroy()));
+         }));
+         process.on('message', () => { console.error(JSON.stringify(seen.sort())); second.close(); server.close(() => process.disconnect()); });`,
+    );
+    const [flagged, alone] = [await start(path), await start(path, { env: { LOOKBACK: 'off' } })];
+    await Promise.all([flagged.stop(), alone.stop()]);
+    assert.match(alone.stderr(), /^\["1.1 aborted.*","2.0 aborted.*"\]\n$/);
+    assert.equal(flagged.stderr().replace(/^lookback: .*\n/gm, ''), alone.stderr());
+  });
+
   it('watches nothing in production and says why, and says so loudly where it is to', async () => {
     const path = write('p.cjs', `const { createServer } = require('http');${program}`);
     const quiet = await start(path, { env: { NODE_ENV: 'production' } });

@@ -1,11 +1,19 @@
 import { AsyncResource } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
 import { whyNotRecorded } from '#recording';
 import { type Emission, type Intercept, interceptEmit, ownServer } from './intercept-emit.js';
 
 /** Node's HTTP/1.1 servers, with an undocumented property. */
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
+
+/** A request of HTTP/1.1, or of HTTP/2, which has a stream. */
+type HeldRequest = IncomingMessage & { readonly stream?: EventEmitter };
+
+/** What begins each emission that waits, with the connection or stream of its request, in the order of arrival. */
+type WaitingEmissions = Map<(loaded: Intercept) => boolean, EventEmitter | undefined>;
 
 const requestStart = 'http.server.request.start';
 /** Kept from the start: tests of an application may replace the global one. */
@@ -21,14 +29,14 @@ export function register(): void {
   if (whyNotRecorded(process.env) === '') return;
   let watch: Intercept | undefined;
   let isLoading = false;
-  const waiting: ((loaded: Intercept) => boolean)[] = [];
+  const waiting: WaitingEmissions = new Map();
   const halfOpen = new Set<HalfOpenServer>();
   const open = (loaded: Intercept): void => {
     // Each in its own callback: an error of a handler is an uncaught exception, as without the delay.
-    for (const begin of waiting.splice(0)) later(begin, loaded);
+    for (const begin of waiting.keys()) later(begin, loaded);
     later(() => {
       watch = loaded;
-      if (waiting.length > 0) open(loaded);
+      if (waiting.size > 0) open(loaded);
       for (const held of halfOpen) held.httpAllowHalfOpen = false;
       halfOpen.clear();
     });
@@ -38,15 +46,13 @@ export function register(): void {
     const isListening = event === 'listening';
     if (!isLoading) later(load, open); // newer Node versions would load synchronously, during the start
     isLoading = true;
-    // A client that closes its side in the meantime still gets its answers: by default, Node drops its requests.
+    // By default, Node drops the requests of a client as soon as that has ended its side: first they must begin.
     const held: HalfOpenServer = server;
     if (held.httpAllowHalfOpen === false) {
       halfOpen.add(held);
       held.httpAllowHalfOpen = true;
     }
-    waiting.push(
-      AsyncResource.bind((loaded) => loaded(isListening ? { ...emission, go: () => true } : emission)),
-    );
+    holdEmission(isListening ? { ...emission, go: () => true } : emission, waiting);
     return isListening ? go() : true;
   };
   const seen = warnIfUnseen();
@@ -64,6 +70,35 @@ export function register(): void {
       return emission.go();
     }, target),
   );
+}
+
+/**
+ * Adds what begins the emission to those that wait. A request whose client leaves, or ends its side, is passed on at that
+ * moment, unrecorded, before Node ends it: the application sees what it would see without the delay.
+ */
+function holdEmission(emission: Emission, waiting: WaitingEmissions): void {
+  const [request, response] = emission.args as [HeldRequest?, ServerResponse?]; // 'listening' has no arguments
+  const connection: EventEmitter | undefined = request?.stream ?? request?.socket;
+  const begin = AsyncResource.bind((loaded: Intercept): boolean => {
+    if (!waiting.delete(begin)) return true;
+    for (const event of ['aborted', 'timeout', 'close']) connection?.off(event, leave);
+    connection?.off('end', end);
+    return loaded(emission);
+  });
+  const leave = (): void => {
+    for (const [other, its] of waiting) if (its === connection) other(({ go }) => go()); // pipelined ones in their order
+  };
+  const end = (): void => {
+    leave();
+    later(() => {
+      if (response?.writableFinished !== false) return;
+      request?.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })); // as Node does
+      request?.socket.end();
+    });
+  };
+  waiting.set(begin, connection);
+  for (const event of ['aborted', 'timeout', 'close']) connection?.prependListener(event, leave);
+  if (request?.stream === undefined) connection?.prependListener('end', end);
 }
 
 function load(open: (loaded: Intercept) => void): void {

@@ -1,0 +1,43 @@
+import { ask, spreadOf, startLoad, startWatched } from './clients.mjs';
+
+const aimMs = 100;
+
+/** Four processes on one store: how soon the record of an answer opens in the three others. */
+export async function openElsewhere(store, { rounds, perSecond = 0 }) {
+  const fleet = await Promise.all([1, 2, 3, 4].map(() => startWatched('framework', store)));
+  const loads =
+    perSecond === 0 ? [] : fleet.map(({ port }) => startLoad(port, { perSecond, connections: 4 }));
+  try {
+    for (const { port } of fleet) {
+      const { token } = await ask(port, '/ok/first'); // its pages are loaded with the first request for them
+      await ask(port, `/_profiler/${token}`, { accept: 'text/html' });
+    }
+    const [took, late] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      const from = fleet[round % 4];
+      const { token, at } = await ask(from.port, `/${round % 5 === 0 ? 'fail' : 'ok'}/${round}`);
+      const others = fleet.filter((one) => one !== from);
+      took.push(...(await Promise.all(others.map(({ port }) => openRecord(port, token, at, late)))));
+    }
+    const { p50, p95, p99, greatest } = spreadOf(took);
+    return {
+      isProven: p95 <= aimMs && late.length === 0,
+      text:
+        `${took.length} openings, each began when the answer was there: p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)}, ` +
+        `p99 ${p99.toFixed(0)}, longest ${greatest.toFixed(0)} ms; ${late.length} did not find it with their first request`,
+    };
+  } finally {
+    for (const load of loads) await load.stop();
+    for (const { child } of fleet) await child.stop();
+  }
+}
+
+/** Milliseconds from the answer until the page of its record is there. */
+async function openRecord(port, token, at, late) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const page = await ask(port, `/_profiler/${token}`, { accept: 'text/html' });
+    if (page.status === 200) return page.at - at;
+    if (attempt === 0) late.push(token);
+  }
+  throw new Error(`${token} was not found in a hundred requests.`);
+}

@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openStore } from '../../dist/bundle/profiler.js';
+import { idOf } from '../../dist/src/profiler/record/token.js';
+import { spreadOf, startLoad, startWatched, until } from './clients.mjs';
+
+const mebibytes = (bytes) => bytes / 1024 / 1024;
+
+/** Takes the store of a process under load away and gives it back: whether what is missing is what it says is missing. */
+export async function outlive(store, { harm, perSecond = 150 }) {
+  const { child, port } = await startWatched('framework', store);
+  const load = startLoad(port, { connections: 8, perSecond });
+  try {
+    await wait(2000);
+    await harm();
+    const marked = await until(() => load.answers.at(-1), { what: 'an answer after the outage' });
+    await until(() => findIn(store, marked), { what: `record ${marked.token} in the store` });
+    await wait(1000);
+    const { answers, unanswered } = await load.stop();
+    const counters = await until(
+      async () => {
+        const now = await child.ask('counters');
+        return now.pending + now.open === 0 && now;
+      },
+      { what: 'no record waits' },
+    );
+    const missing = await missingOf(store, answers);
+    const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
+    const [pruned, dropped] = [sum(counters.pruned), sum(counters.dropped)];
+    const { made, stored, pending } = counters;
+    const { p50, p99, greatest } = spreadOf(answers.map(({ ms }) => ms));
+    return {
+      isProven:
+        unanswered === 0 &&
+        made === answers.length &&
+        made === stored + pruned + dropped + pending &&
+        missing.length === pruned + dropped,
+      text:
+        `${answers.length} answers (p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(0)}, longest ${greatest.toFixed(0)} ms), ` +
+        `${unanswered} requests without; ${made} made = ${stored} stored + ${pruned} pruned + ${dropped} dropped + ` +
+        `${pending} pending; ${missing.length} are not in the store`,
+    };
+  } finally {
+    await load.stop();
+    await child.stop();
+  }
+}
+
+async function findIn(address, { token }) {
+  const store = openStore(address, { isReadOnly: true });
+  try {
+    return (await store.find(idOf(token) ?? -1)).kind === 'found';
+  } catch {
+    return false;
+  } finally {
+    await store.close();
+  }
+}
+
+async function missingOf(address, answers) {
+  const store = openStore(address, { isReadOnly: true });
+  const missing = [];
+  for (const { token } of answers)
+    if ((await store.find(idOf(token) ?? -1)).kind !== 'found') missing.push(token);
+  await store.close();
+  return missing;
+}
+
+/** Leaves a disk without a free block for a while. */
+export async function fillDisk(folder, { ms }) {
+  const filler = join(folder, 'filler');
+  const block = Buffer.alloc(4096);
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    try {
+      for (;;) writeFileSync(filler, block, { flag: 'a' });
+    } catch {
+      await wait(50); // it is full; what the store frees is taken too
+    }
+  }
+  rmSync(filler);
+}
+
+/** Mounts a small disk; undefined where that is not allowed. */
+export function mountDisk(folder, size) {
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status === 0;
+}
+
+/** A server of PostgreSQL that accepts every connection and never answers: how much memory the process takes. */
+export async function hang({ requests, limitMiB = 64 }) {
+  const sockets = new Set();
+  const mute = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).resume();
+  });
+  await new Promise((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  const store = `postgres://postgres@127.0.0.1:${mute.address().port}/postgres`;
+  const { child, port } = await startWatched('framework', store, { flags: ['--expose-gc'] });
+  const load = startLoad(port, { connections: 32 });
+  try {
+    await until(() => load.answers.length > 1000, { what: 'a thousand answers' });
+    const before = await child.ask('memory');
+    const samples = [];
+    await until(
+      async () => {
+        samples.push(await child.ask('memory'));
+        return load.answers.length > requests;
+      },
+      { ms: 600_000, what: `${requests} answers` },
+    );
+    const { answers, unanswered } = await load.stop();
+    const after = await child.ask('memory');
+    const grown = ({ rss }) => mebibytes(rss - before.rss);
+    const { pending, dropped } = await child.ask('counters');
+    const greatest = Math.max(...samples.map(grown));
+    return {
+      isProven: unanswered === 0 && greatest <= limitMiB,
+      text:
+        `${answers.length} answers, ${unanswered} requests without; from the first thousand (resident ` +
+        `${mebibytes(before.rss).toFixed(0)} MiB) it grew by ${greatest.toFixed(0)} MiB at most, ${grown(after).toFixed(0)} at the ` +
+        `end, its heap by ${mebibytes(after.heapUsed - before.heapUsed).toFixed(1)}; ${pending} records wait, ` +
+        `${JSON.stringify(dropped)} dropped`,
+    };
+  } finally {
+    await load.stop();
+    await child.stop();
+    for (const socket of sockets) socket.destroy();
+    mute.close();
+  }
+}

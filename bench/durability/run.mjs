@@ -1,0 +1,90 @@
+// npm run bench:durability                      whether records outlive what happens to processes and stores
+// npm run bench:durability -- kills --count 36  what has one of the words in its name; how many kills, rounds of the fleet
+// Each claim is tried with real processes and a real PostgreSQL (one of its own for restarts), and gets a verdict.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openElsewhere } from './fleet.mjs';
+import { kill } from './kills.mjs';
+import { fillDisk, hang, mountDisk, outlive } from './outages.mjs';
+import { createCluster } from './own-cluster.mjs';
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '36' },
+    rounds: { type: 'string', default: '100' },
+    requests: { type: 'string', default: '60000' },
+  },
+});
+const [count, rounds, requests] = [values.count, values.rounds, values.requests].map(Number);
+const folder = mkdtempSync(join(tmpdir(), 'lookback-durability-'));
+const cluster = await createCluster();
+cluster?.start();
+
+const claims = {
+  'kills, SQLite': () => kill(sqlite('killed'), count),
+  'kills, PostgreSQL': () => kill(postgres('killed'), count),
+  'fleet, SQLite': () => openElsewhere(sqlite('fleet'), { rounds }),
+  'fleet, PostgreSQL': () => openElsewhere(postgres('fleet'), { rounds }),
+  'fleet, SQLite, under 4 × 50 requests a second': () =>
+    openElsewhere(sqlite('busy'), { rounds, perSecond: 50 }),
+  'fleet, PostgreSQL, under 4 × 50 requests a second': () =>
+    openElsewhere(postgres('busy'), { rounds, perSecond: 50 }),
+  'hanging PostgreSQL': () => hang({ requests }),
+  'restart of PostgreSQL, fast': () => restart('fast'),
+  'restart of PostgreSQL, immediate': () => restart('immediate'),
+  'full disk': fullDisk,
+  'overwritten file': () => {
+    const store = sqlite('overwritten');
+    const harm = async () => writeFileSync(store.slice('sqlite:'.length), 'no database at all');
+    return outlive(store, { harm });
+  },
+};
+
+let failures = 0;
+for (const [name, prove] of Object.entries(claims)) {
+  if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+  if (cluster === undefined && name.includes('PostgreSQL,')) {
+    console.log(`left out  ${name}: no PostgreSQL is installed`);
+    continue;
+  }
+  const { isProven, text } = await prove().catch((error) => ({ isProven: false, text: String(error) }));
+  if (!isProven) failures++;
+  console.log(`${isProven ? 'proven   ' : 'NOT SO   '} ${name} (load ${loadavg()[0].toFixed(1)}): ${text}`);
+}
+cluster?.stop('immediate');
+cluster?.remove();
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = failures === 0 ? 0 : 1;
+
+function sqlite(name) {
+  return `sqlite:${join(folder, `${name}.db`)}`;
+}
+
+function postgres(schema) {
+  return `${cluster.address}?schema=${schema}`;
+}
+
+function restart(mode) {
+  const harm = async () => {
+    cluster.stop(mode);
+    await wait(3000);
+    cluster.start();
+  };
+  return outlive(postgres(`restart_${mode}`), { harm });
+}
+
+async function fullDisk() {
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  if (!mountDisk(disk, '24m')) throw new Error('no small disk can be mounted');
+  try {
+    return await outlive(`sqlite:${join(disk, 'profiler.db')}`, { harm: () => fillDisk(disk, { ms: 3000 }) });
+  } finally {
+    spawnSync('umount', ['-l', disk]);
+  }
+}
