@@ -18,7 +18,11 @@ export async function createCluster() {
   const run = (program, ...args) => {
     const command = [join(bin, program), ...args];
     const [first, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-    const { status, stderr } = spawnSync(first, rest, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const { status, stderr } = spawnSync(first, rest, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     if (status !== 0) throw new Error(`${program}: ${stderr}`);
   };
   run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust');

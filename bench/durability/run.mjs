@@ -2,7 +2,7 @@
 // npm run bench:durability -- kills --count 36  what has one of the words in its name; how many kills, rounds of the fleet
 // Each claim is tried with real processes and a real PostgreSQL (one of its own for restarts), and gets a verdict.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -38,11 +38,6 @@ const claims = {
   'restart of PostgreSQL, fast': () => restart('fast'),
   'restart of PostgreSQL, immediate': () => restart('immediate'),
   'full disk': fullDisk,
-  'overwritten file': () => {
-    const store = sqlite('overwritten');
-    const harm = async () => writeFileSync(store.slice('sqlite:'.length), 'no database at all');
-    return outlive(store, { harm });
-  },
 };
 
 let failures = 0;

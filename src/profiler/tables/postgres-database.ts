@@ -10,6 +10,8 @@ const defaultSchema = 'lookback';
 /** Timeouts in milliseconds, for connecting and for a statement. */
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
+/** Writes nothing but waits until all that was committed before is on disk. Other writers need not wait for that. */
+const flush = `SELECT pg_logical_emit_message(true, 'lookback', '')`;
 /** Codes of a table or a schema that does not exist (any more). */
 const absentStates: ReadonlySet<string> = new Set(['42P01', '3F000']);
 
@@ -149,10 +151,13 @@ export class PostgresDatabase implements SqlDatabase {
   ): Promise<Result> {
     const run = runOf(client);
     const key = `lookback ${lock} ${this.#schema}`.replaceAll("'", "''");
-    const rows = await run(`BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('${key}', 0)); ${first}`);
+    const rows = await run(
+      `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(hashtextextended('${key}', 0)); ${first}`,
+    );
     try {
       const result = await work(run, rows);
       await run('COMMIT');
+      await run(flush);
       return result;
     } catch (error) {
       if (isHarmless(error)) await run('ROLLBACK');

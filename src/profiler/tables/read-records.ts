@@ -38,13 +38,26 @@ export async function findRecord(
   dialect: SqlDialect,
   id: number,
 ): Promise<FoundRecord | AbsentRecord> {
+  const row = await selectRecord(run, dialect, id);
+  if (row !== undefined) return toFound(row);
+  const absent = await findAbsent(run, dialect, id);
+  if (absent.kind === 'unwritten') return absent;
+  // It may have been written between the two questions.
+  const written = await selectRecord(run, dialect, id);
+  return written === undefined ? absent : toFound(written);
+}
+
+async function selectRecord(run: RunSql, dialect: SqlDialect, id: number): Promise<SqlRow | undefined> {
   const [row] = await run(
     `SELECT position, tags, note, late, document,
        CASE WHEN document IS NULL THEN (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) END AS data
      FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
     [id],
   );
-  if (row === undefined) return findAbsent(run, dialect, id);
+  return row;
+}
+
+function toFound(row: SqlRow): FoundRecord {
   const stored = readDocument(row);
   const late = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
   const record = late === undefined ? stored : addLateNotes(stored, late);

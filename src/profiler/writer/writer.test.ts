@@ -60,14 +60,20 @@ function benchOf(retention = 1000): {
   written: FinishedRecord[][];
   fail: (times: number) => void;
   counts: () => WriterCounts;
+  /** Called while the store appends. */
+  during: { append: () => void };
+  reserved: number[];
 } {
   const inner = openStore('memory:', { retention: { records: retention } });
   const written: FinishedRecord[][] = [];
+  const reserved: number[] = [];
+  const during = { append: (): void => undefined };
   let failures = 0;
   const store: RecordStore = {
     async append(write: StoreWrite): Promise<StoreAnswer> {
       if (failures-- > 0) throw new Error('The store is away.');
       if (write.records.length > 0) written.push([...write.records]);
+      during.append();
       return inner.append(write);
     },
     find: (id) => inner.find(id),
@@ -83,7 +89,7 @@ function benchOf(retention = 1000): {
     retryMs: 1,
     events: {
       wrote: () => undefined,
-      reserved: () => undefined,
+      reserved: (from, to) => void reserved.push(to - from),
       finished: () => undefined,
       failed: (error) => assert.fail(String(error)),
     },
@@ -99,7 +105,8 @@ function benchOf(retention = 1000): {
     1,
     createWriterSource(settings, [], () => undefined),
   );
-  return { writer, written, fail: (times) => void (failures = times), counts: () => writer.counts() };
+  const fail = (times: number): void => void (failures = times);
+  return { writer, written, fail, counts: () => writer.counts(), during, reserved };
 }
 
 /** Every record that was received is somewhere. */
@@ -127,6 +134,18 @@ describe('a writer', () => {
     const { rows } = await writer.list({ query: {}, limit: 1000 });
     assert.equal(rows.length, 100);
     assert.deepEqual([counts().waiting, counts().written], [0, 100]);
+  });
+
+  it('reserves the ids that were requested while it was writing something else', async () => {
+    const { writer, during, reserved } = benchOf();
+    during.append = () => {
+      during.append = () => undefined;
+      writer.reserve(8);
+    };
+    writer.add(batchOf(1, 1), 1);
+    await writer.flush();
+    await writer.flush();
+    assert.deepEqual(reserved, [8]);
   });
 
   it('works a share of the time while no one reads: the second batch waits, and a reader ends the wait', async () => {

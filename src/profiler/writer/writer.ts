@@ -128,6 +128,11 @@ export class Writer {
       const found = waiting.find(({ record }) => record.token === tokenOf(id));
       if (found !== undefined) return { kind: 'found', record: found.record };
     }
+    // What other processes have written does not wait for what this one writes.
+    if (this.#error === undefined && this.#notes.length === 0) {
+      const written = await (await this.#open()).find(id);
+      if (written.kind === 'found') return written;
+    }
     await this.flush();
     const found = await findWritten(await this.#open(), id);
     if (found.kind === 'found' || found.kind === 'pruned') return found;
@@ -281,7 +286,7 @@ export class Writer {
     });
     const tookMs = performance.now() - begun;
     const answer = await appended;
-    this.#toReserve = 0;
+    if (answer.reserved !== undefined) this.#toReserve = 0; // what was requested meanwhile is still to come
     this.#written += finished.length - answer.refused;
     this.#dropped.refused += answer.refused;
     this.#notePruned(answer.tally);
