@@ -4,7 +4,7 @@ import { listenToNodeClient } from './calls/node-client.js';
 import { tapGot, tapSuperagent } from './calls/call-places.js';
 import { listenToUndici } from './calls/undici.js';
 import { tapAmqpChannel } from './jobs/amqp.js';
-import { type JobRecorder, recordJobsBy } from './jobs/bullmq.js';
+import { type JobRecorder, recordJobsBy } from './jobs/run-job.js';
 import { tapConsole, tapNestLogger, tapWinston } from './logs/loggers.js';
 import { tapOutput } from './logs/output.js';
 import { listenToPino } from './logs/pino.js';

@@ -1,33 +1,82 @@
 import { channel } from 'node:diagnostics_channel';
-import { replaceMethod, type Undo } from '#patches';
+import { replaceMethod, undoAll, type Undo } from '#patches';
 import { reportAsOne } from '#scope';
-import { fieldOf } from '../source/fields.js';
+import { deepField, fieldOf } from '../source/fields.js';
 import { runAtMoment, takeMoment } from '../source/moment.js';
+import { jobTraceparent, runJob } from './run-job.js';
 
 const sent = channel('lookback:jobs:sent');
 
 /** Taps the prototype of a channel of amqplib: messages that a request publishes are among its jobs. */
 export function tapAmqpChannel(prototype: object): Undo | undefined {
-  if (!Object.hasOwn(prototype, 'publish')) return undefined;
-  return replaceMethod(prototype, 'publish', (former, args, self) => {
-    const publish = (): unknown => Reflect.apply(former, self, args);
-    const moment = sent.hasSubscribers ? takeMoment() : undefined;
-    if (moment === undefined) return publish();
-    const [exchange, routingKey, content, options] = args;
-    const result = reportAsOne(publish); // a channel with confirmations calls the one of its parent class
-    runAtMoment(moment, () =>
-      sent.publish({
-        queue: exchange === '' ? routingKey : exchange,
-        name: routingKey,
-        data: readContent(content),
-        id: fieldOf(options, 'messageId'),
-        startedAt: moment.startedAt,
-        durationMs: performance.now() - moment.startedAt,
-        callSite: moment.callSite(),
-      }),
-    );
-    return result;
-  });
+  return Object.hasOwn(prototype, 'publish') ? tapPublish(prototype, (options) => options) : undefined;
+}
+
+/** Returns whether an object is a channel of amqplib. */
+export function isAmqpChannel(given: object): boolean {
+  return 'sendToQueue' in given && 'dispatchMessage' in given;
+}
+
+/** Taps one channel: messages that it delivers are jobs of their own, in the trace of the request that published them. */
+export function tapAmqpJobs(given: object): Undo {
+  return undoAll([
+    tapPublish(given, withTrace),
+    replaceMethod(given, 'dispatchMessage', (former, args, self) => {
+      const [fields, message] = args;
+      const consume = (): unknown => Reflect.apply(former, self, args);
+      if (typeof message !== 'object' || message === null) return consume(); // the server has cancelled the consumer
+      const properties = fieldOf(message, 'properties');
+      const about = {
+        ...addressOf(fieldOf(fields, 'exchange'), fieldOf(fields, 'routingKey')),
+        id: fieldOf(properties, 'messageId'),
+        attempt: fieldOf(fields, 'redelivered') === true ? 2 : 1,
+        data: readContent(fieldOf(message, 'content')),
+        traceparent: deepField(properties, 'headers', 'traceparent'),
+      };
+      return runJob(about, consume);
+    }),
+  ]);
+}
+
+function tapPublish(target: object, change: (options: unknown) => unknown): Undo | undefined {
+  return replaceMethod(
+    target,
+    'publish',
+    (former, [exchange, routingKey, content, options, ...rest], self) => {
+      const moment = sent.hasSubscribers ? takeMoment() : undefined;
+      const given = [exchange, routingKey, content, change(options), ...rest];
+      const publish = (): unknown => Reflect.apply(former, self, given);
+      if (moment === undefined) return publish();
+      const result = reportAsOne(publish); // a channel with confirmations calls the one of its parent class
+      runAtMoment(moment, () =>
+        sent.publish({
+          ...addressOf(exchange, routingKey),
+          data: readContent(content),
+          id: fieldOf(options, 'messageId'),
+          startedAt: moment.startedAt,
+          durationMs: performance.now() - moment.startedAt,
+          callSite: moment.callSite(),
+        }),
+      );
+      return result;
+    },
+  );
+}
+
+/** Adds the trace of the current request to the headers of a message, unless it has one. */
+function withTrace(options: unknown): unknown {
+  const traceparent = jobTraceparent();
+  const headers = fieldOf(options, 'headers');
+  if (traceparent === undefined || fieldOf(headers, 'traceparent') !== undefined) return options;
+  return { ...(options as object | undefined), headers: { ...(headers as object | undefined), traceparent } }; // objects or undefined
+}
+
+/** The default exchange has no name: its routing key is the name of the queue. */
+function addressOf(
+  exchange: unknown,
+  routingKey: unknown,
+): { readonly queue: string; readonly name: string } {
+  return { queue: String(exchange === '' ? routingKey : exchange), name: String(routingKey) };
 }
 
 const maxContent = 65_536;

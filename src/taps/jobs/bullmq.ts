@@ -1,42 +1,27 @@
 import { channel } from 'node:diagnostics_channel';
-import { HttpRequest } from '#http';
-import {
-  currentRecording,
-  nextSpan,
-  type Profiler,
-  renderTraceparent,
-  requestRecording,
-  traceOf,
-} from '#profiler';
-import { runInScope, reportAsOne } from '#scope';
+import { reportAsOne } from '#scope';
 import { undoAll, followPromise, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/targets.js';
+import { isAmqpChannel, tapAmqpJobs } from './amqp.js';
+import { jobTraceparent, runJob } from './run-job.js';
 
 const sent = channel('lookback:jobs:sent');
-const run = channel('lookback:jobs:run');
-
-/** The part of the profiler that records jobs, which begin outside of requests. */
-export type JobRecorder = Pick<Profiler, 'begin' | 'finish'>;
-
-let findRecorder: (() => JobRecorder) | undefined; // one per process, because jobs run outside of requests
-
-/** Sets the recorder of jobs; undefined stops recording them. */
-export function recordJobsBy(find: (() => JobRecorder) | undefined): void {
-  findRecorder = find;
-}
 
 /**
  * Shows the jobs added to a Queue of BullMQ in the record of the request that adds them, and records each job that a
  * Worker processes: `recordJobs(new Worker('mail', send, { connection }))`. Both belong to one trace, which travels in
- * the job's options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). Returns its argument; anything else
- * throws `TAPS_UNKNOWN_TARGET`.
+ * the job's options (`telemetry.metadata`, as BullMQ's own OpenTelemetry does). With a channel of amqplib, the messages
+ * that it delivers to consumers are the jobs, and the trace travels in the header `traceparent`, as OpenTelemetry's does.
+ * Returns its argument; anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordJobs<Target extends object>(target: Target): Target {
-  return recordTarget(target, (given) => ('addBulk' in given ? tapQueue(given) : tapWorker(given)), {
+  const tap = (given: object): (() => void) | undefined =>
+    isAmqpChannel(given) ? tapAmqpJobs(given) : 'addBulk' in given ? tapQueue(given) : tapWorker(given);
+  return recordTarget(target, tap, {
     function: 'recordJobs',
-    known: 'a Queue or a Worker of BullMQ',
+    known: 'a Queue or a Worker of BullMQ, or a channel of amqplib',
   });
 }
 
@@ -86,65 +71,32 @@ function reportSent(
 
 /** Adds the trace of the current request to a job's options, unless they have one or the queue has its own telemetry. */
 function withTrace(queue: object, options: unknown): unknown {
-  const recording = currentRecording();
+  const traceparent = jobTraceparent();
   const isTaken = deepField(queue, 'opts', 'telemetry') ?? deepField(options, 'telemetry', 'metadata');
-  if (recording === undefined || isTaken !== undefined) return options;
-  const metadata = JSON.stringify({ traceparent: renderTraceparent(nextSpan(traceOf(recording.request))) });
+  if (traceparent === undefined || isTaken !== undefined) return options;
+  const metadata = JSON.stringify({ traceparent });
   return { ...(options as object | undefined), telemetry: { metadata } }; // options are an object or undefined
 }
 
 function tapWorker(worker: object): (() => void) | undefined {
   return replaceMethod(worker, 'processFn', (former, args, self) => {
-    const recorder = findRecorder?.();
     const [job] = args;
-    const work = (): unknown => Reflect.apply(former, self, args);
-    return recorder === undefined || typeof job !== 'object' || job === null
-      ? work()
-      : record(recorder, job, work);
+    const about = {
+      queue: String(fieldOf(job, 'queueName')),
+      name: String(fieldOf(job, 'name')),
+      id: fieldOf(job, 'id'),
+      attempt: Number(fieldOf(job, 'attemptsMade')) + 1,
+      data: fieldOf(job, 'data'),
+      traceparent: traceparentOf(deepField(job, 'opts', 'telemetry', 'metadata')),
+    };
+    return runJob(about, () => Reflect.apply(former, self, args));
   });
 }
 
-/** Records a job as a request with the method JOB and a target of queue and name. */
-async function record(recorder: JobRecorder, job: object, work: () => unknown): Promise<unknown> {
-  const [queue, name, id] = [fieldOf(job, 'queueName'), fieldOf(job, 'name'), fieldOf(job, 'id')].map(String);
-  const request = new HttpRequest({
-    method: 'JOB',
-    target: `/${encodeURIComponent(queue ?? '')}/${encodeURIComponent(name ?? '')}`,
-    rawHeaders: traceField(deepField(job, 'opts', 'telemetry', 'metadata')),
-    httpVersion: '',
-    peer: { address: '127.0.0.1', port: 0, encrypted: false },
-  });
-  const recording = recorder.begin(request);
-  request.scope.set(requestRecording, recording);
-  recording.route({ name: `${queue} ${name}`, path: null });
-  const about = {
-    queue,
-    name,
-    id,
-    attempt: Number(fieldOf(job, 'attemptsMade')) + 1,
-    data: fieldOf(job, 'data'),
-  };
-  const over = (status: number, result?: unknown): void => {
-    runInScope(request.scope, () => run.publish({ ...about, result }));
-    recorder.finish(recording, undefined, { status, headers: [], bodyBytes: 0, completed: true });
-  };
+function traceparentOf(metadata: unknown): unknown {
   try {
-    const result: unknown = await runInScope(request.scope, work);
-    over(200, result);
-    return result;
-  } catch (error) {
-    recording.lateError(error); // no client sees it
-    over(500);
-    throw error;
-  }
-}
-
-function traceField(metadata: unknown): string[] {
-  try {
-    const carrier: unknown = typeof metadata === 'string' ? JSON.parse(metadata) : undefined;
-    const traceparent = fieldOf(carrier, 'traceparent');
-    return typeof traceparent === 'string' ? ['traceparent', traceparent] : [];
+    return typeof metadata === 'string' ? fieldOf(JSON.parse(metadata), 'traceparent') : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
