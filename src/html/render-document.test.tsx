@@ -74,7 +74,7 @@ describe('documents', () => {
     assert.equal(renderFragment(<p>{fake}</p>).toString(), '<p></p>');
   });
 
-  it('take only assets made here', () => {
+  it('renderDocument takes only assets made by createStyleAsset and its like', () => {
     const forged: InlineAsset = { kind: 'script', text: 'alert(1)', source: "'unsafe-inline'" };
     assert.throws(() => renderDocument(<p />, { lang: 'en', title: '', assets: [forged] }), TypeError);
     assert.throws(() => createStyleAsset('a</style>'), TypeError);

@@ -125,14 +125,14 @@ describe('a stylesheet of a page', () => {
     );
   });
 
-  it('cannot end its element', () => {
+  it('createStyleAsset refuses text that ends its element', () => {
     for (const bad of ['a{}</style>', '</STYLE >', '<!-- x', '</script>'])
       assert.throws(() => createStyleAsset(bad), TypeError);
   });
 });
 
 describe('safeUrl', () => {
-  it('keeps harmless ones', () => {
+  it('safeUrl keeps harmless URLs', () => {
     for (const url of ['/a', 'a:b/c'.slice(2), '?a=b:c', '#x', 'https://x/', 'mailto:a@b'])
       assert.equal(safeUrl(url), url);
     assert.equal(safeUrl('vscode://file/a:1', ['vscode:']), 'vscode://file/a:1');

@@ -60,7 +60,7 @@ describe('an event of a stream', () => {
     assert.equal(renderEvent({ data: 'a\n\nb' }), 'data: a\ndata: \ndata: b\n\n');
   });
 
-  it('anything but text is JSON', () => {
+  it('the data of an event is JSON unless it is text', () => {
     for (const [data, text] of [
       [{ a: [1] }, '{"a":[1]}'],
       [null, 'null'],

@@ -5,7 +5,7 @@ import { runChecks } from './health.js';
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('the checks of an application', () => {
-  it('fail by throwing, rejecting, false, or taking too long, each separately', async () => {
+  it('checks fail by throwing, rejecting, false, or taking too long, each separately', async () => {
     const outcomes = await runChecks(
       {
         well: () => undefined,
@@ -17,7 +17,7 @@ describe('the checks of an application', () => {
           throw new Error('disk full');
         },
         rejects: () => Promise.reject(new TypeError('no route')),
-        odd: () => Promise.reject({ toString: null }),
+        odd: () => Promise.reject({ toString: () => assert.fail('foreign code ran') }),
         hangs: never,
       },
       30,
@@ -30,18 +30,16 @@ describe('the checks of an application', () => {
         ['zero', 'ok', undefined],
         ['no', 'failed', 'the check said no'],
         ['later', 'failed', 'the check said no'],
-        ['throws', 'failed', outcomes.get('throws')?.error],
-        ['rejects', 'failed', outcomes.get('rejects')?.error],
+        ['throws', 'failed', 'Error: disk full'],
+        ['rejects', 'failed', 'TypeError: no route'],
         ['odd', 'failed', outcomes.get('odd')?.error],
         ['hangs', 'failed', 'took longer than 30 ms'],
       ],
     );
-    assert.match(outcomes.get('throws')?.error ?? '', /disk full/);
-    assert.match(outcomes.get('rejects')?.error ?? '', /no route/);
     assert.equal(typeof outcomes.get('odd')?.error, 'string');
   });
 
-  it('run at once, and a signal ends what is given up', async () => {
+  it('checks run at once, and a signal ends what is given up', async () => {
     const signals: AbortSignal[] = [];
     const check = (signal: AbortSignal): Promise<never> => {
       signals.push(signal);
@@ -54,7 +52,7 @@ describe('the checks of an application', () => {
     assert.ok(signals.every(({ aborted }) => aborted));
   });
 
-  it('what a check throws is cut: it may hold anything', async () => {
+  it('what a check throws is cut to 200 characters', async () => {
     const outcomes = await runChecks(
       {
         long: () => {
@@ -63,59 +61,10 @@ describe('the checks of an application', () => {
       },
       1000,
     );
-    assert.ok((outcomes.get('long')?.error?.length ?? 0) <= 200);
+    assert.equal(outcomes.get('long')?.error?.length, 200);
   });
 
-  it('none is none', async () => {
+  it('an application without checks has no outcomes', async () => {
     assert.equal((await runChecks({}, 10)).size, 0);
-  });
-});
-
-describe('checks of health', () => {
-  it('fail by throwing, by rejecting, by false and by taking too long, and never fail the others', async () => {
-    let stopped = false;
-    const found = await runChecks(
-      {
-        fine: () => 'anything',
-        empty: () => undefined,
-        no: () => false,
-        throws: () => {
-          throw new Error('down');
-        },
-        rejects: async () => Promise.reject(new TypeError('gone')),
-        hangs: (signal) =>
-          new Promise(() => {
-            signal.addEventListener('abort', () => (stopped = true), { once: true });
-          }),
-      },
-      20,
-    );
-    const said = Object.fromEntries([...found].map(([name, { status, error }]) => [name, error ?? status]));
-    assert.deepEqual(said, {
-      fine: 'ok',
-      empty: 'ok',
-      no: 'the check said no',
-      throws: 'Error: down',
-      rejects: 'TypeError: gone',
-      hangs: 'took longer than 20 ms',
-    });
-    assert.equal(stopped, true);
-  });
-
-  it('say of a thrown value that is no error what it is, in at most 200 characters', async () => {
-    const found = await runChecks(
-      {
-        long: () => {
-          throw new Error('x'.repeat(1000));
-        },
-        odd: () => {
-          // oxlint-disable-next-line typescript/only-throw-error -- what others throw
-          throw { toString: () => assert.fail('foreign code ran') };
-        },
-      },
-      1000,
-    );
-    assert.equal(found.get('long')?.error?.length, 200);
-    assert.equal(found.get('odd')?.status, 'failed');
   });
 });

@@ -246,7 +246,7 @@ describe('the toolbar in pages of other servers', () => {
     await running.close();
   });
 
-  it('can be turned off', async () => {
+  it('attach: toolbar: false leaves the page as it is', async () => {
     const server = createServer(plain);
     const attached = attach(server, { store: 'memory:', toolbar: false });
     const running = await listenOn(server, () => attached.close());

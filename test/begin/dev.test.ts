@@ -146,7 +146,7 @@ describe('lookback dev', () => {
     assert.equal(await dev.isServing(), false);
   });
 
-  it('does not restart for a test', async () => {
+  it('a changed test file does not restart the program', async () => {
     const dev = new DevRun(await freePort());
     try {
       await dev.said(/lookback serves at/);

@@ -80,7 +80,7 @@ describe('programs of the pages', () => {
 describe('the site', () => {
   const menu = readFileSync('site/.vitepress/config.mjs', 'utf8');
 
-  it('has every page in its menu', () => {
+  it('the menu of the docs has every page', () => {
     const missing = pages
       .map((name) => name.slice(0, -'.md'.length))
       .filter((name) => name !== 'index' && !menu.includes(`, '${name}')`));

@@ -122,7 +122,7 @@ describe('security, in a browser', () => {
     assert.equal((await page.goto(`${server.url}/desk`))?.status(), 200);
   });
 
-  it('forgets everything at logout', async () => {
+  it('a logout forgets the session and the remembered login', async () => {
     await follow(page.locator('#leave'));
     assert.deepEqual(await context.cookies(), []);
     await page.goto(`${server.url}/desk`);

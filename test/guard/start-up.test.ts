@@ -56,7 +56,7 @@ describe('what a start loads', () => {
     );
   });
 
-  it('few files, and not much text', () => {
+  it('a start loads few files, and not much text', () => {
     const bytes = start.files.reduce((sum, file) => sum + readFileSync(file).length, 0);
     assert.ok(start.files.length <= 50, `${start.files.length} files`);
     assert.ok(bytes <= 985_000, `${bytes} bytes`);

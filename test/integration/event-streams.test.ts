@@ -162,7 +162,7 @@ describe('server-sent events', () => {
     assert.match(errors.join(), /The id of an event holds a line break/);
   });
 
-  it('the same without a socket', async () => {
+  it('an event stream continues behind the last id without a socket too', async () => {
     const response = await app.fetch('/on/fetched', { headers: { 'Last-Event-ID': '41' } });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';

@@ -59,7 +59,7 @@ describe('Production without TRUSTED_HOSTS', () => {
   });
   after(() => app.close());
 
-  it('says so once, at the start', () => {
+  it('production without TRUSTED_HOSTS warns once, at the start', () => {
     assert.equal(logged.filter((line) => line.startsWith('warning TRUSTED_HOSTS is empty')).length, 1);
   });
 
@@ -96,7 +96,7 @@ describe('Production with TRUSTED_HOSTS', () => {
   });
   after(() => app.close());
 
-  it('starts without a warning', () => assert.deepEqual(logged, []));
+  it('production with TRUSTED_HOSTS starts without a warning', () => assert.deepEqual(logged, []));
 
   it('accepts a WebSocket of its own origin, and refuses another Host', async () => {
     assert.equal(await upgradeStatus(server, 'shop.example'), 101);

@@ -112,7 +112,7 @@ describe('a text that is sent after its session has ended', () => {
     assert.match(conflict.body, /Written while the session ended\./);
   });
 
-  it('is kept for comments as well', async () => {
+  it('the text of a refused comment is kept as well', async () => {
     const article = '/en/articles/one-question-instead-of-forty';
     const visitor = new Visitor(app);
     const asked = await visitor.post(`${article}/comments`, { form: { text: 'What I\nwanted to say' } });

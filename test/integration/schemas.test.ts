@@ -250,7 +250,7 @@ describe('schemas of routes', () => {
     assert.doesNotMatch(shown.join(), /secret/);
   });
 
-  it('are read from the routes', () => {
+  it('the schemas of a route are found by its name', () => {
     const [app] = apps;
     const route = app?.routes.find('add_article');
     assert.ok(route !== undefined);

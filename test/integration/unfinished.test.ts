@@ -57,7 +57,7 @@ async function recordsAfter(
 }
 
 describe('requests under way when the process ends are recorded as unfinished', () => {
-  it('at a stop that cuts them off', async () => {
+  it('requests that a stop cuts off are recorded as unfinished', async () => {
     const { code, printed, records } = await recordsAfter(['/hang', '/hang'], 'SIGTERM');
     assert.equal(code, 0);
     assert.deepEqual(

@@ -252,7 +252,7 @@ describe('uploads', () => {
 });
 
 describe('uploads over TLS', () => {
-  it('by HTTP/2', async () => {
+  it('files that are sent by HTTP/2 are received whole', async () => {
     const app = createReceiver(true);
     const { url } = await app.listen();
     const session = connectHttp2(url, { rejectUnauthorized: false });

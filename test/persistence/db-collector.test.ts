@@ -181,7 +181,7 @@ describe('the db section of a record', () => {
     });
   });
 
-  it('has a panel', async () => {
+  it('the db collector has a panel with its queries', async () => {
     const db = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
     });

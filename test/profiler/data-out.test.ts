@@ -165,7 +165,7 @@ describe('records as data', () => {
       assert.equal((await open(`/_profiler/${old.token}${form}`))?.status, 200, form);
   });
 
-  it('one panel is data too', async () => {
+  it('one panel of a record is read as JSON, and an unknown one is a 404', async () => {
     const token = await tokenOf('/boom');
     const panel = JSON.parse(await fetchText(`/_profiler/${token}/exception.json`)) as {
       blocks: { kind: string }[];

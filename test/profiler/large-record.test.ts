@@ -54,7 +54,7 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
       assert.ok(median < 300, `${median} ms`);
     });
 
-  it('says what its bounds cut', async () => {
+  it('a large record says what its bounds cut', async () => {
     const told = async (panel: string, words: RegExp): Promise<void> => {
       const { html } = await open(`?panel=${panel}`);
       assert.ok(words.test(html), `${panel}: ${String(words)}`);

@@ -66,7 +66,7 @@ describe('remember-me', () => {
     }
   });
 
-  it('ends with the logout', async () => {
+  it('a remembered login ends with the logout, also for a cookie that was copied', async () => {
     const { visitor, cookie } = await rememberedReader();
     await visitor.get('/members');
     const kept = cookie();

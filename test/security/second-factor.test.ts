@@ -342,7 +342,7 @@ describe('a login in two steps', () => {
     assert.equal(await ask('Bearer t'), 200);
   });
 
-  it('needs sessions', () => {
+  it('a second factor is refused without sessions', () => {
     assert.throws(() => createTwoSteps((options) => ({ ...options, sessions: false })), {
       code: 'SECURITY_NO_SESSIONS',
     });

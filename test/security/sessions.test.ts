@@ -75,7 +75,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are never left to a cache', async () => {
+  it('answers with a session are never left to a cache', async () => {
     const { app } = createSessionApp(createMemoryExpiringStore());
     const visitor = new Visitor(app);
     assert.equal((await visitor.get('/count')).header('cache-control'), 'private, no-cache');

@@ -323,7 +323,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 3 } },
     ));
 
-  it('refuses the 101st mark', () =>
+  it('a store refuses the 101st mark', () =>
     using(async (store) => {
       const id = (await store.append({ records: [], reserve: 128 })).reserved?.from ?? 0;
       await store.append({ records: Array.from({ length: 101 }, (_, at) => finished({ id: id + at })) });

@@ -157,7 +157,7 @@ describe('outgoing HTTP', () => {
         assert.ok(rows.some(({ token }) => token === record.token));
       });
 
-      it('reports what failed', async () => {
+      it('an outgoing call that failed is recorded with its status or error', async () => {
         const record = await bench.record(async () => {
           await client('/broken');
           await assert.rejects(client('/hang'));

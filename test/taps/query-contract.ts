@@ -67,7 +67,7 @@ export function describeQueries(subject: QuerySubject): void {
       if (client.isLazy !== true) assert.match(query?.callSite[0]?.file ?? '', /test\/taps\/.*\.test\.js$/);
     });
 
-    it('are found to be N+1', async () => {
+    it('queries of the same shape are found to be N+1', async () => {
       const { groups } = dbOf(
         await bench.record(async () => {
           for (const value of [1, 2, 3, 4]) await client.ask(tapped, value);
@@ -79,7 +79,7 @@ export function describeQueries(subject: QuerySubject): void {
       );
     });
 
-    it('hide secret values', async () => {
+    it('secret values of queries are hidden', async () => {
       const record = await bench.record(() => client.askSecret(tapped, 'hunter2'));
       assert.equal(dbOf(record).totals.queries, 1);
       assert.doesNotMatch(JSON.stringify(record), /hunter2/);
@@ -110,7 +110,7 @@ export function describeQueries(subject: QuerySubject): void {
       assert.equal(recorded, alone);
     });
 
-    it('of a transaction are kept', async () => {
+    it('queries of a transaction are kept', async () => {
       if (client.transaction === undefined) return;
       const { queries } = dbOf(await bench.record(() => client.transaction?.(tapped, 5)));
       assert.deepEqual(queries.flatMap(valuesOf), [5, 6], JSON.stringify(queries.map(({ sql }) => sql)));

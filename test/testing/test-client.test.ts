@@ -131,7 +131,7 @@ describe('the test client', () => {
     assert.deepEqual(await response.json(), { user: null, roles: [] });
   });
 
-  it('is refused in production', () => {
+  it('a test client is refused in production', () => {
     const app = makeApp({ configuration: { env: 'prod', debug: false, profilerStore: 'off' } });
     assert.throws(() => createTestClient(app), { code: 'TESTING_IN_PRODUCTION' });
   });

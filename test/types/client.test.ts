@@ -103,7 +103,7 @@ describe('a client of routes as values', () => {
     await assert.rejects(client.get('/articles/{id}', { params: { id: 'x' } }), { status: 404 });
   });
 
-  it('over a socket, with a signal', async () => {
+  it('createClient: a call goes over a socket and takes a signal', async () => {
     const { url } = await app.listen();
     const remote = createClient<typeof api>({ baseUrl: `${url}/` });
     assert.equal((await remote.get('/articles/{id}', { params: { id: 3 } })).id, 3);

@@ -174,7 +174,7 @@ describe('a form as a record', () => {
     assert.equal(Object.getPrototypeOf(made['a']), null);
   });
 
-  it('is no deeper than is taken', () => {
+  it('a form that is nested deeper than the limit is a 413', () => {
     assert.deepEqual(record([`a${'[b]'.repeat(depth - 1)}`, '1']) !== undefined, true);
     assert.throws(() => record([`a${'[b]'.repeat(depth)}`, '1']), { status: 413 });
     assert.throws(() => record([`a${'[]'.repeat(100_000)}`, '1']), { status: 413 });

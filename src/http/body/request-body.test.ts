@@ -68,7 +68,7 @@ describe('reading a body', () => {
     await assert.rejects(request.text(), { code: 'HTTP_BODY_CONSUMED' });
   });
 
-  it('no body is an empty one', async () => {
+  it('a request without a body has an empty one', async () => {
     const request = fromWebRequest(new Request('http://a/', { method: 'POST' }));
     assert.equal((await request.bytes()).byteLength, 0);
     assert.equal(await request.text(), '');

@@ -53,7 +53,7 @@ describe('a request of the web standard', () => {
     assert.equal(await fromWebRequest(new Request('http://h/')).text(), '');
   });
 
-  it('comes back as it was', async () => {
+  it('a web request comes back from an HttpRequest as it was', async () => {
     const web = new Request('http://h/a%20b?c=d', { method: 'PUT', body: 'text', headers: { 'X-A': '1' } });
     const again = fromWebRequest(web).web;
     assert.deepEqual([again.method, again.url, again.headers.get('x-a')], ['PUT', 'http://h/a%20b?c=d', '1']);

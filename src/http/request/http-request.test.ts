@@ -163,7 +163,7 @@ describe('forwarding headers', () => {
 });
 
 describe('R8: allowed hosts', () => {
-  it('are those of the list', () => {
+  it('a host is allowed if the list has it, or a star for its domain', () => {
     const allowed = (host: string): boolean => proxies.isAllowedHost(host);
     assert.deepEqual(
       ['a.example', 'x.b.example', 'y.x.b.example', '[::1]', '[0:0:0:0:0:0:0:1]'].map(allowed),

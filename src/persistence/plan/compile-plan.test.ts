@@ -46,7 +46,7 @@ async function planOf(behaviours: Behaviours<Record<string, unknown>>): Promise<
 }
 
 describe('a declaration of behaviours', () => {
-  it('is filled in from the entity', async () => {
+  it('a declaration of behaviours is filled in from the entity', async () => {
     const plan = await planOf({
       translatable: { fields: ['title', 'slug'] },
       timestampable: { changedAt: { on: 'change', field: ['title', 'author'], to: 'x' } },

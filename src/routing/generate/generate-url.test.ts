@@ -36,7 +36,7 @@ describe('generateUrl', () => {
     assert.equal(generateUrl(compiled, 'post', { slug: 'x', _fragment: 'a b' }), '/post/x#a%20b');
   });
 
-  it('never leaves the site', () => {
+  it('generateUrl never gives a URL that leaves the site', () => {
     assert.equal(generateUrl(compiled, 'file', { path: '/evil.org' }), '/%2Fevil.org');
     assert.equal(generateUrl(compiled, 'file', { path: '\\evil.org' }), '/%5Cevil.org');
     fails('ROUTING_UNSAFE_URL', () => generateUrl(compiled, 'file', { path: 'a/../..' }));
@@ -59,7 +59,7 @@ describe('generateUrl', () => {
     );
   });
 
-  it('says what is wrong', () => {
+  it('generateUrl says which route, parameter or alias is wrong', () => {
     fails('ROUTING_UNKNOWN_ROUTE', () => generateUrl(compiled, 'blgo'));
     assert.throws(() => generateUrl(compiled, 'blgo'), /Did you mean "blog"\?/);
     fails('ROUTING_MISSING_PARAMETERS', () => generateUrl(compiled, 'post'));

@@ -374,7 +374,7 @@ describe('matchRoute, whatever the routes', () => {
     );
   });
 
-  it('survives anything for a path', () => {
+  it('matchRoute survives any text for a path', () => {
     const compiled = compileRoutes(
       createRoutes([{ path: '/{a}/{b<.+>}' }, { path: '/{a}-{b}.{c?x}' }, { path: '/{w}{x}{y}' }]),
     );

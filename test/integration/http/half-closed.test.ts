@@ -130,7 +130,7 @@ for (const transport of ['TCP', 'TLSv1.2', 'TLSv1.3'] as const) {
       ]);
     });
 
-    it('gets a stream to its end', async () => {
+    it('a client that closes its side gets a stream to its end', async () => {
       await using server = await start(transport);
       const received = await sendAndEnd(await open(server.port, transport), get('/stream'));
       assert.equal(received.match(/x/g)?.length, manyBytes);

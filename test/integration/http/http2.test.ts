@@ -111,7 +111,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.equal(headers['set-cookie']?.length, 2);
   });
 
-  it('refuses what HTTP/1 refuses', async () => {
+  it('a request of HTTP/2 is refused where HTTP/1 refuses it', async () => {
     const status = async (headers: OutgoingHttpHeaders, body?: string): Promise<unknown> =>
       (await ask(session, headers, body)).headers[':status'];
     assert.equal(await status({ ':path': '/%zz' }), 400);
@@ -140,7 +140,7 @@ describe('C2: HTTPS with HTTP/2 by ALPN', () => {
     assert.equal(sent.completed, false);
   });
 
-  it('HTTP/1.1 on the same port', async () => {
+  it('a server of HTTP/2 answers HTTP/1.1 on the same port', async () => {
     const body = await new Promise<string>((resolve, reject) => {
       getHttps(`${server.listening.url}/x`, { ca, agent: false }, (message) => {
         let text = '';

@@ -82,7 +82,7 @@ overTransports(
       if (length !== undefined) assert.equal(length, String(br.bytes.length));
     });
 
-    it('zstd where Node has it', { skip: noZstd }, async () => {
+    it('an answer is compressed by zstd where Node has it', { skip: noZstd }, async () => {
       const { ask } = bench();
       const zstd = await ask('/rows', { headers: { 'accept-encoding': 'br;q=0.5, gzip;q=0.5, zstd' } });
       assert.equal(zstd.field('content-encoding'), 'zstd');
@@ -130,7 +130,7 @@ overTransports(
       assert.equal((await bench().ask('/weak', takesBr)).field('etag'), 'W/"own"');
     });
 
-    it('a stream is compressed whole', async () => {
+    it('a stream is compressed to its end, and chunks that come at once together', async () => {
       const { bytes, field } = await bench().ask('/chunks', takesBr);
       assert.equal(field('content-encoding'), 'br');
       const text = brotliDecompressSync(bytes).toString();

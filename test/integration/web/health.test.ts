@@ -129,7 +129,7 @@ describe('health', () => {
     assert.equal((await app.fetch('/healthz', { headers: { host: 'example.org' } })).status, 404);
   });
 
-  it('is not recorded', async () => {
+  it('a request for the health of an application is not recorded', async () => {
     const app = createApp({
       configuration: { profilerStore: 'memory:', debug: true },
       logHandlers: [],

@@ -93,7 +93,7 @@ describe('a lean reply', () => {
     }
   });
 
-  it('counts bytes, not characters', async () => {
+  it('the length of a body is counted in bytes, not characters', async () => {
     const body = 'h\u00e9 \u20ac \u{1f600}';
     const bytes = Buffer.byteLength(body);
     const plain = `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n\r\n`;
