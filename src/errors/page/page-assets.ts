@@ -67,7 +67,7 @@ const conditions = `
 @media print { .code, .run-calls, .frame-head { background: none; } .row, .code code { white-space: pre-wrap; width: auto; } .frame a.frame-place { position: static; } .errs > nav { display: none; } }`;
 
 /** Styles of `ErrorChain`, with the colours of `baseStyles`. */
-export const chainStyles: InlineAsset = createStyleAsset((chain + frames + conditions).trimStart());
+export const chainStyles: InlineAsset = createStyleAsset(chain + frames + conditions);
 
 const layout = `
 .fail { border-top: 4px solid var(--err); } .fail.s4 { border-top-color: var(--warn); }
@@ -121,7 +121,7 @@ tr:last-child > * { border-bottom: 0; }
 @media print { .top, #as-markdown { display: none; } .plain { max-height: none; } .wrap { max-width: none; padding-inline: 0; } }`;
 
 /** Styles of the error page in addition to `baseStyles`. */
-export const pageStyles: InlineAsset = createStyleAsset((layout + smallParts).trimStart());
+export const pageStyles: InlineAsset = createStyleAsset(layout + smallParts);
 
 /**
  * Progressive enhancement only: copies the Markdown or the stack (buttons and the key `m`) and expands all frames for
