@@ -31,7 +31,7 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
     const width = Math.min(took * scale, 100 - x);
     if (took >= durationMs / 200 && took > 0)
       words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
-    if (width > 0.05)
+    if (width > 0.1)
       parts.push(
         <rect
           class={category === 'unaccounted' && width < 1 ? 'thin' : `c-${category}`}

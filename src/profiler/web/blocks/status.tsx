@@ -21,16 +21,19 @@ export function statusLook(status: number): StatusLook {
 }
 
 /**
- * Status number, word and sign, so that the meaning never depends on colour alone. If `compact`, the word is only for screen
- * readers and the sign comes from the style sheet.
+ * Status number, word and sign, so that the meaning never depends on colour alone. If `compact`, the word is the
+ * title and the sign comes from the style sheet.
  */
 export function StatusChip({ status, compact }: { status: number; compact: boolean }): VNode {
   const look = statusLook(status);
   return (
-    <span class={`${compact ? 'status' : 'chip'} is-${look.tone}`}>
+    <span
+      class={`${compact ? 'status' : 'chip'} is-${look.tone}`}
+      title={compact && look.tone !== 'ok' ? look.word : undefined}
+    >
       {!compact && <span aria-hidden="true">{signs[look.tone]} </span>}
       {status === 0 ? '–' : status}
-      <span class={compact ? 'visually-hidden' : undefined}> {look.word}</span>
+      {!compact && ` ${look.word}`}
     </span>
   );
 }
