@@ -47,7 +47,7 @@ describe('readConfiguration', () => {
       [{ PROFILER_MAX_COUNT: '0' }, /^PROFILER_MAX_COUNT is "0"/],
       [{ PROFILER_SAMPLE: '2' }, /^PROFILER_SAMPLE is "2"/],
       [{ PROFILER_SAMPLE: '5%' }, /^PROFILER_SAMPLE is "5%"/],
-      [{ PROFILER_SAMPLE_SECRET: 'short' }, /^PROFILER_SAMPLE_SECRET is "\(hidden\)"/],
+      [{ PROFILER_SAMPLE_SECRET: 'short' }, /^PROFILER_SAMPLE_SECRET is "\[redacted\]"/],
     ];
     for (const [variables, message] of cases) {
       assert.throws(
