@@ -227,7 +227,8 @@ function pairs(record: Readonly<Record<string, unknown>>): string {
 
 /** Returns the name of a target: of a function its name, of `[Class, 'method']` `Class.method`. */
 function targetName(target: unknown): string {
-  if (typeof target === 'function') return target.name;
+  // A function that is written into a definition is named for its property.
+  if (typeof target === 'function') return target.name === 'controller' ? '' : target.name;
   if (Array.isArray(target))
     return target.map((part: unknown) => (typeof part === 'string' ? part : targetName(part))).join('.');
   if (typeof target === 'object' && target !== null && 'controller' in target)

@@ -14,7 +14,7 @@ function showBlog() {}
 export const app = () => ({ routes: createRoutes([
   { name: 'blog', path: '/blog/{slug}', methods: 'GET', target: showBlog },
   { name: 'blog_new', path: '/blog/new', methods: 'GET', target: showBlog },
-  { name: 'home', path: '/', target: showBlog },
+  { name: 'home', path: '/', target: { controller: () => 'home', place: () => ({ file: 'src/pages.ts', line: 7 }) } },
 ]) });
 export const good = { routes: createRoutes([{ name: 'home', path: '/', target: showBlog }]) };
 export const slow = { routes: createRoutes([{ name: 'slow', path: '/{x<(?:a+)+>}', target: showBlog }]) };
@@ -35,6 +35,11 @@ describe('lookback routes', () => {
     assert.equal(table.code, 0);
     assert.match(table.out, /^Name +Method +Scheme +Host +Path +Controller\n-+/);
     assert.match(table.out, /\nblog +GET +ANY +ANY +\/blog\/\{slug\} +showBlog\n/);
+    assert.match(
+      table.out,
+      /\nhome +ANY +ANY +ANY +\/ +\S*src.pages\.ts:7\n/,
+      'and not the name of its property',
+    );
     const { out } = await run('routes', '--app', file, '--format', 'json');
     assert.deepEqual(
       (JSON.parse(out) as { Name: string }[]).map((row) => row.Name),

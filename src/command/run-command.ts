@@ -39,7 +39,9 @@ function readArguments(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(entries) });
   } catch (error) {
-    throw refuse(command, error instanceof Error ? error.message : 'The options cannot be read.', error);
+    const message = error instanceof Error ? error.message : 'The options cannot be read.';
+    // Node's advice on arguments that begin with a hyphen is of no use to whoever mistyped an option.
+    throw refuse(command, message.replace(/ To specify a positional argument[\s\S]*$/, ''), error);
   }
   const { values, positionals } = parsed;
   for (const [name, { required }] of Object.entries(command.options))

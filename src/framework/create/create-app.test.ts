@@ -45,6 +45,24 @@ describe('the error of a miss', () => {
   });
 });
 
+describe('the place of an error in lists', () => {
+  it('is in the application, and no file of the framework for a path without a route', async () => {
+    const app = createApp({
+      configuration: { env: 'test', debug: true, profilerStore: 'memory:' },
+      logHandlers: [],
+    });
+    app.get('/fails', () => {
+      throw new RangeError('too far');
+    });
+    for (const path of ['/fails', '/nowhere']) await (await app.fetch(path)).text();
+    const { rows = [] } = (await app.profiler?.list()) ?? {};
+    const places = new Map(rows.map(({ path, errorPlace }) => [path, errorPlace]));
+    assert.match(places.get('/fails') ?? '', /create-app\.test\.[jt]s:\d+$/);
+    assert.equal(places.get('/nowhere'), null);
+    await app.close();
+  });
+});
+
 describe('an error that a listener of the application answers', () => {
   it('is logged if the answer is a failure of the server, and not if it is none', async () => {
     const lines: string[] = [];

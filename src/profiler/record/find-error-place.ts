@@ -1,11 +1,16 @@
 import type { ErrorReport, ReportedChain, ReportedError } from '#errors';
 
-/** Returns the place in the application where an error originated, as `file:line`; null if it is not known. */
+/**
+ * Returns the place where an error originated, as `file:line`; null if it is not known, or if lookback itself has thrown the
+ * error for a request that fits nothing, such as a path without a route.
+ */
 export function findErrorPlace(report: ErrorReport): string | null {
   const { origin } = report;
   if (origin === undefined) return null;
   const frame = findError(report, origin.error)?.frames.find(({ index }) => index === origin.frame);
-  return frame === undefined || frame.file === '' ? null : `${frame.file}:${frame.line}`;
+  if (frame === undefined || frame.file === '') return null;
+  const isRefusal = report.status < 500 && frame.library === 'lookback';
+  return isRefusal ? null : `${frame.file}:${frame.line}`;
 }
 
 function findError(chain: ReportedChain, label: string): ReportedError | undefined {
