@@ -175,10 +175,10 @@ class RequestProfiler implements Profiler {
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     if (this.#client.isOff) return undefined;
     const { bucket, parent } = options;
+    const decision = this.#sampling.decide(request);
     // The profiler's own are few, and a request inside another one is kept or not as that one is.
-    const isExempt = bucket === 'profiler' || parent?.isOnTrial === false || isProfiled(request, options);
-    const decision = isExempt ? 'keep' : this.#sampling.decide(request);
-    if (decision === 'keep') return this.begin(request, options);
+    const isKept = decision === 'keep' || bucket === 'profiler' || parent?.isOnTrial === false;
+    if (isKept || isProfiled(request, options)) return this.begin(request, options);
     if (decision === 'maybe') return this.begin(request, { bucket, parent, isOnTrial: true });
     this.#sampledOut++;
     return undefined;
