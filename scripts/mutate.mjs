@@ -1,0 +1,150 @@
+// Changes the meaning of compiled code at random places, one at a time, and says which changes no test notices.
+//   npm run mutate -- src/web/cors.ts src/web/health.ts      places anywhere in these files
+//   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
+// Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
+// a place are those beside it, those of its room, and those of test/ whose paths share words with its path.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parseAst } from 'rollup/parseAst';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const named = (text) => ({ type: 'string', default: text });
+const options = { since: named(''), count: named('20'), seed: named('1'), most: named('8') };
+const { values, positionals } = parseArgs({ allowPositionals: true, options });
+const pairs =
+  '=== !== | < <= | > >= | && || | every some | max min | push unshift | startsWith endsWith | floor ceil';
+const swapped = new Map([['-', '+']]);
+for (const [one, other] of pairs.split(' | ').map((pair) => pair.split(' ')))
+  swapped.set(one, other).set(other, one);
+const dropped = new Set(['trim', 'toLowerCase', 'toUpperCase', 'toReversed', 'toSorted']);
+const wanted = values.since === '' ? positionals.map((file) => [file]) : [...changedLines()];
+const places = wanted.flatMap(([file, lines]) => placesIn(file, lines));
+if (places.length === 0) {
+  console.log('There is no code to change: name files of src/, or --since=REVISION.');
+  process.exit();
+}
+const allTests = ['dist/src', 'dist/test'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+);
+const copy = mkdtempSync(join(tmpdir(), 'lookback-mutants-'));
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+prepareCopy();
+
+const chosen = places.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, Number(values.count));
+let noticed = 0;
+for (const { file, line, from, to, text, what } of chosen) {
+  const path = join(copy, compiledOf(file));
+  const former = readFileSync(path, 'utf8');
+  writeFileSync(path, former.slice(0, from) + text + former.slice(to));
+  const test = testsOf(file).find(fails);
+  writeFileSync(path, former);
+  if (test !== undefined) noticed++;
+  console.log(`${test === undefined ? 'NOT NOTICED' : 'noticed'} ${file}:${line} ${what} ${test ?? ''}`);
+}
+console.log(`${noticed} of ${chosen.length} changes were noticed, seed ${values.seed}`);
+
+/** Links everything but what is compiled, of which the bundle is left out. */
+function prepareCopy() {
+  const linked = readdirSync(root).filter((name) => !['dist', 'package.json', '.git'].includes(name));
+  for (const name of linked) symlinkSync(join(root, name), join(copy, name), 'junction');
+  for (const name of ['dist/src', 'dist/test', 'dist/demo'])
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+  writeFileSync(join(copy, 'package.json'), manifest.replaceAll('dist/bundle/', 'dist/src/'));
+}
+
+/** The lines that were changed or added since a revision, by file. */
+function changedLines() {
+  const found = new Map();
+  let lines;
+  const diff = execFileSync('git', ['diff', '-U0', values.since, '--', 'src'], { cwd: root, maxBuffer: 1e9 });
+  for (const row of String(diff).split('\n')) {
+    const [, file] = /^\+\+\+ b\/(src\/(?!.*\/browser\/).*(?<!\.test)\.tsx?)$/.exec(row) ?? [];
+    if (row.startsWith('+++ ')) lines = file === undefined ? undefined : new Set();
+    if (file !== undefined) found.set(file, lines);
+    const [, start, count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(row) ?? [];
+    for (let at = 0; start !== undefined && at < Number(count); at++) lines?.add(Number(start) + at);
+  }
+  return found;
+}
+
+/** What can be changed in the compiled form of a file, in some of its lines or in all. */
+function placesIn(file, lines) {
+  const code = readFileSync(join(root, compiledOf(file)), 'utf8');
+  const map = new SourceMap(JSON.parse(readFileSync(join(root, `${compiledOf(file)}.map`), 'utf8')));
+  const textOf = ({ start, end }) => code.slice(start, end);
+  const found = [];
+  const visit = (node) => {
+    // Of the names of options, only the keys are read.
+    if (typeof node !== 'object' || node === null || node.id?.name?.endsWith('OptionNames')) return;
+    const [part, text] = changeOf(node, textOf) ?? [];
+    if (part !== undefined) {
+      const before = code.slice(0, part.start).split('\n');
+      const line = (map.findEntry(before.length - 1, before.at(-1).length).originalLine ?? -2) + 1;
+      const what = `${textOf(part)} → ${text}`.replace(/\s+/g, ' ').slice(0, 150);
+      if (lines?.has(line) ?? true) found.push({ file, line, from: part.start, to: part.end, text, what });
+    }
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(code));
+  return found;
+}
+
+/** A node with the text in its place that means something else; undefined where there is none. */
+function changeOf(node, textOf) {
+  const { type, left, operator, right, value } = node;
+  if (/^(?:Binary|Logical)Expression$/.test(type) && (swapped.has(operator) || operator === '??'))
+    return [
+      node,
+      `(${textOf(left)}${operator === '??' ? '' : ` ${swapped.get(operator)} ${textOf(right)}`})`,
+    ];
+  if (type === 'UnaryExpression' && operator === '!') return [node, `(${textOf(node.argument)})`];
+  if (type === 'IfStatement') return [node.test, `!(${textOf(node.test)})`];
+  if (type === 'ExpressionStatement' && node.expression.type === 'CallExpression')
+    return node.expression.callee.type === 'Super' ? undefined : [node, ';'];
+  if (type === 'Literal' && typeof value === 'boolean') return [node, String(!value)];
+  if (type === 'Literal' && typeof value === 'number') return [node, String(value + 1)];
+  const { property, object } = (type === 'CallExpression' && node.callee) || {};
+  if (swapped.has(property?.name)) return [property, swapped.get(property.name)];
+  return dropped.has(property?.name) ? [node, textOf(object)] : undefined;
+}
+
+/** The test files that belong to a source file by their names, the nearest first. */
+function testsOf(file) {
+  const words = file.replace(/^src\/|\.tsx?$/g, '').split(/[/-]/);
+  const nearness = (test) => {
+    if (test === compiledOf(file).replace(/\.js$/, '.test.js')) return 1000;
+    if (test.startsWith(compiledOf(file).replace(/[^/]*$/, ''))) return 100;
+    if (/^dist\/src|\/(?:e2e|begin|guard|runtimes|types|docs)\//.test(test)) return 0;
+    return test.split(/[/.-]/).filter((word) => word.length > 2 && words.includes(word)).length;
+  };
+  const near = allTests.filter((test) => nearness(test) > 0);
+  return near.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, Number(values.most));
+}
+
+function fails(test) {
+  const { NODE_TEST_CONTEXT: _context, ...env } = { ...process.env, APP_ENV: 'test' };
+  const run = { cwd: copy, encoding: 'utf8', env, timeout: 120_000, maxBuffer: 1e9 };
+  const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', test], run);
+  return status !== 0 || /^\s*not ok/m.test(stdout);
+}
+
+function compiledOf(file) {
+  return `dist/${file.replace(/\.tsx?$/, '.js')}`;
+}
+
+/** The place of a change in the random order that belongs to the seed (FNV-1a). */
+function rankOf({ file, from, text }) {
+  let hash = 2_166_136_261;
+  for (const letter of `${values.seed} ${file} ${from} ${text}`)
+    hash = Math.imul(hash ^ letter.codePointAt(0), 16_777_619);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
