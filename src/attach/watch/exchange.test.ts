@@ -162,6 +162,16 @@ async function run(steps: readonly Step[], { outgoing }: Answer): Promise<unknow
   return seen;
 }
 
+describe('the address of a client', () => {
+  it('is asked for once per connection', () => {
+    const socket = new Socket();
+    let asked = 0;
+    Object.defineProperty(socket, 'remoteAddress', { get: () => `127.0.0.${++asked}` });
+    const [first, second] = [1, 2].map(() => readForeignSource(new IncomingMessage(socket)).peer.address);
+    assert.deepEqual([first, second, asked], ['127.0.0.1', '127.0.0.1', 1]);
+  });
+});
+
 describe('the end of an exchange', () => {
   it('comes although a getter of the application throws, and the facts behind it are noted', () => {
     const answer = createAnswer();

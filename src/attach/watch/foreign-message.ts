@@ -36,8 +36,7 @@ function readPeer(socket: Socket): Peer {
   const former = memory._peername;
   const peer = peerOf(socket);
   if (former === undefined || former === null) memory._peername = former;
-  // The certificate of an encrypted connection can change.
-  if (peer.address !== undefined && !peer.encrypted) peers.set(socket, peer);
+  if (peer.address !== undefined) peers.set(socket, peer);
   return peer;
 }
 
