@@ -33,7 +33,6 @@ const copy = mkdtempSync(join(tmpdir(), 'lookback-mutants-'));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 prepareCopy();
-
 const chosen = places.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, Number(values.count));
 const [sound, broken] = [new Set(), new Set()]; // tests, without a change
 let noticed = 0;
