@@ -163,7 +163,7 @@ async function run(steps: readonly Step[], { outgoing }: Answer): Promise<unknow
 }
 
 describe('the address of a client', () => {
-  it('is asked for once per connection', () => {
+  it('is read once per connection', () => {
     const socket = new Socket();
     let asked = 0;
     Object.defineProperty(socket, 'remoteAddress', { get: () => `127.0.0.${++asked}` });
