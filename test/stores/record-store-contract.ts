@@ -137,6 +137,14 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       { retention: { records: 7, profilerRecords: 3 } },
     ));
 
+  it('finds no row after what is no cursor, such as a token', () =>
+    using(async (store) => {
+      const id = await first(store);
+      await store.append({ records: [finished({ id })] });
+      for (const before of ['723e74', '123456', 'nonsense', '', '1_2_3', '1e999_1'])
+        assert.deepEqual(await tokensOf(store, { before }), [], before);
+    }));
+
   it('removes what was written too long ago', () =>
     using(
       async (store) => {

@@ -26,6 +26,7 @@ import type {
   StoreTotals,
   StoreWrite,
 } from './record-store.js';
+import { readCursor } from './read-records.js';
 import { byReason } from './remove-records.js';
 
 /** Estimated bytes of a row beside its document. */
@@ -111,14 +112,13 @@ export class ArrayStore implements RecordStore {
     const compare = (a: Entry, b: Entry): number =>
       (sort.isAscending ? rank(a) - rank(b) : rank(b) - rank(a)) || b.id - a.id;
     const sorted = met.sort(compare);
-    const [value = 0, last = 0] = (before ?? '').split('_').map(Number);
-    const from =
-      before === undefined
-        ? 0
-        : sorted.findIndex((entry) => {
-            const step = sort.isAscending ? rank(entry) - value : value - rank(entry);
-            return step > 0 || (step === 0 && entry.id < last);
-          });
+    const cursor = readCursor(before);
+    const isBehind = (entry: Entry): boolean => {
+      if (cursor === undefined) return before === undefined; // no row comes after what is no cursor
+      const step = sort.isAscending ? rank(entry) - cursor.value : cursor.value - rank(entry);
+      return step > 0 || (step === 0 && entry.id < cursor.id);
+    };
+    const from = sorted.findIndex(isBehind);
     const rows = from === -1 ? [] : sorted.slice(from, from + limit);
     const end = rows.at(-1);
     const isMore = from !== -1 && sorted.length > from + limit && end !== undefined;

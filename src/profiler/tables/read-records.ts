@@ -149,6 +149,14 @@ export async function listRecords(run: RunSql, dialect: SqlDialect, search: Stor
   return { rows: rows.map(readRow), next, position: `${meta.store}.${end}`, ...processes };
 }
 
+/** Reads where a page of a list ended: the value by which it is sorted, and the id; undefined if it is no cursor. */
+export function readCursor(
+  text: string | undefined,
+): { readonly value: number; readonly id: number } | undefined {
+  const [, value, id] = /^(-?\d{1,17}(?:\.\d{1,17})?(?:e[+-]?\d{1,2})?)_(\d{1,16})$/.exec(text ?? '') ?? [];
+  return value === undefined ? undefined : { value: Number(value), id: Number(id) };
+}
+
 function cursorValue(rank: unknown, { query: { sort } }: StoreSearch): number {
   const isTime = findColumn(sort?.column ?? 'closedAt')?.type === 'time';
   return isTime ? toMicroseconds(Number(rank)) : Number(rank);
@@ -171,9 +179,11 @@ function selectRows(
   const isTime = findColumn(column)?.type === 'time';
   const direction = isAscending ? 'ASC' : 'DESC';
   if (after !== undefined) where.push(`position >= ${values.add(from)}`, `position < ${values.add(end)}`);
-  if (before !== undefined) {
-    const [value = 0, last = 0] = before.split('_').map(Number);
-    const [bound, key] = [isTime ? dialect.toTime(values.add(value)) : values.add(value), values.add(last)];
+  const cursor = readCursor(before);
+  if (before !== undefined && cursor === undefined) where.push('1 = 0'); // no row comes after what is no cursor
+  if (cursor !== undefined) {
+    const bound = isTime ? dialect.toTime(values.add(cursor.value)) : values.add(cursor.value);
+    const key = values.add(cursor.id);
     where.push(
       isAscending
         ? `(${rank} > ${bound} OR (${rank} = ${bound} AND id < ${key}))`
