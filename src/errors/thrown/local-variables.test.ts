@@ -153,6 +153,24 @@ describe('local variables', () => {
     assert.equal(program(source, ['--inspect=0']), '0');
   });
 
+  it('keep nothing of a throw once its error is gone: neither the error nor what its calls held', () => {
+    const source = `
+      watchLocalVariables({ libraryFolders: [] });
+      const kept = [];
+      function fail() {
+        const held = { text: 'a'.repeat(100) };
+        kept.push(new WeakRef(held));
+        const error = new Error('x ' + held.text);
+        kept.push(new WeakRef(error));
+        throw error;
+      }
+      for (let time = 0; time < 5; time++) try { fail(); } catch {}
+      for (let turn = 0; turn < 50 && kept.some((one) => one.deref()); turn++) { await new Promise(setImmediate); gc(); }
+      console.log(kept.filter((one) => one.deref()).length);
+      process.exit(0);`;
+    assert.equal(program(source, ['--expose-gc']), '0');
+  });
+
   it('do not keep a process alive, and end without a trace', () => {
     const source = `
       const stop = watchLocalVariables();

@@ -119,6 +119,8 @@ class ThrowWatch {
     if (this.#throws >= maxThrowsPerSecond) this.#pauseOn('none');
     const errorId: unknown = Reflect.get(data ?? {}, 'objectId');
     if (typeof errorId === 'string') this.#take(errorId, callFrames);
+    // What a pause names is kept until it is released, and only a debugger's `resume` does so by itself.
+    this.#session.post('Runtime.releaseObjectGroup', { objectGroup: 'backtrace' });
   }
 
   #wake(): void {
