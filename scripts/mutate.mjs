@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const named = (text) => ({ type: 'string', default: text });
 const options = { since: named(''), count: named('20'), seed: named('1'), most: named('8') };
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
+const seed = String(values.seed);
 const pairs =
   '=== !== | < <= | > >= | && || | every some | max min | push unshift | startsWith endsWith | floor ceil';
 const swapped = new Map([['-', '+']]);
@@ -49,7 +50,7 @@ for (const { file, line, from, to, text, what } of chosen) {
   if (test !== undefined) noticed++;
   console.log(`${test === undefined ? 'NOT NOTICED' : 'noticed'} ${file}:${line} ${what} ${test ?? ''}`);
 }
-console.log(`${noticed} of ${chosen.length} changes were noticed, seed ${values.seed}`);
+console.log(`${noticed} of ${chosen.length} changes were noticed, seed ${seed}`);
 
 /** Links everything but what is compiled, of which the bundle is left out. */
 function prepareCopy() {
@@ -144,7 +145,7 @@ function compiledOf(file) {
 /** The place of a change in the random order that belongs to the seed (FNV-1a). */
 function rankOf({ file, from, text }) {
   let hash = 2_166_136_261;
-  for (const letter of `${values.seed} ${file} ${from} ${text}`)
+  for (const letter of `${seed} ${file} ${from} ${text}`)
     hash = Math.imul(hash ^ letter.codePointAt(0), 16_777_619);
   return (hash ^ (hash >>> 15)) >>> 0;
 }

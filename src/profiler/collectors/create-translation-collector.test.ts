@@ -38,7 +38,7 @@ describe('messages of the catalogue', () => {
     assert.deepEqual(badgeOf('translation', record), [2, 'neutral', '2 messages']);
     const none = await published(createTranslationCollector(), []);
     assert.equal(badgeOf('translation', none), undefined);
-    assert.match(textOf(shown('translation', none)), /No message was missing/);
+    assert.doesNotMatch(textOf(shown('translation', none)), /Missing|Shown|Found/);
   });
 
   it('of more than 300 are cut, and the page says so', async () => {
