@@ -231,7 +231,9 @@ async function routeFindings(
   const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
   const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
   if (rows.length === 0)
-    return refuseTool(`There is no recorded request of the route "${route}": list_routes lists the routes.`);
+    return refuseTool(
+      `There is no recorded request of the route "${route}": slow_routes lists those that have records.`,
+    );
   const seen = new Map<string, { readonly newest: string; readonly tokens: string[] }>();
   for (const row of rows) {
     const { text: report } = await readPage(records, row.token, { format: 'md', panel: 'none' }); // positions refer to the original sources
