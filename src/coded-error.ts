@@ -2,4 +2,4 @@
 export { CodedError, isCodedError, nameErrors } from './coded-error/coded-error.js';
 export { defineErrorCodes, type ErrorCodes, type ErrorTemplate } from './coded-error/define-error-codes.js';
 export { editDistance, findNearest } from './coded-error/find-nearest.js';
-export { refuseUnknownOptions, type OptionNames } from './coded-error/refuse-unknown-options.js';
+export { optionNames, refuseUnknownOptions, type OptionNames } from './coded-error/refuse-unknown-options.js';

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { DeclaresSchemas, StandardSchema } from '#controller';
 import type { MatchParametersOf, RouteDefinition } from '#routing';
 
@@ -113,11 +113,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
 }
 
-const clientOptionNames: OptionNames<ClientOptions> = {
-  baseUrl: true,
-  fetch: true,
-  headers: true,
-};
+const clientOptionNames: OptionNames<ClientOptions> = optionNames('baseUrl fetch headers');
 
 /** The untyped input of a call. */
 interface AnyInput {

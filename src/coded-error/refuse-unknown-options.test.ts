@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isCodedError } from './coded-error.js';
-import { refuseUnknownOptions, type OptionNames } from './refuse-unknown-options.js';
+import { optionNames, refuseUnknownOptions, type OptionNames } from './refuse-unknown-options.js';
 
 interface Cookie {
   readonly name?: string;
@@ -15,12 +15,11 @@ interface Options {
   readonly rules?: readonly Cookie[];
 }
 
-const names: OptionNames<Options> = {
-  origins: true,
-  maxAge: true,
-  cookie: { name: true, sameSite: true },
-  rules: { name: true, sameSite: true },
-};
+const cookieNames: OptionNames<Cookie> = optionNames('name sameSite');
+const names: OptionNames<Options> = optionNames('origins maxAge', {
+  cookie: cookieNames,
+  rules: cookieNames,
+});
 
 /** The message and the fix with which options are refused. */
 function refusalOf(options: unknown): string {
@@ -70,9 +69,9 @@ describe('refuseUnknownOptions', () => {
 
   it('does not compile with the name of an option missing or too many', () => {
     // @ts-expect-error -- maxAge, cookie and rules are missing
-    const missing: OptionNames<Options> = { origins: true };
+    const missing: OptionNames<Options> = optionNames('origins');
     // @ts-expect-error -- there is no option of this name
-    const surplus: OptionNames<Cookie> = { name: true, sameSite: true, secure: true };
+    const surplus: OptionNames<Cookie> = optionNames('name sameSite secure');
     assert.equal(Object.keys(missing).length + Object.keys(surplus).length, 4);
   });
 });

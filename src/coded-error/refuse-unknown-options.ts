@@ -23,6 +23,26 @@ type ObjectOf<Value> = Value extends readonly (infer Item)[]
       : Value
     : never;
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+type Lacking<Names, Text extends string, Inner> = Exclude<keyof Names, Words<Text> | keyof Inner>;
+type Surplus<Names, Text extends string> = Exclude<Words<Text>, keyof Names>;
+
+/**
+ * Declares option names, as words; those of options that are objects follow: `optionNames('origins maxAge', { cookie })`.
+ * The compiler refuses a name that is missing or too many.
+ */
+export function optionNames<
+  Declared extends object,
+  const Text extends string,
+  const Inner extends object = object,
+>(
+  words: [Lacking<Declared, Text, Inner> | Surplus<Declared, Text>] extends [never] ? Text : never,
+  inner?: Inner,
+): Declared {
+  const named = words.split(' ').map((word) => [word, true] as const);
+  return { ...Object.fromEntries(named), ...inner } as Declared; // the condition of `words` says that it has these names
+}
+
 type Names = Readonly<Record<string, unknown>>;
 
 const table = {

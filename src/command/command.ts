@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { Logger } from '#log';
 import { commandErrors } from './error-codes.js';
 
@@ -15,14 +15,9 @@ export interface CommandOption {
   readonly description?: string;
 }
 
-const commandOptionNames: OptionNames<CommandOption> = {
-  type: true,
-  short: true,
-  multiple: true,
-  default: true,
-  required: true,
-  description: true,
-};
+const commandOptionNames: OptionNames<CommandOption> = optionNames(
+  'type short multiple default required description',
+);
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
@@ -61,11 +56,7 @@ export interface CommandDefinition<Options extends CommandOptions = CommandOptio
   readonly positionals?: readonly string[];
 }
 
-const commandDefinitionNames: OptionNames<CommandDefinition> = {
-  description: true,
-  options: true,
-  positionals: true,
-};
+const commandDefinitionNames: OptionNames<CommandDefinition> = optionNames('description options positionals');
 
 /** A command that is ready to run. */
 export interface Command {

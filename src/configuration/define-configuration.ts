@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { StandardSchema } from '#controller';
 import { createRedactor, redactedMark } from '#dump';
 import { configurationErrors } from './error-codes.js';
@@ -13,11 +13,7 @@ export interface VariableOptions<Value> {
   readonly secret?: boolean;
 }
 
-const variableOptionNames: OptionNames<VariableOptions<unknown>> = {
-  default: true,
-  optional: true,
-  secret: true,
-};
+const variableOptionNames: OptionNames<VariableOptions<unknown>> = optionNames('default optional secret');
 
 /** A schema for the value of one variable. */
 export interface VariableSchema<Output> extends StandardSchema<Output, string | undefined> {
@@ -81,16 +77,12 @@ interface Range {
   readonly max?: number;
 }
 
-const textOptionNames: OptionNames<VariableOptions<unknown> & TextRule> = {
+const textOptionNames: OptionNames<VariableOptions<unknown> & TextRule> = optionNames('min pattern', {
   ...variableOptionNames,
-  min: true,
-  pattern: true,
-};
-const numberOptionNames: OptionNames<VariableOptions<unknown> & Range> = {
+});
+const numberOptionNames: OptionNames<VariableOptions<unknown> & Range> = optionNames('min max', {
   ...variableOptionNames,
-  min: true,
-  max: true,
-};
+});
 
 /** A whole number in decimal digits, within the bounds. */
 export function wholeNumber<const Options extends VariableOptions<number> & Range>(

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationErrors } from './error-codes.js';
@@ -8,9 +8,7 @@ export interface LoadEnvironmentOptions {
   readonly folder?: string;
 }
 
-const loadEnvironmentOptionNames: OptionNames<LoadEnvironmentOptions> = {
-  folder: true,
-};
+const loadEnvironmentOptionNames: OptionNames<LoadEnvironmentOptions> = optionNames('folder');
 
 /**
  * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`,

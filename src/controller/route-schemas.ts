@@ -1,6 +1,6 @@
 import type { StandardSchema } from './standard-schema.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#attributes';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpResponse, RequestUser } from '#http';
 import type { ControllerContext } from './controller-context.js';
 import { type Answers, controllerFunction } from './controller-target.js';
@@ -22,14 +22,7 @@ export interface RouteSchemas {
   readonly status?: number;
 }
 
-const routeSchemasNames: OptionNames<RouteSchemas> = {
-  params: true,
-  query: true,
-  headers: true,
-  body: true,
-  response: true,
-  status: true,
-};
+const routeSchemasNames: OptionNames<RouteSchemas> = optionNames('params query headers body response status');
 
 /** Description of a route, for OpenAPI and other descriptions of an application. */
 export interface RouteOperation {

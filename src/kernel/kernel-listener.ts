@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import {
   type Dispatcher,
   type EventType,
@@ -28,7 +28,7 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
 }
 
-const listenerOptionNames: OptionNames<ListenerOptions> = { name: true, priority: true, place: true };
+const listenerOptionNames: OptionNames<ListenerOptions> = optionNames('name priority place');
 
 /**
  * Wraps `dispatcher.on` so that it throws `KERNEL_OTHER_COPY` for an event declared by another copy of the package, whose

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { activeLocale } from './create-locale.js';
 import { localeErrors } from './error-codes.js';
@@ -14,10 +14,7 @@ export interface CatalogueOptions {
   readonly fallback: string;
 }
 
-const catalogueOptionNames: OptionNames<CatalogueOptions> = {
-  messages: true,
-  fallback: true,
-};
+const catalogueOptionNames: OptionNames<CatalogueOptions> = optionNames('messages fallback');
 
 /** Messages in several languages. */
 export interface Catalogue {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, requestLocale, requestRoute, type HttpResponse, renderCookie } from '#http';
 import {
   type KernelListener,
@@ -29,13 +29,9 @@ export interface LocaleOptions {
   readonly contentLanguage?: boolean;
 }
 
-const localeOptionNames: OptionNames<LocaleOptions> = {
-  enabled: true,
-  default: true,
-  stored: true,
-  rewrite: true,
-  contentLanguage: true,
-};
+const localeOptionNames: OptionNames<LocaleOptions> = optionNames(
+  'enabled default stored rewrite contentLanguage',
+);
 
 /** The locale support, as an extension of an application. */
 export interface Locale {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
 import { currentRequestId } from './request-log.js';
 
@@ -10,11 +10,7 @@ export interface LoggerOptions {
   readonly channel?: string;
 }
 
-const loggerOptionNames: OptionNames<LoggerOptions> = {
-  handlers: true,
-  minLevel: true,
-  channel: true,
-};
+const loggerOptionNames: OptionNames<LoggerOptions> = optionNames('handlers minLevel channel');
 
 type Write = (message: string, context?: unknown) => void;
 

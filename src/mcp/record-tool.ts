@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { Profiler } from '#profiler';
 
 /** The data and permissions of an MCP server. */
@@ -10,11 +10,7 @@ export interface McpOptions {
   readonly write?: boolean | undefined;
 }
 
-export const mcpOptionNames: OptionNames<McpOptions> = {
-  records: true,
-  replayTo: true,
-  write: true,
-};
+export const mcpOptionNames: OptionNames<McpOptions> = optionNames('records replayTo write');
 
 /** Input of a tool: every parameter is text. */
 export type ToolInput = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
 import type { Route, RouteCollection } from '#routing';
 import type { RouteAccess } from '#security';
@@ -28,13 +28,10 @@ export interface DescriptionOptions {
   readonly jsonSchemaOf?: JsonSchemaOf;
 }
 
-export const descriptionOptionNames: OptionNames<DescriptionOptions> = {
-  info: openApiInfoNames,
-  servers: true,
-  security: true,
-  include: true,
-  jsonSchemaOf: true,
-};
+export const descriptionOptionNames: OptionNames<DescriptionOptions> = optionNames(
+  'servers security include jsonSchemaOf',
+  { info: openApiInfoNames },
+);
 
 /** A document, and the parts of the application that could not be described. */
 export interface DescribedApplication {

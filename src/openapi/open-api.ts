@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { attributesOf, annotate, defineAttribute } from '#attributes';
 import type { AttributeType } from '#attributes';
 import { controllerFunction, type ControllerTarget } from '#controller';
@@ -36,12 +36,9 @@ export interface OpenApiOptions extends DescriptionOptions {
   readonly viewer?: string | false;
 }
 
-const openApiOptionNames: OptionNames<OpenApiOptions> = {
+const openApiOptionNames: OptionNames<OpenApiOptions> = optionNames('app path viewer', {
   ...descriptionOptionNames,
-  app: true,
-  path: true,
-  viewer: true,
-};
+});
 
 /** An extension for `createApp({ extensions: [openApi({ … })] })`. */
 export interface OpenApi {

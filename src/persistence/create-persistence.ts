@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { EntityManager, EntityName, MikroORM } from '@mikro-orm/core';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { Command } from '#command';
 import type { ValueResolver } from '#controller';
 import { ConflictError, NotFoundError, type HttpError } from '#errors';
@@ -48,14 +48,9 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly log?: () => Logger;
 }
 
-const persistenceOptionNames: OptionNames<PersistenceOptions<MikroORM>> = {
-  orm: true,
-  address: true,
-  locale: true,
-  user: true,
-  seeders: true,
-  log: true,
-};
+const persistenceOptionNames: OptionNames<PersistenceOptions<MikroORM>> = optionNames(
+  'orm address locale user seeders log',
+);
 
 /** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {

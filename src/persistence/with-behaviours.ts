@@ -1,5 +1,5 @@
 import type { EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
 import { TraceSubscriber } from './trace/trace-queries.js';
@@ -16,9 +16,7 @@ export interface BehaviourOptions {
 const translationTable = 'ext_translations';
 const versionTable = 'ext_versions';
 
-const behaviourOptionNames: OptionNames<BehaviourOptions> = {
-  defaultLocale: true,
-};
+const behaviourOptionNames: OptionNames<BehaviourOptions> = optionNames('defaultLocale');
 
 /**
  * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { RedactorOptions } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { Budgets, Collector } from './model/collector.js';
@@ -44,19 +44,6 @@ export interface ProfilerOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-export const profilerOptionNames: OptionNames<ProfilerOptions> = {
-  store: true,
-  retention: true,
-  redaction: true,
-  flatten: true,
-  config: true,
-  collectors: true,
-  sinks: true,
-  budgets: true,
-  sample: true,
-  bodyTypes: true,
-  limits: true,
-  batch: true,
-  onState: true,
-  onFailure: true,
-};
+export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
+  'store retention redaction flatten config collectors sinks budgets sample bodyTypes limits batch onState onFailure',
+);

@@ -1,4 +1,4 @@
-import { defineErrorCodes, type ErrorCodes, type OptionNames } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, type OptionNames, optionNames } from '#coded-error';
 
 /** The part of an application that is needed to serve it. */
 export interface FetchingApp {
@@ -26,11 +26,7 @@ export interface RuntimeServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-export const runtimeServerOptionNames: OptionNames<RuntimeServerOptions> = {
-  hostname: true,
-  port: true,
-  tls: true,
-};
+export const runtimeServerOptionNames: OptionNames<RuntimeServerOptions> = optionNames('hostname port tls');
 
 /**
  * A running server of an application. Closing it does not close the application: call `app.close()` to write its records.

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { ValueResolver } from '#controller';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
@@ -60,19 +60,16 @@ export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
   readonly log?: () => Logger;
 }
 
-export const securityOptionNames: OptionNames<SecurityOptions> = {
-  firewalls: firewallOptionNames,
-  accessControl: accessRuleNames,
-  provider: true,
-  secret: true,
-  sessions: sessionOptionNames,
-  roleHierarchy: true,
-  voters: true,
-  decisions: strategyOptionNames,
-  hashers: true,
-  csrf: csrfOptionNames,
-  log: true,
-};
+export const securityOptionNames: OptionNames<SecurityOptions> = optionNames(
+  'provider secret roleHierarchy voters hashers log',
+  {
+    firewalls: firewallOptionNames,
+    accessControl: accessRuleNames,
+    sessions: sessionOptionNames,
+    decisions: strategyOptionNames,
+    csrf: csrfOptionNames,
+  },
+);
 
 /**
  * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -29,12 +29,9 @@ export interface CompressionOptions {
   readonly paths?: readonly string[];
 }
 
-const compressionOptionNames: OptionNames<CompressionOptions> = {
-  threshold: true,
-  codings: true,
-  privateAnswers: true,
-  paths: true,
-};
+const compressionOptionNames: OptionNames<CompressionOptions> = optionNames(
+  'threshold codings privateAnswers paths',
+);
 
 /**
  * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, responseEvent } from '#kernel';
 import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
@@ -23,15 +23,9 @@ export interface CorsOptions {
   readonly paths?: readonly string[];
 }
 
-const corsOptionNames: OptionNames<CorsOptions> = {
-  origins: true,
-  credentials: true,
-  methods: true,
-  allowedHeaders: true,
-  exposedHeaders: true,
-  maxAge: true,
-  paths: true,
-};
+const corsOptionNames: OptionNames<CorsOptions> = optionNames(
+  'origins credentials methods allowedHeaders exposedHeaders maxAge paths',
+);
 
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Comma-separated header names, as a browser sends them in a preflight. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
 import { isNotModified } from './choose-content.js';
@@ -10,7 +10,7 @@ export interface EtagOptions {
   readonly paths?: readonly string[];
 }
 
-const etagOptionNames: OptionNames<EtagOptions> = { paths: true };
+const etagOptionNames: OptionNames<EtagOptions> = optionNames('paths');
 
 /**
  * Adds an ETag, a hash of the body, to complete answers to GET and HEAD that have none, and answers 304 to clients that

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { describeThrown } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackAddress } from '#http';
 import { kernelListener, requestEvent } from '#kernel';
@@ -19,14 +19,9 @@ export interface HealthOptions {
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
 
-const healthOptionNames: OptionNames<HealthOptions> = {
-  checks: true,
-  timeout: true,
-  freshFor: true,
-  livenessPath: true,
-  readinessPath: true,
-  showsDetails: true,
-};
+const healthOptionNames: OptionNames<HealthOptions> = optionNames(
+  'checks timeout freshFor livenessPath readinessPath showsDetails',
+);
 
 /** An extension that is notified when the application stops, and whose paths are not recorded. */
 export interface HealthExtension extends WebExtension {

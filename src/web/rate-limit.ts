@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { Around } from '#controller';
 import { TooManyRequestsError } from '#errors';
 import { type HttpRequest, type ResponseHeaders, customerOf } from '#http';
@@ -21,13 +21,7 @@ export interface RateLimitOptions {
   readonly store?: ExpiringStore;
 }
 
-const rateLimitOptionNames: OptionNames<RateLimitOptions> = {
-  limit: true,
-  window: true,
-  key: true,
-  name: true,
-  store: true,
-};
+const rateLimitOptionNames: OptionNames<RateLimitOptions> = optionNames('limit window key name store');
 
 /** The result of counting one request. */
 interface RateVerdict {
@@ -110,7 +104,9 @@ export interface AppRateLimitOptions extends RateLimitOptions {
   readonly paths?: readonly string[];
 }
 
-const appRateLimitOptionNames: OptionNames<AppRateLimitOptions> = { ...rateLimitOptionNames, paths: true };
+const appRateLimitOptionNames: OptionNames<AppRateLimitOptions> = optionNames('paths', {
+  ...rateLimitOptionNames,
+});
 
 /**
  * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`

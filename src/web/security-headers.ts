@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
 import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#scope';
@@ -16,12 +16,9 @@ export interface SecurityHeadersOptions {
   readonly paths?: readonly string[];
 }
 
-const securityHeadersOptionNames: OptionNames<SecurityHeadersOptions> = {
-  contentSecurityPolicy: true,
-  reportOnly: true,
-  headers: true,
-  paths: true,
-};
+const securityHeadersOptionNames: OptionNames<SecurityHeadersOptions> = optionNames(
+  'contentSecurityPolicy reportOnly headers paths',
+);
 
 /** Field that is sent over HTTPS only; its default requires HTTPS for half a year. */
 const hstsHeader = 'strict-transport-security';

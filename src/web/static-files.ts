@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
 import { chooseEncoding, isCompressibleType } from './choose-content.js';
@@ -17,12 +17,9 @@ export interface StaticFilesOptions {
   readonly immutable?: (path: string) => boolean;
 }
 
-const staticFilesOptionNames: OptionNames<StaticFilesOptions> = {
-  path: true,
-  index: true,
-  cacheControl: true,
-  immutable: true,
-};
+const staticFilesOptionNames: OptionNames<StaticFilesOptions> = optionNames(
+  'path index cacheControl immutable',
+);
 
 const foreverCacheControl = 'public, max-age=31536000, immutable';
 const siblingSuffixes = { br: '.br', zstd: '.zst', gzip: '.gz' } as const;

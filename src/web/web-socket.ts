@@ -1,6 +1,6 @@
 import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#attributes';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
 import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#errors';
 import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
@@ -32,15 +32,9 @@ export interface WebSocketOptions {
   readonly idleSeconds?: number;
 }
 
-const webSocketOptionNames: OptionNames<WebSocketOptions> = {
-  origins: true,
-  protocols: true,
-  maxMessageBytes: true,
-  maxConnections: true,
-  maxQueued: true,
-  maxBufferedBytes: true,
-  idleSeconds: true,
-};
+const webSocketOptionNames: OptionNames<WebSocketOptions> = optionNames(
+  'origins protocols maxMessageBytes maxConnections maxQueued maxBufferedBytes idleSeconds',
+);
 
 /** Serves one connection. The connection is closed when the handler returns (1000) or throws (1011). */
 type SocketHandler<Parameters> = (

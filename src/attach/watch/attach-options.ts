@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { AccessOptions, SampleOptions } from '#profiler';
 import {
   type RecordingAdditions,
@@ -46,25 +46,10 @@ export interface AttachOptions extends RecordingAdditions {
   readonly editor?: string;
 }
 
-export const attachOptionNames: OptionNames<AttachOptions> = {
-  enabled: true,
-  store: true,
-  prefix: true,
-  access: true,
-  trustedProxies: true,
-  errorPage: true,
-  sample: true,
-  retention: { count: true, age: true, bytes: true },
-  bodies: true,
-  bodyTypes: true,
-  pages: true,
-  toolbar: true,
-  editor: true,
-  budgets: true,
-  collectors: true,
-  sinks: true,
-  panels: true,
-};
+export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
+  'enabled store prefix access trustedProxies errorPage sample bodies bodyTypes pages toolbar editor budgets collectors sinks panels',
+  { retention: { count: true, age: true, bytes: true } },
+);
 
 /** Options with all defaults applied. */
 export interface AttachSettings extends RecordingSettings {

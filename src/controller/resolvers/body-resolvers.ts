@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import {
   type FormBody,
   type HttpRequest,
@@ -59,11 +59,7 @@ export interface FileOptions {
   readonly types?: readonly string[];
 }
 
-const fileOptionNames: OptionNames<FileOptions> = {
-  optional: true,
-  maxBytes: true,
-  types: true,
-};
+const fileOptionNames: OptionNames<FileOptions> = optionNames('optional maxBytes types');
 
 /** Resolves a file of the form. Its name and type are claims of the client that do not have to match its contents. */
 export function uploadedFile(

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { NotFoundError } from '#errors';
 import { badRequest, type HttpRequest, requestLocale, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
@@ -58,11 +58,7 @@ export interface QueryOptions<Value> {
   readonly optional?: boolean;
 }
 
-const queryOptionNames: OptionNames<QueryOptions<unknown>> = {
-  convert: true,
-  default: true,
-  optional: true,
-};
+const queryOptionNames: OptionNames<QueryOptions<unknown>> = optionNames('convert default optional');
 
 /** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { Command } from '#command';
 import type { Around, ControllerClass, ValueResolver } from '#controller';
 import type { Redactor } from '#dump';
@@ -67,15 +67,10 @@ export interface ProfilerAdditions extends RecordingAdditions {
   readonly sample?: SampleOptions;
 }
 
-const profilerAdditionsNames: OptionNames<ProfilerAdditions> = {
-  toolbar: true,
-  collectors: true,
-  panels: true,
-  sinks: true,
-  budgets: true,
-  sample: { rate: true, errors: true, slowMs: true, secret: true },
-  bodyTypes: true,
-};
+const profilerAdditionsNames: OptionNames<ProfilerAdditions> = optionNames(
+  'toolbar collectors panels sinks budgets bodyTypes',
+  { sample: { rate: true, errors: true, slowMs: true, secret: true } },
+);
 
 /** An extension that provides the users; their type becomes the type of `context.user`. */
 interface SecurityExtension<User extends RequestUser> extends Extension {
@@ -110,37 +105,18 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
   readonly extensions?: readonly Extension[];
 }
 
-export const appOptionNames: OptionNames<AppOptions> = {
-  configuration: configurationNames,
-  routes: true,
-  controllers: true,
-  instantiate: true,
-  logHandlers: true,
-  limits: {
-    body: true,
-    upload: true,
-    target: true,
-    headers: true,
-    queryParameters: true,
-    jsonDepth: true,
-    formFields: true,
-    formDepth: true,
-    files: true,
-    headerBytes: true,
-    headerTimeout: true,
-    requestTimeout: true,
-    keepAliveTimeout: true,
-    writeTimeout: true,
-    maxConnections: true,
-    refusalsPerSecond: true,
+const limitNames: OptionNames<ServerLimits> = optionNames(
+  'body upload target headers queryParameters jsonDepth formFields formDepth files headerBytes headerTimeout requestTimeout keepAliveTimeout writeTimeout maxConnections refusalsPerSecond',
+);
+
+export const appOptionNames: OptionNames<AppOptions> = optionNames(
+  'routes controllers instantiate logHandlers locale security persistence around extensions',
+  {
+    configuration: configurationNames,
+    limits: limitNames,
+    profiler: profilerAdditionsNames,
   },
-  locale: true,
-  security: true,
-  persistence: true,
-  profiler: profilerAdditionsNames,
-  around: true,
-  extensions: true,
-};
+);
 
 /** Services and settings that all parts of an application share. */
 export interface AppFoundation {

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import { type AttributeDecorator, type AttributeType, defineAttribute } from '#attributes';
 import type { Around, ControllerTarget, RouteOperation, ValueResolver } from '#controller';
 import type { GroupDefinition, PathOption, RouteDefinition } from '#routing';
@@ -90,36 +90,13 @@ export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace
   };
 }
 
-const operationNames: OptionNames<RouteOperation> = {
-  summary: true,
-  description: true,
-  tags: true,
-  deprecated: true,
-  operationId: true,
-  responseDescription: true,
-  responses: true,
-};
-export const routeGroupNames: OptionNames<RouteGroup> = {
-  methods: true,
-  host: true,
-  schemes: true,
-  defaults: true,
-  requirements: true,
-  converters: true,
-  condition: true,
-  priority: true,
-  stateless: true,
-  locale: true,
-  format: true,
-  options: true,
-  name: true,
-  path: true,
-  around: true,
-  operation: operationNames,
-};
-export const appRouteNames: OptionNames<AppRoute> = {
+const operationNames: OptionNames<RouteOperation> = optionNames(
+  'summary description tags deprecated operationId responseDescription responses',
+);
+export const routeGroupNames: OptionNames<RouteGroup> = optionNames(
+  'methods host schemes defaults requirements converters condition priority stateless locale format options name path around',
+  { operation: operationNames },
+);
+export const appRouteNames: OptionNames<AppRoute> = optionNames('controller arguments place', {
   ...routeGroupNames,
-  controller: true,
-  arguments: true,
-  place: true,
-};
+});

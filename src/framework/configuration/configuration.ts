@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import { createTrustPolicy, type HttpRequest, isLoopbackHost } from '#http';
 import { createAccessGuard } from '#profiler';
 import {
@@ -42,24 +42,14 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
   readonly profilerStore: string;
 }
 
-export const configurationNames: OptionNames<Configuration> = {
-  env: true,
-  debug: true,
-  host: true,
-  port: true,
-  tls: { cert: true, key: true },
-  trustedProxies: true,
-  trustedHosts: true,
-  debugPeers: true,
-  debugOrigins: true,
-  accessLog: true,
-  profilerStore: true,
-  sample: { rate: true, errors: true, slowMs: true, secret: true },
-  retention: { count: true, age: true, bytes: true },
-  editor: true,
-  toolbar: true,
-  locals: true,
-};
+export const configurationNames: OptionNames<Configuration> = optionNames(
+  'env debug host port trustedProxies trustedHosts debugPeers debugOrigins accessLog profilerStore editor toolbar locals',
+  {
+    tls: { cert: true, key: true },
+    sample: { rate: true, errors: true, slowMs: true, secret: true },
+    retention: { count: true, age: true, bytes: true },
+  },
+);
 
 const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas';
 

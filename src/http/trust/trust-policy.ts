@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import { parseForwarded } from '../headers/parameters.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
@@ -27,7 +27,7 @@ interface TrustPolicyOptions {
   readonly trustedHosts?: readonly string[] | undefined;
 }
 
-const trustPolicyOptionNames: OptionNames<TrustPolicyOptions> = { trustedProxies: true, trustedHosts: true };
+const trustPolicyOptionNames: OptionNames<TrustPolicyOptions> = optionNames('trustedProxies trustedHosts');
 
 const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
   ['loopback', ['127.0.0.0/8', '::1']],

@@ -1,5 +1,5 @@
 import type { EntityClass, EntityManager, EntitySchema } from '@mikro-orm/core';
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import { persistenceErrors } from '../orm/error-codes.js';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
@@ -24,10 +24,7 @@ export interface TranslatableOptions<Entity> {
   readonly fallback?: boolean;
 }
 
-const translatableOptionNames: OptionNames<TranslatableOptions<unknown>> = {
-  fields: true,
-  fallback: true,
-};
+const translatableOptionNames: OptionNames<TranslatableOptions<unknown>> = optionNames('fields fallback');
 
 /** When a field is set: once at creation, at every write, or when other fields change. */
 export type TrackedMoment = 'create' | 'update' | 'change';
@@ -43,12 +40,7 @@ export interface TrackRule<Fact> {
   readonly value?: (fact: Fact, em: EntityManager) => unknown;
 }
 
-export const trackRuleNames: OptionNames<TrackRule<never>> = {
-  on: true,
-  field: true,
-  to: true,
-  value: true,
-};
+export const trackRuleNames: OptionNames<TrackRule<never>> = optionNames('on field to value');
 
 /** Rules by field. A moment alone stands for a rule with that moment. */
 export type TrackRules<Entity, Fact> = {
@@ -60,9 +52,7 @@ export interface LoggableOptions<Entity> {
   readonly fields?: readonly FieldOf<Entity>[];
 }
 
-const loggableOptionNames: OptionNames<LoggableOptions<unknown>> = {
-  fields: true,
-};
+const loggableOptionNames: OptionNames<LoggableOptions<unknown>> = optionNames('fields');
 
 /** All behaviours that an entity can declare. */
 export interface Behaviours<Entity> {
@@ -73,13 +63,10 @@ export interface Behaviours<Entity> {
   readonly loggable?: true | LoggableOptions<Entity>;
 }
 
-export const behavioursNames: OptionNames<Behaviours<unknown>> = {
-  translatable: translatableOptionNames,
-  timestampable: true,
-  blameable: true,
-  ipTraceable: true,
-  loggable: loggableOptionNames,
-};
+export const behavioursNames: OptionNames<Behaviours<unknown>> = optionNames(
+  'timestampable blameable ipTraceable',
+  { translatable: translatableOptionNames, loggable: loggableOptionNames },
+);
 
 /** Behaviours without the type of their entity, as they are stored. */
 export type AnyBehaviours = Behaviours<Record<string, unknown>>;

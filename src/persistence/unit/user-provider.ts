@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { EntityManager, EntityName } from '@mikro-orm/core';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
@@ -19,11 +19,7 @@ export interface UserProviderOptions {
   readonly passwordHash?: string | false;
 }
 
-const userProviderOptionNames: OptionNames<UserProviderOptions> = {
-  name: true,
-  populate: true,
-  passwordHash: true,
-};
+const userProviderOptionNames: OptionNames<UserProviderOptions> = optionNames('name populate passwordHash');
 
 /** A provider of users that are entities; usable wherever `lookback/security` accepts a `UserProvider`. */
 export interface EntityUserProvider<User extends PersistentUser = PersistentUser> {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { resolve } from 'node:path';
 import type { RecordStore, StoreOptions } from './record-store.js';
 import { defaultRetention, SqlStore } from './sql-store.js';
@@ -11,13 +11,9 @@ import { isServerAddress, storeNameOf } from './store-name.js';
 
 const defaultBusyMs = 2000;
 
-const storeOptionNames: OptionNames<StoreOptions> = {
+const storeOptionNames: OptionNames<StoreOptions> = optionNames('isReadOnly process busyMs driver', {
   retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
-  isReadOnly: true,
-  process: true,
-  busyMs: true,
-  driver: true,
-};
+});
 
 const noSqlite =
   'This Node has no SQLite, so records are kept in the memory of this process: run "npm install @photostructure/sqlite", or use Node 22.13 or later, to keep them.';

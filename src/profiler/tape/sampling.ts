@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '#http';
 import type { BeginOptions } from '../model/profiler.js';
@@ -15,12 +15,7 @@ export interface SampleOptions {
   readonly secret?: string;
 }
 
-const sampleOptionNames: OptionNames<SampleOptions> = {
-  rate: true,
-  errors: true,
-  slowMs: true,
-  secret: true,
-};
+const sampleOptionNames: OptionNames<SampleOptions> = optionNames('rate errors slowMs secret');
 
 /** `maybe`: the request is recorded on trial; the record is kept only if the request fails or is slow. */
 export type SampleDecision = 'keep' | 'maybe' | 'skip';

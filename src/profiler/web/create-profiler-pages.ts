@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
@@ -8,18 +8,9 @@ import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 
-const profilerPagesOptionNames: OptionNames<ProfilerPagesOptions> = {
-  reader: true,
-  access: true,
-  panels: true,
-  editor: true,
-  sources: true,
-  replay: true,
-  explainer: true,
-  retention: true,
-  prefix: true,
-  now: true,
-};
+const profilerPagesOptionNames: OptionNames<ProfilerPagesOptions> = optionNames(
+  'reader access panels editor sources replay explainer retention prefix now',
+);
 
 /** A route as data, for the application's route table. */
 export interface ProfilerRoute {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { RouteAlias, RouteCollection } from '../define/route-collection.js';
 import { emptyRecord, type MatchResult, type Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
@@ -37,7 +37,7 @@ interface CompileOptions {
   readonly only?: (route: Route) => boolean;
 }
 
-const compileOptionNames: OptionNames<CompileOptions> = { strict: true, only: true };
+const compileOptionNames: OptionNames<CompileOptions> = optionNames('strict only');
 
 /** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { Pattern } from '../pattern/parse-pattern.js';
 import { Requirement } from '../pattern/requirement.js';
 
@@ -121,20 +121,9 @@ export interface SharedRouteOptions {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = {
-  methods: true,
-  host: true,
-  schemes: true,
-  defaults: true,
-  requirements: true,
-  converters: true,
-  condition: true,
-  priority: true,
-  stateless: true,
-  locale: true,
-  format: true,
-  options: true,
-};
+const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = optionNames(
+  'methods host schemes defaults requirements converters condition priority stateless locale format options',
+);
 
 /** One named route, as data. */
 export interface RouteDefinition extends SharedRouteOptions {
@@ -145,12 +134,9 @@ export interface RouteDefinition extends SharedRouteOptions {
   readonly target?: unknown;
 }
 
-export const routeDefinitionNames: OptionNames<RouteDefinition> = {
+export const routeDefinitionNames: OptionNames<RouteDefinition> = optionNames('name path target', {
   ...sharedRouteOptionNames,
-  name: true,
-  path: true,
-  target: true,
-};
+});
 
 /** Shared options of a group. Path and name are prefixes; all other options are overridden by those of a route. */
 export interface GroupDefinition extends SharedRouteOptions {
@@ -159,11 +145,9 @@ export interface GroupDefinition extends SharedRouteOptions {
   readonly name?: string;
 }
 
-export const groupDefinitionNames: OptionNames<GroupDefinition> = {
+export const groupDefinitionNames: OptionNames<GroupDefinition> = optionNames('path name', {
   ...sharedRouteOptionNames,
-  path: true,
-  name: true,
-};
+});
 
 /** A second name of a route, for generating URLs. */
 export interface AliasOptions {
@@ -171,7 +155,7 @@ export interface AliasOptions {
   readonly deprecated?: boolean | string;
 }
 
-export const aliasOptionNames: OptionNames<AliasOptions> = { deprecated: true };
+export const aliasOptionNames: OptionNames<AliasOptions> = optionNames('deprecated');
 
 /** An empty null-prototype object, shared by routes. */
 export const emptyRecord: Readonly<Record<string, never>> = Object.freeze(

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { customerOf, widerNetworksOf } from '#http';
 import { hashToken } from '../secrets/signed-cookies.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
@@ -25,14 +25,9 @@ export interface LoginThrottleOptions {
   readonly name?: string;
 }
 
-const loginThrottleOptionNames: OptionNames<LoginThrottleOptions> = {
-  perUser: true,
-  perAddress: true,
-  perAccount: true,
-  interval: true,
-  store: true,
-  name: true,
-};
+const loginThrottleOptionNames: OptionNames<LoginThrottleOptions> = optionNames(
+  'perUser perAddress perAccount interval store name',
+);
 
 /** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
 export type AttemptOutcome = 'success' | 'failure' | 'unknown';

@@ -1,5 +1,5 @@
 import { type AttributeType, defineAttribute } from '#attributes';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
 import {
   type RequestConditions,
@@ -19,11 +19,9 @@ export interface AccessRule extends RequestConditions {
   readonly scheme?: 'https' | 'http';
 }
 
-export const accessRuleNames: OptionNames<AccessRule> = {
+export const accessRuleNames: OptionNames<AccessRule> = optionNames('allow scheme', {
   ...requestConditionsNames,
-  allow: true,
-  scheme: true,
-};
+});
 
 export interface CompiledAccessRule {
   readonly matches: (request: HttpRequest) => boolean;
@@ -74,13 +72,7 @@ export interface GrantRule {
   readonly methods?: readonly string[];
 }
 
-const grantRuleNames: OptionNames<GrantRule> = {
-  attribute: true,
-  subject: true,
-  message: true,
-  status: true,
-  methods: true,
-};
+const grantRuleNames: OptionNames<GrantRule> = optionNames('attribute subject message status methods');
 
 /** Values from which a function can compute the subject. */
 interface SubjectSource {

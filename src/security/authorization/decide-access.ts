@@ -1,4 +1,4 @@
-import { type OptionNames, nameErrors } from '#coded-error';
+import { type OptionNames, nameErrors, optionNames } from '#coded-error';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
@@ -87,7 +87,7 @@ export interface StrategyOptions {
   readonly strategy?: StrategyName;
 }
 
-export const strategyOptionNames: OptionNames<StrategyOptions> = { strategy: true };
+export const strategyOptionNames: OptionNames<StrategyOptions> = optionNames('strategy');
 
 /**
  * Returns whether access is granted, given all votes in the order of the voters. Denies access if every voter abstains.

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { Authenticator } from '../authentication/authenticator.js';
 import {
   type LoginThrottle,
@@ -58,27 +58,10 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly accessDenied?: AnswerDenial;
 }
 
-export const firewallOptionNames: OptionNames<FirewallOptions> = {
-  path: true,
-  host: true,
-  methods: true,
-  ips: true,
-  when: true,
-  name: true,
-  security: true,
-  stateless: true,
-  lazy: true,
-  provider: true,
-  authenticators: true,
-  entryPoint: true,
-  rememberMe: rememberMeOptionNames,
-  logout: logoutOptionNames,
-  switchUser: switchUserOptionNames,
-  secondFactor: true,
-  throttle: true,
-  context: true,
-  accessDenied: true,
-};
+export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
+  'path host methods ips when name security stateless lazy provider authenticators entryPoint secondFactor throttle context accessDenied',
+  { rememberMe: rememberMeOptionNames, logout: logoutOptionNames, switchUser: switchUserOptionNames },
+);
 
 interface FirewallParts {
   readonly provider: UserProvider | undefined;

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { UnauthorizedError } from '#errors';
 import type { HttpRequest } from '#http';
 import { AuthenticationError, type Authenticator, type Passport } from '../authentication/authenticator.js';
@@ -17,12 +17,7 @@ interface AccessTokenOptions {
   readonly realm?: string;
 }
 
-const accessTokenOptionNames: OptionNames<AccessTokenOptions> = {
-  handler: true,
-  scheme: true,
-  name: true,
-  realm: true,
-};
+const accessTokenOptionNames: OptionNames<AccessTokenOptions> = optionNames('handler scheme name realm');
 
 /**
  * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), or another scheme. Answers failures
@@ -126,7 +121,7 @@ interface ApiKeyOptions {
   readonly header?: string;
 }
 
-const apiKeyOptionNames: OptionNames<ApiKeyOptions> = { handler: true, header: true };
+const apiKeyOptionNames: OptionNames<ApiKeyOptions> = optionNames('handler header');
 
 /** Authenticates requests with an API key in a separate header. Answers failures with 401. */
 export function apiKey(options: ApiKeyOptions): Authenticator {

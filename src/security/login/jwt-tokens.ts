@@ -1,6 +1,6 @@
 import type { KeyObject, webcrypto } from 'node:crypto';
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { AuthenticationError } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
 import type { TokenHandler, TokenOwner } from './access-token.js';
@@ -43,15 +43,9 @@ interface JwtTokensOptions {
   readonly owner?: (claims: JwtClaims) => TokenOwner | undefined;
 }
 
-const jwtTokensOptionNames: OptionNames<JwtTokensOptions> = {
-  algorithm: true,
-  key: true,
-  issuer: true,
-  audience: true,
-  claim: true,
-  clockTolerance: true,
-  owner: true,
-};
+const jwtTokensOptionNames: OptionNames<JwtTokensOptions> = optionNames(
+  'algorithm key issuer audience claim clockTolerance owner',
+);
 
 /** Accepts JSON Web Tokens (RFC 7519) that are signed with the given key and have an expiry (`exp`) in the future. */
 export function jwtTokens(options: JwtTokensOptions): TokenHandler {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
@@ -31,17 +31,9 @@ interface LoginLinksOptions {
   readonly failurePath?: PathOf;
 }
 
-const loginLinksOptionNames: OptionNames<LoginLinksOptions> = {
-  origin: true,
-  secret: true,
-  path: true,
-  lifetimeSeconds: true,
-  maxUses: true,
-  store: true,
-  postOnly: true,
-  defaultTarget: true,
-  failurePath: true,
-};
+const loginLinksOptionNames: OptionNames<LoginLinksOptions> = optionNames(
+  'origin secret path lifetimeSeconds maxUses store postOnly defaultTarget failurePath',
+);
 
 /**
  * Links that log a user in. A link is signed and valid for a limited time and number of uses, until the password changes.

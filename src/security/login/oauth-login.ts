@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as OpenIdClient from 'openid-client';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { HttpError } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackHost } from '#http';
 import { checkPackage, supportedPackages } from '#patches';
@@ -37,11 +37,7 @@ interface OAuthClientOptions {
   readonly clientSecret?: string;
 }
 
-const oAuthClientOptionNames: OptionNames<OAuthClientOptions> = {
-  server: true,
-  clientId: true,
-  clientSecret: true,
-};
+const oAuthClientOptionNames: OptionNames<OAuthClientOptions> = optionNames('server clientId clientSecret');
 
 /** The result of a login at the provider. */
 interface OAuthTokens {
@@ -179,20 +175,10 @@ interface OAuthLoginOptions extends OAuthClientOptions {
   readonly store?: ExpiringStore;
 }
 
-const oAuthLoginOptionNames: OptionNames<OAuthLoginOptions> = {
-  ...oAuthClientOptionNames,
-  name: true,
-  secret: true,
-  findUser: true,
-  scope: true,
-  parameters: true,
-  startPath: true,
-  callbackPath: true,
-  redirectUri: true,
-  defaultTarget: true,
-  failurePath: true,
-  store: true,
-};
+const oAuthLoginOptionNames: OptionNames<OAuthLoginOptions> = optionNames(
+  'name secret findUser scope parameters startPath callbackPath redirectUri defaultTarget failurePath store',
+  { ...oAuthClientOptionNames },
+);
 
 /** Login at another site: the controller that starts it, and the authenticator that completes it. */
 export interface OAuthLogin {

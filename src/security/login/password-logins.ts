@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { BadRequestError, TooManyRequestsError, UnauthorizedError } from '#errors';
 import { type HttpRequest, HttpResponse, requestRoute } from '#http';
 import {
@@ -40,14 +40,10 @@ interface FormLoginOptions {
   readonly normalize?: (username: string) => string;
 }
 
-const formLoginOptionNames: OptionNames<FormLoginOptions> = {
-  loginPath: true,
-  checkPath: true,
-  fields: { username: true, password: true, rememberMe: true, target: true },
-  defaultTarget: true,
-  failurePath: true,
-  normalize: true,
-};
+const formLoginOptionNames: OptionNames<FormLoginOptions> = optionNames(
+  'loginPath checkPath defaultTarget failurePath normalize',
+  { fields: { username: true, password: true, rememberMe: true, target: true } },
+);
 
 const maxNameLength = 4096;
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
@@ -136,12 +132,7 @@ interface JsonLoginOptions {
   readonly onFailure?: Authenticator['onFailure'];
 }
 
-const jsonLoginOptionNames: OptionNames<JsonLoginOptions> = {
-  path: true,
-  read: true,
-  onSuccess: true,
-  onFailure: true,
-};
+const jsonLoginOptionNames: OptionNames<JsonLoginOptions> = optionNames('path read onSuccess onFailure');
 
 /** Maximum length of identifier and password, in UTF-16 code units. */
 const maxFieldLength = 4096;
@@ -215,7 +206,7 @@ interface HttpBasicOptions {
   readonly realm?: string;
 }
 
-const httpBasicOptionNames: OptionNames<HttpBasicOptions> = { realm: true };
+const httpBasicOptionNames: OptionNames<HttpBasicOptions> = optionNames('realm');
 
 /**
  * Authenticates requests with HTTP Basic (RFC 7617, UTF-8). Answers failures with 401, or 429 after too many attempts.

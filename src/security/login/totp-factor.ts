@@ -1,5 +1,5 @@
 import { randomBytes, createHmac } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { AuthenticationError, createBadge, csrfBadge, type Badge } from '../authentication/authenticator.js';
 import { wantsPage, hasJson, readBodyField } from '../requests/request-conditions.js';
@@ -46,15 +46,9 @@ interface TotpFactorOptions {
   readonly store?: ExpiringStore;
 }
 
-const totpFactorOptionNames: OptionNames<TotpFactorOptions> = {
-  findSecret: true,
-  useRecoveryCode: true,
-  path: true,
-  field: true,
-  defaultTarget: true,
-  tries: true,
-  store: true,
-};
+const totpFactorOptionNames: OptionNames<TotpFactorOptions> = optionNames(
+  'findSecret useRecoveryCode path field defaultTarget tries store',
+);
 
 const windowMs = 900_000;
 /** How long used codes are stored: longer than the three time steps in which a code is valid. */

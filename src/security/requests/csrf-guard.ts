@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
 import { HostCookie, equalSecrets, randomToken, type Signer } from '../secrets/signed-cookies.js';
 import { readBodyField } from './request-conditions.js';
@@ -11,7 +11,7 @@ export interface CsrfOptions {
   readonly trustedOrigins?: readonly string[];
 }
 
-export const csrfOptionNames: OptionNames<CsrfOptions> = { trustedOrigins: true };
+export const csrfOptionNames: OptionNames<CsrfOptions> = optionNames('trustedOrigins');
 
 /** The form field and the header with the token, and the cookie that it is compared with. */
 const csrfField = '_csrf';

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute, isJsonType } from '#http';
 import { badOption, securityErrors } from '../secrets/error-codes.js';
 
@@ -16,14 +16,9 @@ export interface RequestConditions {
   readonly when?: (request: HttpRequest) => boolean;
 }
 
-export const requestConditionsNames: OptionNames<RequestConditions> = {
-  path: true,
-  host: true,
-  methods: true,
-  route: true,
-  ips: true,
-  when: true,
-};
+export const requestConditionsNames: OptionNames<RequestConditions> = optionNames(
+  'path host methods route ips when',
+);
 
 /** Returns a function that tests requests for the conditions. Without conditions every request matches. */
 export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {

@@ -96,10 +96,6 @@ const table = {
     message: 'The signed cookie "{name}" would take {bytes} bytes; browsers keep {limit}.',
     fix: 'Keep an id in the cookie and the data in the session or the database.',
   },
-  SECURITY_TOO_MANY_API_KEYS: {
-    message: 'The owner already has {limit} API keys, the maximum.',
-    fix: 'Revoke keys that are no longer used.',
-  },
   SECURITY_OPENID_CLIENT_UNAVAILABLE: {
     message: 'createOAuthLogin needs the package openid-client, which cannot be loaded.',
     fix: 'Run "npm install openid-client".',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type CookieOptions, type HttpRequest, type HttpResponse, renderCookie } from '#http';
 import { securityErrors } from './error-codes.js';
 
@@ -69,7 +69,7 @@ interface SignedCookiesOptions {
   readonly lifetimeSeconds?: number;
 }
 
-const signedCookiesOptionNames: OptionNames<SignedCookiesOptions> = { secret: true, lifetimeSeconds: true };
+const signedCookiesOptionNames: OptionNames<SignedCookiesOptions> = optionNames('secret lifetimeSeconds');
 
 export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import { type Scope, createScopeKey } from '#scope';
 import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
@@ -103,12 +103,8 @@ export interface SessionCookieOptions {
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
-export const sessionCookieOptionNames: OptionNames<SessionCookieOptions> = {
-  name: true,
-  domain: true,
-  path: true,
-  sameSite: true,
-};
+export const sessionCookieOptionNames: OptionNames<SessionCookieOptions> =
+  optionNames('name domain path sameSite');
 
 /** Reads and writes the cookie with the signed session id. */
 export interface SessionCookie extends Pick<HostCookie, 'render' | 'renderRemoval'> {

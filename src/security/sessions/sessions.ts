@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import {
   type KernelListener,
@@ -47,15 +47,10 @@ export interface SessionOptions {
   readonly maxBytes?: number;
 }
 
-export const sessionOptionNames: OptionNames<SessionOptions> = {
-  store: true,
-  cookie: sessionCookieOptionNames,
-  idleSeconds: true,
-  absoluteSeconds: true,
-  lockMilliseconds: true,
-  lockWaitMilliseconds: true,
-  maxBytes: true,
-};
+export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
+  'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds maxBytes',
+  { cookie: sessionCookieOptionNames },
+);
 
 /**
  * The sessions of requests. The state of a request is stored in its scope; sub-requests share the session of their

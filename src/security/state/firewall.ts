@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
@@ -67,12 +67,9 @@ export interface RememberMeOptions {
   readonly cookie?: string;
 }
 
-export const rememberMeOptionNames: OptionNames<RememberMeOptions> = {
-  store: true,
-  lifetimeSeconds: true,
-  always: true,
-  cookie: true,
-};
+export const rememberMeOptionNames: OptionNames<RememberMeOptions> = optionNames(
+  'store lifetimeSeconds always cookie',
+);
 
 /** The part of `RequestSecurity` that remember-me uses; it stores the cookie until the response event. */
 interface RememberMeSlot {
@@ -106,12 +103,7 @@ export interface LogoutOptions {
   readonly clearSiteData?: readonly ClearSiteData[];
 }
 
-export const logoutOptionNames: OptionNames<LogoutOptions> = {
-  path: true,
-  methods: true,
-  target: true,
-  clearSiteData: true,
-};
+export const logoutOptionNames: OptionNames<LogoutOptions> = optionNames('path methods target clearSiteData');
 
 /** The compiled logout of a firewall. */
 export interface Logout {
@@ -138,7 +130,7 @@ export interface SwitchUserOptions {
   readonly attribute?: string;
 }
 
-export const switchUserOptionNames: OptionNames<SwitchUserOptions> = { parameter: true, attribute: true };
+export const switchUserOptionNames: OptionNames<SwitchUserOptions> = optionNames('parameter attribute');
 
 export type SwitchUser = Required<SwitchUserOptions>;
 

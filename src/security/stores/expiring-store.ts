@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { securityErrors } from '../secrets/error-codes.js';
 
 /** An entry read from the store. */
@@ -65,7 +65,7 @@ export interface ExpiringStoreOptions {
   readonly prefix?: string;
 }
 
-export const storeOptionNames: OptionNames<ExpiringStoreOptions> = { prefix: true };
+export const storeOptionNames: OptionNames<ExpiringStoreOptions> = optionNames('prefix');
 
 /**
  * Returns a name that is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists of letters, digits
@@ -82,7 +82,7 @@ interface MemoryStoreOptions {
   readonly limit?: number;
 }
 
-const memoryStoreOptionNames: OptionNames<MemoryStoreOptions> = { limit: true };
+const memoryStoreOptionNames: OptionNames<MemoryStoreOptions> = optionNames('limit');
 
 interface Entry {
   readonly value: string;

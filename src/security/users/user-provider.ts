@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { RequestUser } from '#http';
 
 /** The fields of a user that security needs. User classes of applications are compatible if they have these fields. */
@@ -54,7 +54,7 @@ interface LookupOptions<User extends SecurityUser = SecurityUser> {
   readonly savePasswordHash?: (user: NoInfer<User>, passwordHash: string) => void | Promise<void>;
 }
 
-const lookupOptionNames: OptionNames<LookupOptions> = { name: true, savePasswordHash: true };
+const lookupOptionNames: OptionNames<LookupOptions> = optionNames('name savePasswordHash');
 
 /**
  * Creates a provider from a function; use it for users in a database.

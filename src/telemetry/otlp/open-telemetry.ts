@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { RecordSink } from '#profiler';
 import type { OtlpExporter, OtlpLog, OtlpSpan } from './otlp-items.js';
 import { toOtlpLogs } from './to-otlp-logs.js';
@@ -17,12 +17,9 @@ export interface OpenTelemetryOptions extends OtlpOptions {
   readonly onFailure?: (problem: string) => void;
 }
 
-const openTelemetryOptionNames: OptionNames<OpenTelemetryOptions> = {
+const openTelemetryOptionNames: OptionNames<OpenTelemetryOptions> = optionNames('traces logs onFailure', {
   ...otlpOptionNames,
-  traces: true,
-  logs: true,
-  onFailure: true,
-};
+});
 
 /** The extension that sends records to OpenTelemetry. */
 export interface OpenTelemetryExtension {

@@ -1,4 +1,4 @@
-import type { OptionNames } from '#coded-error';
+import { type OptionNames, optionNames } from '#coded-error';
 import type { ProfileRecord } from '#profiler';
 import { type Attributes, hrTime, type OtlpSpan, type OtlpSource } from './otlp-items.js';
 import { contextOf, sourceOf, type RecordContext } from './record-context.js';
@@ -14,11 +14,7 @@ export interface OtlpOptions {
   readonly framework?: boolean;
 }
 
-export const otlpOptionNames: OptionNames<OtlpOptions> = {
-  pages: true,
-  resource: true,
-  framework: true,
-};
+export const otlpOptionNames: OptionNames<OtlpOptions> = optionNames('pages resource framework');
 
 const frameworkCategories = new Set(['stage', 'listener']);
 

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { App } from '#framework';
 import { requestActingUser, type RequestUser } from '#http';
@@ -24,10 +24,7 @@ export interface TestClientOptions {
   readonly origin?: string;
 }
 
-const testClientOptionNames: OptionNames<TestClientOptions> = {
-  headers: true,
-  origin: true,
-};
+const testClientOptionNames: OptionNames<TestClientOptions> = optionNames('headers origin');
 
 /**
  * Sends requests to an application without a socket and stores cookies like a browser. Does not follow redirects.

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
@@ -21,12 +21,7 @@ export interface AccessOptions {
   readonly hostless?: boolean;
 }
 
-const accessOptionNames: OptionNames<AccessOptions> = {
-  hosts: true,
-  peers: true,
-  origins: true,
-  hostless: true,
-};
+const accessOptionNames: OptionNames<AccessOptions> = optionNames('hosts peers origins hostless');
 
 /** Decision of the guard. The reason is for the log and is not sent to the client. */
 export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
