@@ -19,10 +19,6 @@ export const attachedNames = attachedFrameworks.flatMap((framework) =>
 export const isAttached = (name) => name.startsWith('attach-');
 const attachedFile = (name) => `attached.mjs?${name.slice('attach-'.length)}`;
 
-/** Servers that Bun runs; they are left out where there is no Bun: `BUN` names it, else it is looked for on the path. */
-export const isForBun = (file) => file.endsWith('-bun.mjs');
-export const bun = process.env.BUN ?? 'bun';
-
 export const baseline = 'plain';
 
 /** Whole applications are compared with this one. */

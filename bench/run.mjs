@@ -4,7 +4,6 @@
 // npm run bench -- --server ./mine.mjs  one more server: a file that exports start(), see bench/servers/plain.mjs
 // npm run bench -- --json out.json      where the figures go; bench/results.json otherwise
 // npm run bench -- --docs               puts the tables into docs/performance.md as well
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
@@ -16,9 +15,7 @@ import {
   attachedNames,
   isAttached,
   baseline,
-  bun,
   fileOf,
-  isForBun,
   isApplication,
   namesIn,
   quickPieces,
@@ -43,9 +40,7 @@ const files = new Map(values.server.map((path) => [path, pathToFileURL(resolve(p
 const say = (text) => process.stderr.write(`${text}\n`);
 
 const servers = [
-  ...choose([...namesIn('servers').filter(canRun), ...attachedNames], quickServers).filter(
-    (name) => name !== baseline,
-  ),
+  ...choose([...namesIn('servers'), ...attachedNames], quickServers).filter((name) => name !== baseline),
   ...files.keys(),
 ];
 const pieces = choose(namesIn('pieces'), quickPieces);
@@ -116,11 +111,6 @@ function fillDocs(page) {
     if (table && text.includes(start)) text = text.slice(0, at) + table + text.slice(text.indexOf(end));
   }
   writeFileSync(page, text);
-}
-
-/** Without Bun, the servers for it are left out. */
-function canRun(name) {
-  return !isForBun(fileOf('servers', name)) || spawnSync(bun, ['--version']).status === 0;
 }
 
 /** The named ones, or all; where nothing is named, a quick run takes its own selection. */

@@ -124,7 +124,7 @@ function testsOf(file) {
   const nearness = (test) => {
     if (test === compiledOf(file).replace(/\.js$/, '.test.js')) return 1000;
     if (test.startsWith(compiledOf(file).replace(/[^/]*$/, ''))) return 100;
-    if (/^dist\/src|\/(?:e2e|begin|guard|runtimes|types|docs)\//.test(test)) return 0;
+    if (/^dist\/src|\/(?:e2e|begin|guard|types|docs)\//.test(test)) return 0;
     return test.split(/[/.-]/).filter((word) => word.length > 2 && words.includes(word)).length;
   };
   const near = allTests.filter((test) => nearness(test) > 0);

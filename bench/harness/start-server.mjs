@@ -1,4 +1,3 @@
-import { bun, isForBun } from '../catalogue.mjs';
 import { Child } from './child.mjs';
 import { loadCore, moveHelperThreads, serverCore } from './pinning.mjs';
 
@@ -6,7 +5,6 @@ import { loadCore, moveHelperThreads, serverCore } from './pinning.mjs';
 export async function startServer(file, { isPinned, flags = [] }) {
   const child = new Child(new URL('./serve-target.mjs', import.meta.url), {
     args: [file],
-    ...(isForBun(file) && { program: bun }),
     core: isPinned ? serverCore : undefined,
     flags,
   });

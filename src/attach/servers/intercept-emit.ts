@@ -14,7 +14,7 @@ export interface Emission {
 /** Called instead of an emission; returns the result of `emit`. */
 export type Intercept = (emission: Emission) => boolean;
 
-/** The default events: the start of listening, and requests. */
+/** The events that are intercepted: the start of listening, and requests. */
 const requestEvents: ReadonlySet<string> = new Set(['listening', 'request', 'checkContinue']);
 
 /** The emission that goes on at the moment: it is intercepted once, where it meets several interceptions. */
@@ -26,17 +26,13 @@ let passing: { readonly server: Server; readonly subject: unknown } | undefined;
  * applications, also from other copies of the package, are skipped: they keep their own records. The returned function
  * undoes the interception.
  */
-export function interceptEmit(
-  intercept: Intercept,
-  target: Server = Server.prototype,
-  events: ReadonlySet<string> = requestEvents,
-): () => void {
+export function interceptEmit(intercept: Intercept, target: Server = Server.prototype): () => void {
   const former = Object.getOwnPropertyDescriptor(target, 'emit');
   const emit = Reflect.get(target, 'emit') as Emit; // every server has this method
   let isWatching = true;
   const watching: Emit = function lookback(event, ...args) {
     const isPassing = passing?.server === this && passing.subject === args[0];
-    if (!isWatching || isPassing || !events.has(event) || ownServer in this)
+    if (!isWatching || isPassing || !requestEvents.has(event) || ownServer in this)
       return Reflect.apply(emit, this, [event, ...args]);
     const go = (): boolean => {
       const outer = passing;

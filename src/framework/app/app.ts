@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Command, CommandDefinition, CommandOptions, CommandRun } from '#command';
 import type {
   Answers,
@@ -179,11 +177,6 @@ export interface App<User extends RequestUser = RequestUser> {
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
   /** Sends a sub-request to the application on behalf of another request; all checks run again for it. */
   forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
-  /**
-   * Answers an `upgrade` event of another server if a route of this application accepts upgrades at that address;
-   * otherwise leaves the connection alone and returns false. See `attachUpgrade` of `lookback/attach`.
-   */
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /**
    * Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate).
    */

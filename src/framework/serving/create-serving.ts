@@ -1,12 +1,9 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { describeThrown, watchLocalVariables } from '#errors';
-import type { Socket } from 'node:net';
-import type { NodeServer, NodeServerOptions, UpgradeHandler } from '#http/node';
-import { createNodeServer, createUpgradeHandler } from '#http/node';
-import { type Kernel, matchContext } from '#kernel';
+import { createNodeServer, type NodeServer } from '#http/node';
+import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
 import { currentRecording, type Profiler } from '#profiler';
-import { matchRoute } from '#routing';
 import { runInScope } from '#scope';
 import type { AppFoundation, Extension } from '../app/app-options.js';
 import { warnAboutRoutes } from '../routes/route-table.js';
@@ -22,7 +19,7 @@ const hostsWarning =
 
 export interface ServingParts extends Pick<
   AppFoundation,
-  'configuration' | 'trust' | 'limits' | 'routes' | 'tableFor' | 'redactor'
+  'configuration' | 'trust' | 'limits' | 'routes' | 'redactor'
 > {
   readonly kernel: Kernel;
   readonly log: Logger;
@@ -37,9 +34,8 @@ export interface ServingParts extends Pick<
 }
 
 /** Creates the methods of an application that serve it over sockets. */
-export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close' | 'upgrade'> {
+export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'> {
   const { configuration } = parts;
-  let upgrades: UpgradeHandler | undefined;
   let running: RunningServer | undefined;
   let unwatch: (() => void) | undefined;
   return {
@@ -75,19 +71,11 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
       if (configuration.debug) warnAboutRoutes(parts.routes, parts.log.channel('router'));
       return running;
     },
-    upgrade(message, socket, head) {
-      upgrades ??= createUpgradeHandler(serverOptions(parts));
-      const upgrade = { message, socket: socket as Socket, head }; // the connections of node:http servers are sockets
-      return upgrades.handle(upgrade, (request) => {
-        const found = matchRoute(parts.tableFor(request), matchContext(request));
-        return found.kind === 'match' && isUpgrading(found.route);
-      });
-    },
     async close() {
       unwatch?.();
       const { extensions, recording, log } = parts;
       for (const extension of extensions) notifyStopping(extension, log);
-      await Promise.all([running?.close(), waitAtMost(graceMs, upgrades?.close() ?? Promise.resolve())]);
+      await running?.close();
       for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
     },
   };
@@ -104,17 +92,8 @@ export function createStart(
   return { start: () => (started ??= startAll()), isStarted: () => started !== undefined };
 }
 
-function createServer(parts: ServingParts): NodeServer {
-  const { configuration, routes } = parts;
+function createServer({ configuration, kernel, trust, limits, log, routes }: ServingParts): NodeServer {
   return createNodeServer({
-    ...serverOptions(parts),
-    takesUpgrades: routes.all().some(isUpgrading),
-    tls: configuration.tls,
-  });
-}
-
-function serverOptions({ configuration, kernel, trust, limits, log }: ServingParts): NodeServerOptions {
-  return {
     handle: kernel.handle,
     terminate: kernel.terminate,
     onError: (error, request) => {
@@ -128,7 +107,9 @@ function serverOptions({ configuration, kernel, trust, limits, log }: ServingPar
     trust,
     limits,
     plainHeaders: configuration.debug ? { 'X-Robots-Tag': 'noindex' } : {},
-  };
+    takesUpgrades: routes.all().some(isUpgrading),
+    tls: configuration.tls,
+  });
 }
 
 /** Resolves like the promise, or to undefined after a timeout. */

@@ -6,7 +6,6 @@ import { UpgradeResponse, type HttpResponse, type SentResponse } from '../respon
 import { assertStatus, isBodiless, isStreamedBody, pumpBody } from '../response/response-body.js';
 import { frameResponse, headText, headerBlock } from './header-block.js';
 import { NodeSource } from './node-source.js';
-import type { NodeServerOptions } from './server-options.js';
 import { ServerState } from './server-state.js';
 
 class UpgradeSource extends NodeSource {
@@ -14,40 +13,10 @@ class UpgradeSource extends NodeSource {
 }
 
 /** A connection whose client requests another protocol, as Node's `upgrade` event passes it. */
-export interface UpgradeRequest {
+interface UpgradeRequest {
   readonly message: IncomingMessage;
   readonly socket: Socket;
   readonly head: Buffer;
-}
-
-/** Handles the upgrade requests of a server that the framework did not create. */
-export interface UpgradeHandler {
-  /** Answers the request and returns true. Returns false, and leaves the connection untouched, if `wants` returns false. */
-  handle(upgrade: UpgradeRequest, wants: (request: HttpRequest) => boolean): boolean;
-  /** Signals all connections that the service stops; resolves when all are closed. */
-  close(): Promise<void>;
-}
-
-/** Creates a handler that answers upgrade requests as the framework's own server does, on connections of another server. */
-export function createUpgradeHandler(options: NodeServerOptions): UpgradeHandler {
-  const service = new ServerState(options);
-  const open = new Set<Promise<void>>();
-  return {
-    handle(upgrade, wants) {
-      const { message } = upgrade;
-      if (!wants(new HttpRequest(new UpgradeSource(message, new ServerResponse(message)), service)))
-        return false;
-      const ending: Promise<void> = beginUpgrade(service, upgrade)
-        .catch((error: unknown) => service.report(error))
-        .finally(() => open.delete(ending));
-      open.add(ending);
-      return true;
-    },
-    async close() {
-      service.beginStop();
-      await Promise.all(open);
-    },
-  };
 }
 
 /**
