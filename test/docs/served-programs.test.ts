@@ -169,14 +169,6 @@ describe('programs of the pages that are served', () => {
     await serving('attach/in-a-server', [3001], async (at) => {
       assert.equal(await (await fetch(`${at(3001)}/hello`)).text(), 'Hello');
     });
-    await serving('attach/chat', [3002], async (at) => {
-      const { WebSocket } = await import('ws');
-      const socket = new WebSocket(`${at(3002).replace('http', 'ws')}/echo`);
-      socket.once('open', () => socket.send('hello'));
-      const heard = await new Promise((resolveMessage) => socket.once('message', resolveMessage));
-      assert.equal(String(heard), 'hello');
-      socket.terminate();
-    });
     writeFileSync(
       join(programs.folder, 'express.js'),
       `import { app } from './attach/express-app.js'; app.listen(3003);`,

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { dump } from '#dump';
 import type { Block } from '../blocks/block.js';
 import { compareBlocks } from './compare-blocks.js';
-import { diffLines } from './diff-lines.js';
 
 /** The cells of all rows of a difference, as text. */
 function cellsOf(first: readonly Block[], second: readonly Block[]): string[] {
@@ -63,27 +61,36 @@ describe('the difference of two panels', () => {
       ['99 ms', 'select 1'],
       ['3 ms', 'select 3'],
     ]);
-    assert.deepEqual(cellsOf([first], [second]), [
-      '1 line alike |  | ',
-      'only A | select 2 | ',
-      'only B |  | select 3',
-    ]);
+    assert.deepEqual(cellsOf([first], [second]), ['only A | … · select 2 | –', 'only B | – | … · select 3']);
   });
 
-  it('compares bars by their milliseconds, and a block that only one panel has', () => {
-    const timeline = (ms: number): Block => ({
+  it('compares which bars there are, not their times, and a block that only one panel has', () => {
+    const timeline = (ms: number, label: string): Block => ({
       kind: 'timeline',
       label: 'Timeline',
       total: 10,
       spans: [
-        { label: 'router', start: 0, duration: 1.001 },
-        { label: 'query', start: 0, duration: ms },
+        { label: 'router', start: 0, duration: ms },
+        { label, start: 0, duration: ms, repeats: 3 },
       ],
     });
-    assert.deepEqual(cellsOf([timeline(5)], [timeline(50)]), ['query | 5.00 ms | 50.0 ms']);
-    assert.deepEqual(cellsOf([], [{ kind: 'note', tone: 'info', text: 'new' }]), ['only B |  | new']);
+    assert.deepEqual(cellsOf([timeline(5, 'query')], [timeline(50, 'query')]), []);
+    assert.deepEqual(cellsOf([timeline(5, 'query')], [timeline(5, 'call')]), [
+      'only A | 3 × query | –',
+      'only B | – | 3 × call',
+    ]);
+    assert.deepEqual(cellsOf([], [{ kind: 'note', tone: 'info', text: 'new' }]), ['only B | – | new']);
     const inner: Block = { kind: 'columns', columns: [[pairs('Facts', { a: '1' })]] };
     assert.deepEqual(cellsOf([inner], [pairs('Facts', { a: '2' })]), ['a | 1 | 2']);
+    const named = (title: string, text: string): Block => ({
+      kind: 'section',
+      title,
+      blocks: [pairs(title, { a: text })],
+    });
+    assert.deepEqual(cellsOf([named('Sent', '1')], [named('Got', '2')]), [
+      'Sent · a | 1 | –',
+      'Got · a | – | 2',
+    ]);
   });
 
   it('is bounded, and says what it leaves out', () => {
@@ -91,19 +98,5 @@ describe('the difference of two panels', () => {
     const [shown, note] = compareBlocks([pairs('Facts', many)], []);
     assert.equal(shown?.kind === 'table' ? shown.rows.length : 0, 30);
     assert.match(note?.kind === 'note' ? note.text : '', /70 further differences/);
-  });
-});
-
-describe('lines of two lists', () => {
-  it('give both lists back, in their order', () => {
-    const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
-    fc.assert(
-      fc.property(lines, lines, (first, second) => {
-        const diff = diffLines(first, second);
-        const side = (not: 'first' | 'second'): string[] =>
-          diff.filter((line) => line.side !== not).map(({ text }) => text);
-        assert.deepEqual([side('second'), side('first')], [first, second]);
-      }),
-    );
   });
 });
