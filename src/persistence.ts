@@ -2,11 +2,10 @@
  * Entities with translations, timestamps, authors and versions, on MikroORM; one unit of work per request. Loads
  * MikroORM, which is slow: nothing else in the package imports this door.
  */
-export { defineBehaviours, blameable, ipTraceable } from './persistence/declare/define-behaviours.js';
-export { timestampable, translatable, versioned } from './persistence/declare/define-behaviours.js';
+export { defineBehaviours } from './persistence/declare/define-behaviours.js';
 export type { ActorUser, Behaviours, LoggableOptions } from './persistence/declare/define-behaviours.js';
 export type { TrackRule, TrackRules } from './persistence/declare/define-behaviours.js';
-export type { TranslatableOptions, FieldDecorator } from './persistence/declare/define-behaviours.js';
+export type { TranslatableOptions } from './persistence/declare/define-behaviours.js';
 export { withBehaviours } from './persistence/with-behaviours.js';
 export type { BehaviourOptions } from './persistence/with-behaviours.js';
 export { forkFor } from './persistence/request-unit.js';

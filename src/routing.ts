@@ -1,9 +1,9 @@
 /**
  * Maps path, method and host to a named route with parameters, and back to URLs. Independent of HTTP objects and controllers.
  */
-export { createRoutes, RouteCollection, type RouteAlias } from './routing/define/route-collection.js';
+export { createRoutes, RouteCollection } from './routing/define/route-collection.js';
 export type { RouteCollector } from './routing/define/route-collection.js';
-export { day, integer, oneOf, type AliasOptions, type GroupDefinition } from './routing/define/route.js';
+export { day, integer, oneOf, type GroupDefinition } from './routing/define/route.js';
 export type { PathOption, RouteDefinition, SharedRouteOptions, Converter } from './routing/define/route.js';
 export type { MatchContext, MatchResult, Route, RouteCondition } from './routing/define/route.js';
 export type { RouteParameters, RouteRedirect } from './routing/define/route.js';

@@ -90,8 +90,7 @@ function list(routes: readonly Route[], { format, output }: RoutesOptions): numb
 /** Shows the route of this name, or lists all whose names contain it. */
 function show(routes: RouteCollection, name: string, options: RoutesOptions): number {
   const { format, output } = options;
-  const alias = routes.aliases().find((one) => one.name === name);
-  const exact = routes.all().filter((route) => route.key === name || route.name === (alias?.target ?? name));
+  const exact = routes.all().filter((route) => route.key === name || route.name === name);
   const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
   const [only] = found;
   if (only === undefined) {

@@ -23,7 +23,7 @@ import { forkFor, RequestUnit, unitKey } from './request-unit.js';
 import { persistenceErrors, warn } from './orm/error-codes.js';
 import type { Actor } from './unit/actor.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
-import { lostUserChanges, publishUnawaited, publishUnflushed } from './unit/unflushed-changes.js';
+import { publishUnawaited, publishUnflushed } from './unit/unflushed-changes.js';
 import {
   createEntityUserProvider,
   type EntityUserProvider,
@@ -193,21 +193,11 @@ function endUnit(
 }
 
 function closeUnit(unit: RequestUnit, log: PersistenceOptions<MikroORM>['log']): Promise<void> {
-  const lost = lostUserChanges(knownUser(unit.scope), unit.opened);
-  if (lost !== undefined) warn(lost, {}, log);
   publishUnflushed(unit.opened);
   return unit.close(({ what, place: find }) => {
     const place = find() ?? 'an unknown place';
     warn(persistenceErrors.create('PERSISTENCE_LATE_WRITE', { what, place }), { place }, log);
   });
-}
-
-function knownUser(scope: Scope): unknown {
-  try {
-    return scope.get(requestUser)?.();
-  } catch {
-    return undefined; // a lazy firewall whose user was never read
-  }
 }
 
 /** Returns the unit of a request, and creates it if needed. A sub-request never uses the unit of its parent. */

@@ -103,10 +103,6 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => createRoutes((routes) => void routes.group(given({ path: '/a', hosts: 'b' }), [])),
   ],
   [
-    'alias("b") has no option "deprecate". Did you mean "deprecated"?',
-    () => createRoutes().alias('b', 'a', given({ deprecate: true })),
-  ],
-  [
     'compileRoutes() has no option "stricter". Did you mean "strict"?',
     () => compileRoutes(createRoutes(), given({ stricter: true })),
   ],

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EntitySchema } from '@mikro-orm/core';
 import type { Opt } from '@mikro-orm/core';
-import {
-  blameable,
-  defineBehaviours,
-  ipTraceable,
-  timestampable,
-  translatable,
-  versioned,
-} from '#persistence';
+import { defineBehaviours } from '#persistence';
 
 /** Declared as data. */
 export class Article {
@@ -72,15 +65,15 @@ defineBehaviours(ArticleSchema, {
   loggable: { fields: ['title', 'body', 'status', 'category'] },
 });
 
-/** Declared with decorators. */
+/** Declared on the class. */
 export class Page {
   id!: number;
-  @translatable() title!: string;
-  @versioned() section!: string;
-  @translatable() slug!: string;
-  @timestampable('create') madeAt!: Date & Opt;
-  @ipTraceable('create') madeFrom?: string | null;
-  @blameable({ on: 'update', value: (user) => user.identifier.toUpperCase() }) editor?: string | null;
+  title!: string;
+  section!: string;
+  slug!: string;
+  madeAt!: Date & Opt;
+  madeFrom?: string | null;
+  editor?: string | null;
 }
 
 export const PageSchema: EntitySchema<Page> = new EntitySchema<Page>({
@@ -94,6 +87,14 @@ export const PageSchema: EntitySchema<Page> = new EntitySchema<Page>({
     madeFrom: text,
     editor: text,
   },
+});
+
+defineBehaviours(Page, {
+  translatable: { fields: ['title', 'slug'] },
+  timestampable: { madeAt: 'create' },
+  ipTraceable: { madeFrom: 'create' },
+  blameable: { editor: { on: 'update', value: (user) => user.identifier.toUpperCase() } },
+  loggable: { fields: ['section'] },
 });
 
 /** Comments of an article, to ask for articles through a relation. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { EntitySchema, LockMode, MikroORM, PrimaryKeyProp, wrap } from '@mikro-orm/libsql';
+import { EntitySchema, LockMode, MikroORM, PrimaryKeyProp } from '@mikro-orm/libsql';
 import { type App, createApp, responseEvent } from 'lookback';
 import { requestBody, withArguments } from 'lookback/controller';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
@@ -252,56 +252,5 @@ describe('failures of entities', () => {
       [1, 2].map(() => app.fetch('/users/eve@example.org', { method: 'POST' })),
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
-  });
-});
-
-describe('a user that another entity manager loaded', () => {
-  let persistence: Persistence;
-  const lines: string[] = [];
-  before(async () => {
-    const opened = await openPersistence();
-    const { orm } = opened;
-    persistence = createPersistence({ orm, log: () => app.log });
-    const findUser = async (email: string): Promise<User | undefined> =>
-      (await orm.em.fork().findOne(User, { email })) ?? undefined;
-    app = createApp({
-      persistence,
-      security: createSecurity({
-        sessions: false,
-        hashers: [hasher, old],
-        provider: { name: 'own', findUser },
-        firewalls: [{ name: 'main', authenticators: [httpBasic()] }],
-      }),
-      configuration: { profilerStore: 'off' },
-      logHandlers: [{ minLevel: 'warning', handle: ({ message }) => void lines.push(message) }],
-    });
-    app.get('/same', ({ user }) => user?.identifier);
-    app.get('/lost', ({ user }) => {
-      if (user instanceof User) user.bio = 'Lost.';
-      return 'changed';
-    });
-    app.get('/kept', async ({ user }) => {
-      if (!(user instanceof User)) return 'nobody';
-      user.bio = 'Kept.';
-      await helperEm(user)?.flush();
-      return 'changed';
-    });
-  });
-  let app: App;
-  after(() => app.close());
-  const helperEm = (user: User) => wrap(user, true).__em;
-  const ask = async (path: string): Promise<string> => {
-    const Authorization = `Basic ${Buffer.from('ada@example.org:open sesame').toString('base64')}`;
-    return (await app.fetch(path, { headers: { Authorization } })).text();
-  };
-
-  it('is warned of where it has changes that nothing writes, and only there', async () => {
-    assert.equal(await ask('/same'), 'ada@example.org');
-    assert.deepEqual([await ask('/kept'), lines], ['changed', []]);
-    assert.equal(await ask('/lost'), 'changed');
-    assert.deepEqual(lines, [
-      'The request changed bio of its user (User), and nothing writes that: another entity manager loaded the user. ' +
-        'Find users with persistence.userProvider(User, …), or flush the entity manager that loaded them.',
-    ]);
   });
 });

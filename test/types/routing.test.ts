@@ -27,7 +27,6 @@ const definitions = defineRoutes([
   },
   { name: 'maybe', path: '/maybe/{word?}' },
   { name: 'important', path: '/important/{!x?1}' },
-  { name: 'mapped', path: '/mapped/{post:slug}' },
   { name: 'shop', path: '/', host: '{shop}.example.org' },
   { name: 'about', path: { en: '/en/about/{who}', fr: '/fr/a-propos/{who}' } },
   ...groupRoutes({ path: '/admin/{team}', name: 'admin_' }, [
@@ -51,7 +50,6 @@ describe('typed routes', () => {
     same<MatchParametersOf<Definition<'maybe'>>, { readonly word: string | null }>(true);
     same<MatchParametersOf<Definition<'shop'>>, { readonly shop: string }>(true);
     same<MatchParametersOf<Definition<'about'>>, { readonly who: string }>(true);
-    same<MatchParametersOf<Definition<'mapped'>>, { readonly post: string }>(true);
     same<MatchParametersOf<Definition<'admin_users'>>, { readonly team: string; readonly id: string }>(true);
   });
 

@@ -76,7 +76,7 @@ function property(value: unknown, key: string): unknown {
  * too.
  */
 function isCollection(value: unknown): value is RouteCollection {
-  return ['all', 'aliases', 'group'].every((method) => typeof property(value, method) === 'function');
+  return ['all', 'group'].every((method) => typeof property(value, method) === 'function');
 }
 
 function isApp(value: unknown): value is App {

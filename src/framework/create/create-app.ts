@@ -45,7 +45,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     ...recording.listeners,
   ]);
   const controllers = createControllerTable(
-    { log, generateUrl: createUrlGenerator(table, log) },
+    { log, generateUrl: createUrlGenerator(table) },
     { instantiate: options.instantiate, sources: foundation.flatten.sources, extensions },
   );
   const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;

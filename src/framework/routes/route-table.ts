@@ -35,16 +35,14 @@ export function createRouteTable(
  */
 export function createUrlGenerator(
   routes: () => CompiledRoutes,
-  log: Logger,
 ): (request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>) => string {
-  const onDeprecation = (text: string): void => log.warning(text);
   return (request, name, parameters) =>
-    generateUrl(routes(), name, parameters, { context: urlContext(request), onDeprecation });
+    generateUrl(routes(), name, parameters, { context: urlContext(request) });
 }
 
 function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
-  const context = { host: request.host, scheme: request.scheme, port: request.port, path: request.path };
+  const context = { host: request.host, scheme: request.scheme, port: request.port };
   return locale === undefined ? context : { ...context, locale, parameters: { _locale: locale } };
 }
 

@@ -1,6 +1,5 @@
 import type { EntityClass, EntityManager, EntitySchema } from '@mikro-orm/core';
 import { type OptionNames, optionNames } from '#coded-error';
-import { persistenceErrors } from '../orm/error-codes.js';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
 /** Name of a field of `Entity`. */
@@ -86,7 +85,8 @@ export function defineBehaviours<Entity extends object>(
   behaviours: Behaviours<Entity>,
 ): EntityClass<Entity>;
 export function defineBehaviours(target: object, behaviours: AnyBehaviours): object {
-  addBehaviours(target instanceof mikroOrm.EntitySchema ? classOf(target) : target, behaviours);
+  const key = target instanceof mikroOrm.EntitySchema ? classOf(target) : target;
+  declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
   return target;
 }
 
@@ -95,15 +95,9 @@ export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   if (typeof entityClass !== 'function') return undefined;
   const parts = [
     behavioursOf(Object.getPrototypeOf(entityClass)),
-    declaredBehaviours.get(metadataOf(entityClass) ?? entityClass),
-    metadataOf(entityClass) === undefined ? undefined : declaredBehaviours.get(entityClass),
+    declaredBehaviours.get(entityClass),
   ].filter((part) => part !== undefined);
   return parts.reduce<AnyBehaviours | undefined>(mergeBehaviours, undefined);
-}
-
-/** Adds to the declaration that is stored under `key`: a class, or the metadata object that TC39 decorators share. */
-function addBehaviours(key: object, behaviours: AnyBehaviours): void {
-  declaredBehaviours.set(key, mergeBehaviours(declaredBehaviours.get(key), behaviours));
 }
 
 /** Merges two declarations: options and rules of the later one take precedence, and lists of fields are joined. */
@@ -139,66 +133,4 @@ function classOf(schema: EntitySchema<object>): object {
   const { meta } = schema;
   if (meta.class === undefined) schema.setClass({ [meta.className]: class {} }[meta.className] ?? class {});
   return meta.class;
-}
-
-function metadataOf(entityClass: object): object | undefined {
-  const key = Reflect.get(Symbol, 'metadata');
-  if (typeof key !== 'symbol' || !Object.hasOwn(entityClass, key)) return undefined;
-  const metadata: unknown = Reflect.get(entityClass, key);
-  return typeof metadata === 'object' && metadata !== null ? metadata : undefined;
-}
-
-// Without this symbol, compiled TC39 decorators get no metadata object that can later be found from the class.
-if (Reflect.get(Symbol, 'metadata') === undefined) {
-  Object.defineProperty(Symbol, 'metadata', {
-    value: Symbol.for('Symbol.metadata'),
-    configurable: true,
-    writable: true,
-  });
-}
-
-/**
- * Decorator for fields in both proposals: TC39 (`undefined, context`) and `experimentalDecorators` (`prototype, name`).
- */
-export type FieldDecorator = (target: unknown, place: unknown) => void;
-
-type Moment<Fact> = 'create' | 'update' | TrackRule<Fact>;
-
-/** Gives the field a value for each language, which is read and written in the language of the request. */
-export function translatable(options: { readonly fallback?: boolean } = {}): FieldDecorator {
-  return onField('translatable', (field) => ({ translatable: { ...options, fields: [field] } }));
-}
-
-/** Stores the field in versions. */
-export function versioned(): FieldDecorator {
-  return onField('versioned', (field) => ({ loggable: { fields: [field] } }));
-}
-
-/** Sets the field to the time of creation, of the last write, or of a change. */
-export function timestampable(rule: Moment<Date>): FieldDecorator {
-  return onField('timestampable', (field) => ({ timestampable: { [field]: rule } }));
-}
-
-/** Sets the field to the acting user. */
-export function blameable(rule: Moment<ActorUser>): FieldDecorator {
-  return onField('blameable', (field) => ({ blameable: { [field]: rule } }));
-}
-
-/** Sets the field to the acting user's network address. */
-export function ipTraceable(rule: Moment<string>): FieldDecorator {
-  return onField('ipTraceable', (field) => ({ ipTraceable: { [field]: rule } }));
-}
-
-function onField(decorator: string, behaviours: (field: string) => AnyBehaviours): FieldDecorator {
-  return (target, place) => {
-    if (typeof place === 'string' && typeof target === 'object' && target !== null) {
-      addBehaviours(target.constructor, behaviours(place));
-      return;
-    }
-    const { name, metadata } = Object(place) as { name?: unknown; metadata?: unknown }; // a decorator context, otherwise refused below
-    if (typeof name !== 'string' || typeof metadata !== 'object' || metadata === null) {
-      throw persistenceErrors.create('PERSISTENCE_DECORATOR_PLACE', { decorator });
-    }
-    addBehaviours(metadata, behaviours(name));
-  };
 }

@@ -18,10 +18,6 @@ const table = {
     message: '{behaviour} of {entity} fills the relation "{field}" but does not say with what.',
     fix: 'Add `value: (fact, em) => em.getReference(Target, …)` to the rule of "{field}".',
   },
-  PERSISTENCE_DECORATOR_PLACE: {
-    message: '@{decorator} can only be used on a public, named field.',
-    fix: 'Move @{decorator} to a field of the entity class, or use defineBehaviours().',
-  },
   PERSISTENCE_NOT_ENABLED: {
     message: 'The entity manager was created without behaviours.',
     fix: 'Pass the options of MikroORM.init() through withBehaviours().',
@@ -58,11 +54,6 @@ const table = {
     message:
       'The {what} at {place} began after the response had been sent: it does not write what the request had changed before.',
     fix: 'Await it in the controller, or do work that outlives the request with an entity manager of forActor().',
-  },
-  PERSISTENCE_FOREIGN_USER: {
-    message:
-      'The request changed {fields} of its user ({entity}), and nothing writes that: another entity manager loaded the user.',
-    fix: 'Find users with persistence.userProvider({entity}, …), or flush the entity manager that loaded them.',
   },
   PERSISTENCE_NO_EXTENSION: {
     message: '{what} needs @mikro-orm/{name}, which is not installed.',

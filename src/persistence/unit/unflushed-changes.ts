@@ -1,9 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
 import { persistenceChannels, type UnflushedMessage } from '../trace/channels.js';
-import type { CodedError } from '#coded-error';
-import { persistenceErrors } from '../orm/error-codes.js';
-import { ancestorsOf } from './actor.js';
 
 const maxMessages = 20;
 
@@ -43,22 +40,6 @@ function messageOf(
 ): UnflushedMessage {
   const id = action === 'create' ? '' : objectIdOf(entity);
   return { action, entity: mikroOrm.helper(entity).__meta.className, id, fields };
-}
-
-/**
- * Returns an error if the user of a request is an entity with changes that none of its entity managers will ever write,
- * because another one loaded the user. Otherwise returns undefined.
- */
-export function lostUserChanges(user: unknown, own: readonly EntityManager[]): CodedError | undefined {
-  if (!mikroOrm.Utils.isEntity<object>(user)) return undefined;
-  const { __em: em, __meta: meta } = mikroOrm.helper(user);
-  if (em === undefined || [em, ...ancestorsOf(em)].some((one) => own.includes(one))) return undefined;
-  const fields = changedFields(em, user);
-  if (fields.length === 0) return undefined;
-  return persistenceErrors.create('PERSISTENCE_FOREIGN_USER', {
-    entity: meta.className,
-    fields: fields.join(', '),
-  });
 }
 
 /** Returns the fields in which an entity differs from its row as it was loaded. */

@@ -1,5 +1,5 @@
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
-import type { RouteAlias, RouteCollection } from '../define/route-collection.js';
+import type { RouteCollection } from '../define/route-collection.js';
 import { emptyRecord, type MatchResult, type Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
 import { createTokenMatcher } from '../pattern/requirement.js';
@@ -15,7 +15,6 @@ export interface CompiledRoutes {
   readonly byKey: ReadonlyMap<string, Route>;
   /** Routes of a localised definition, by their common name and locale. */
   readonly byLocale: ReadonlyMap<string, ReadonlyMap<string, Route>>;
-  readonly aliases: ReadonlyMap<string, RouteAlias>;
   /** If true, a path with a surplus or missing trailing slash is not redirected. */
   readonly strict: boolean;
   readonly trie: TrieNode;
@@ -57,7 +56,6 @@ export function compileRoutes(collection: RouteCollection, options: CompileOptio
     leaves,
     byKey,
     byLocale: groupByLocale(routes),
-    aliases: new Map(collection.aliases().map((alias) => [alias.name, alias])),
     strict: options.strict ?? false,
     trie,
     statics,

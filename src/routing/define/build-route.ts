@@ -161,7 +161,6 @@ export function buildRoute(definition: FlatDefinition): Route {
     defaults,
     requirements,
     converters,
-    mapping: readMapping(variables),
     condition: definition.condition,
     priority: readPriority(definition),
     stateless: definition.stateless ?? false,
@@ -175,10 +174,6 @@ export function buildRoute(definition: FlatDefinition): Route {
 
 function variablesOf({ tokens }: Pattern): readonly VariableToken[] {
   return tokens.filter((token) => token.kind === 'variable');
-}
-
-function readMapping(variables: readonly VariableToken[]): Readonly<Record<string, string>> {
-  return createRecord(variables.flatMap(({ name, field }) => (field === undefined ? [] : [[name, field]])));
 }
 
 function readDefaults(

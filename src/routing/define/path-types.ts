@@ -35,13 +35,11 @@ type Describe<Text extends string> = Text extends `!${infer Rest}`
 type WithDefault = `${string}>?${string}` | `${NameText}?${string}`;
 type NameText = string;
 
-type NameOf<Text extends string> = Text extends `${infer Name}:${string}`
+type NameOf<Text extends string> = Text extends `${infer Name}<${string}`
   ? NameOf<Name>
-  : Text extends `${infer Name}<${string}`
-    ? NameOf<Name>
-    : Text extends `${infer Name}?${string}`
-      ? Name
-      : Text;
+  : Text extends `${infer Name}?${string}`
+    ? Name
+    : Text;
 
 /** The values that a variable without a converter accepts in a URL. */
 type UrlValue = string | number | bigint | boolean;

@@ -44,10 +44,6 @@ describe('RouteCollection', () => {
       const routes = createRoutes([one]);
       assert.equal(refusal(() => routes.add(other)).code, 'ROUTING_DUPLICATE_NAME');
     }
-    const routes = createRoutes([{ name: 'a', path: '/a' }]).alias('b', 'a');
-    assert.equal(refusal(() => routes.add({ name: 'b', path: '/b' })).code, 'ROUTING_DUPLICATE_NAME');
-    assert.equal(refusal(() => routes.alias('b', 'a')).code, 'ROUTING_BAD_ALIAS');
-    assert.equal(refusal(() => routes.alias('a', 'b')).code, 'ROUTING_BAD_ALIAS');
   });
 
   it('adds nothing of a localised route of which one path is refused', () => {
@@ -77,7 +73,7 @@ describe('RouteCollection', () => {
       { path: '/a' },
       { path: '/a' },
     ]);
-    routes.alias('b', 'a').add({ path: '/b' });
+    routes.add({ path: '/b' });
     assert.equal(new Set(routes.all().map(({ key }) => key)).size, 5);
   });
 

@@ -2,22 +2,12 @@ import { refuseUnknownOptions } from '#coded-error';
 import { buildRoute, type FlatDefinition, joinGroup, flattenDefinition, slugOf } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import {
-  type AliasOptions,
   type GroupDefinition,
   type RouteDefinition,
   type Route,
-  aliasOptionNames,
   routeDefinitionNames,
   groupDefinitionNames,
 } from './route.js';
-
-/** A second name of a route. */
-export interface RouteAlias {
-  readonly name: string;
-  readonly target: string;
-  /** The deprecation message; undefined if the alias is not deprecated. */
-  readonly deprecation: string | undefined;
-}
 
 /** Adds routes to a collection, or to a group that shares a path, a name prefix, a host … */
 export type RouteCollector = (routes: RouteCollection) => void;
@@ -31,7 +21,6 @@ export class RouteCollection {
     this.#state = options.state ?? {
       routes: new Map(),
       localised: new Map(),
-      aliases: new Map(),
       version: 0,
     };
     this.#group = options.group ?? {};
@@ -39,7 +28,7 @@ export class RouteCollection {
 
   /**
    * Adds one route, or one for each locale of a localised path. To replace a route, remove it first.
-   * @throws ROUTING_DUPLICATE_NAME when a route or an alias has the name already; the coded errors of bad definitions
+   * @throws ROUTING_DUPLICATE_NAME when a route has the name already; the coded errors of bad definitions
    */
   add(definition: RouteDefinition): readonly Route[] {
     refuseUnknownOptions(`The route ${JSON.stringify(definition.path)}`, definition, routeDefinitionNames);
@@ -61,27 +50,7 @@ export class RouteCollection {
     return this;
   }
 
-  /** Gives a route (or another alias) a second name. @throws ROUTING_BAD_ALIAS if it refers to itself or its name is taken */
-  alias(alias: string, target: string, options: AliasOptions = {}): this {
-    refuseUnknownOptions(`alias("${alias}")`, options, aliasOptionNames);
-    const name = (this.#group.name ?? '') + alias;
-    if (name === target) {
-      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: 'it points at itself' });
-    }
-    const taken = this.#state.routes.get(name) ?? this.#state.localised.get(name)?.at(0);
-    if (taken !== undefined || this.#state.aliases.has(name)) {
-      const owner = taken === undefined ? 'another alias' : `the route of ${taken.path}`;
-      throw routingErrors.create('ROUTING_BAD_ALIAS', { alias: name, problem: `${owner} has this name` });
-    }
-    const { deprecated = false } = options;
-    const text = typeof deprecated === 'string' ? deprecated : standardDeprecation(target);
-    const deprecation = deprecated === false ? undefined : text.replaceAll('%alias%', () => name);
-    this.#state.aliases.set(name, { name, target, deprecation });
-    this.#state.version += 1;
-    return this;
-  }
-
-  /** Removes a route (all its locales) or an alias. Returns false if there was none. */
+  /** Removes a route (all its locales). Returns false if there was none. */
   remove(name: string): boolean {
     const keys = [...this.#state.routes.values()].filter(
       (route) => route.name === name || route.key === name,
@@ -93,7 +62,7 @@ export class RouteCollection {
       else this.#state.localised.set(route.name, left);
     }
     this.#state.version += 1;
-    return this.#state.aliases.delete(name) || keys.length > 0;
+    return keys.length > 0;
   }
 
   /** All routes, in the order in which they are tried: by priority, then as they were added. */
@@ -104,10 +73,6 @@ export class RouteCollection {
   /** Returns the route with a name or a `name.locale`. */
   find(name: string): Route | undefined {
     return this.#state.routes.get(name) ?? this.all().find((route) => route.name === name);
-  }
-
-  aliases(): readonly RouteAlias[] {
-    return [...this.#state.aliases.values()];
   }
 
   get size(): number {
@@ -128,18 +93,15 @@ export class RouteCollection {
 
   /** Throws if the name is taken. A name belongs to one route, or to one localised route with one path per locale. */
   #refuseTaken(route: Route): void {
-    const { routes, localised, aliases } = this.#state;
+    const { routes, localised } = this.#state;
     const isLocalised = route.key !== route.name;
     const other =
       routes.get(route.key) ?? (isLocalised ? routes.get(route.name) : localised.get(route.name)?.[0]);
-    const alias = aliases.get(route.name);
-    if (other === undefined && alias === undefined) return;
-    const owner =
-      other === undefined ? `an alias of "${alias?.target}"` : `the route of ${describeRoute(other)}`;
+    if (other === undefined) return;
     throw routingErrors.create('ROUTING_DUPLICATE_NAME', {
       route: route.key,
       definition: describeRoute(route),
-      owner,
+      owner: describeRoute(other),
     });
   }
 
@@ -149,8 +111,8 @@ export class RouteCollection {
     const text = [...methods, definition.path.replace(/<[^{}]*>|\?[^{}]*(?=\})/g, '')].join('_');
     const base = slugOf(text);
     let name = base;
-    const { routes, localised, aliases } = this.#state;
-    const isTaken = (): boolean => routes.has(name) || localised.has(name) || aliases.has(name);
+    const { routes, localised } = this.#state;
+    const isTaken = (): boolean => routes.has(name) || localised.has(name);
     for (let number = 1; isTaken(); number += 1) name = `${base}_${number}`;
     return name;
   }
@@ -160,7 +122,6 @@ interface CollectionState {
   readonly routes: Map<string, Route>;
   /** Routes of localised definitions, by their common name. */
   readonly localised: Map<string, readonly Route[]>;
-  readonly aliases: Map<string, RouteAlias>;
   version: number;
 }
 
@@ -174,8 +135,4 @@ export function createRoutes(source: readonly RouteDefinition[] | RouteCollector
 
 function describeRoute({ methods, path }: Route): string {
   return [methods.join('|'), path].filter((part) => part !== '').join(' ');
-}
-
-function standardDeprecation(target: string): string {
-  return `The route name "%alias%" is deprecated and will go; use "${target}".`;
 }

@@ -58,8 +58,6 @@ export interface Route {
   /** Regular expressions by variable, without anchors, including those in the path. */
   readonly requirements: Readonly<Record<string, string>>;
   readonly converters: Readonly<Record<string, Converter>>;
-  /** Field names by variable, for variables written as `{name:field}`. */
-  readonly mapping: Readonly<Record<string, string>>;
   readonly condition: RouteCondition | undefined;
   /** Higher is tried earlier; routes of equal priority are tried in the order of their definitions. */
   readonly priority: number;
@@ -148,14 +146,6 @@ export interface GroupDefinition extends SharedRouteOptions {
 export const groupDefinitionNames: OptionNames<GroupDefinition> = optionNames('path name', {
   ...sharedRouteOptionNames,
 });
-
-/** A second name of a route, for generating URLs. */
-export interface AliasOptions {
-  /** Reports uses of the alias: true, or a message in which `%alias%` is replaced by the alias. */
-  readonly deprecated?: boolean | string;
-}
-
-export const aliasOptionNames: OptionNames<AliasOptions> = optionNames('deprecated');
 
 /** An empty null-prototype object, shared by routes. */
 export const emptyRecord: Readonly<Record<string, never>> = Object.freeze(

@@ -73,9 +73,7 @@ function explainRoutes(
     const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
     if (verdict.level !== 'no') notable += 1;
     if (verdict.level === 'no' && rows.length >= limit) continue;
-    rows.push(
-      verdict === pathDiffers ? differingRow(route) : { name: route.name, path: route.path, ...verdict },
-    );
+    rows.push({ name: route.name, path: route.path, ...verdict });
   }
   let room = Math.max(0, limit - notable);
   const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
@@ -85,18 +83,6 @@ function explainRoutes(
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;
 
 const pathDiffers: Verdict = { level: 'no', reason: 'path does not match' };
-
-const differingRows = new WeakMap<Route, TraceRow>();
-
-/** Returns the row of a route with a different path. Nearly all rows are such; they are cached by route. */
-function differingRow(route: Route): TraceRow {
-  let row = differingRows.get(route);
-  if (row === undefined) {
-    row = Object.freeze({ name: route.name, path: route.path, ...pathDiffers });
-    differingRows.set(route, row);
-  }
-  return row;
-}
 
 function redirectVerdict({ reason }: Verdict, path: string): Verdict {
   return { level: 'almost', reason: `${reason}; redirects to ${path}` };

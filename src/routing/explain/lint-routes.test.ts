@@ -72,10 +72,5 @@ describe('lintRoutes', () => {
       'unused-requirement a',
     ]);
     assert.deepEqual(lint({ name: 'a', path: '/a%20b' }), ['never-requested a']);
-    const routes = createRoutes([{ name: 'a', path: '/', target: 1 }]).alias('b', 'c');
-    assert.deepEqual(
-      lintRoutes(routes).map(({ rule }) => rule),
-      ['unknown-alias-target'],
-    );
   });
 });

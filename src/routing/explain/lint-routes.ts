@@ -13,8 +13,7 @@ export interface RouteFinding {
     | 'default-against-requirement'
     | 'unused-requirement'
     | 'never-requested'
-    | 'slow-requirement'
-    | 'unknown-alias-target';
+    | 'slow-requirement';
   readonly severity: 'error' | 'warning';
   readonly route: string;
   readonly path: string;
@@ -32,7 +31,7 @@ export function lintRoutes(collection: RouteCollection, growthOf: GrowthCheck = 
   const compiled = compileRoutes(collection);
   const shadows = findShadows(compiled);
   const variables = new Set(compiled.routes.flatMap((route) => route.variables));
-  const findings = compiled.routes.flatMap((route) => [
+  return compiled.routes.flatMap((route) => [
     ...lintShadow(route, shadows.get(route)),
     ...lintPath(route),
     ...lintDefaults(route),
@@ -40,7 +39,6 @@ export function lintRoutes(collection: RouteCollection, growthOf: GrowthCheck = 
     ...lintTarget(route),
     ...lintGrowth(route, compiled, growthOf),
   ]);
-  return [...findings, ...lintAliases(collection)];
 }
 
 function lintShadow(route: Route, shadow: Route | undefined): RouteFinding[] {
@@ -109,17 +107,6 @@ function lintGrowth(route: Route, { leaves }: CompiledRoutes, growthOf: GrowthCh
 function lintTarget(route: Route): RouteFinding[] {
   if (route.target !== undefined && route.target !== null) return [];
   return [finding(route, { rule: 'no-controller', severity: 'error', message: 'it has no controller' })];
-}
-
-function lintAliases(collection: RouteCollection): RouteFinding[] {
-  const aliases = collection.aliases();
-  const isKnown = (name: string): boolean =>
-    collection.find(name) !== undefined || aliases.some((alias) => alias.name === name);
-  return aliases.flatMap(({ name, target }): RouteFinding[] => {
-    if (isKnown(target)) return [];
-    const message = `the alias stands for "${target}", and there is no route of that name`;
-    return [{ rule: 'unknown-alias-target', severity: 'error', route: name, path: '', message }];
-  });
 }
 
 function finding(

@@ -15,8 +15,6 @@ export interface UrlContext {
   readonly scheme?: string;
   /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
-  /** Decoded path of the request, to which relative paths refer. Default `/`. */
-  readonly path?: string;
   /** Encoded prefix of every path, e.g. `/app`, if the application is not at the root of the host. */
   readonly basePath?: string;
   readonly locale?: string;
@@ -24,8 +22,8 @@ export interface UrlContext {
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** `path` /blog · `absolute` https://host/blog · `network` //host/blog · `relative` ../blog */
-export type UrlType = 'path' | 'absolute' | 'network' | 'relative';
+/** `path` /blog · `absolute` https://host/blog · `network` //host/blog */
+export type UrlType = 'path' | 'absolute' | 'network';
 
 export interface UrlOptions {
   /** Default `path`. A route of another host uses at least `network`, one of another scheme `absolute`. */
@@ -33,8 +31,6 @@ export interface UrlOptions {
   readonly context?: UrlContext;
   /** Fallback locale for localised routes that have no path for `_locale` or the context's locale. */
   readonly defaultLocale?: string;
-  /** Called with the message of a deprecated alias. */
-  readonly onDeprecation?: (text: string) => void;
 }
 
 /**
@@ -56,10 +52,11 @@ export function generateUrl(
     context.locale,
     options.defaultLocale,
   ];
-  const route = getRoute(compiled, name, {
-    locales: locales.filter((locale) => typeof locale === 'string'),
-    onDeprecation: options.onDeprecation,
-  });
+  const route = getRoute(
+    compiled,
+    name,
+    locales.filter((locale) => typeof locale === 'string'),
+  );
   const values = collectValues(route, parameters, context);
   refuseMissing(route, values);
   const path = (context.basePath ?? '') + renderPath(route, values);
@@ -135,8 +132,7 @@ function placeUrl(
   const scheme = keepsScheme ? current.scheme : (route.schemes[0] ?? current.scheme);
   const full = type === 'absolute' || !keepsScheme;
   if (!full && type !== 'network' && host === current.host) {
-    if (type === 'path') return path + tail;
-    return relativePath((context.basePath ?? '') + encodePath(context.path ?? '/'), path) + tail;
+    return path + tail;
   }
   if (!/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(host)) {
     const problem = `"${host}" is no host name`;
@@ -210,26 +206,16 @@ function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<
   });
 }
 
-/** Options for looking up a name. */
-interface FindRouteOptions {
-  /** Locales to try, best first; `fr_CA` and `fr-CA` also try `fr`. */
-  readonly locales?: readonly string[];
-  /** Called with the message of a deprecated alias. */
-  readonly onDeprecation?: ((text: string) => void) | undefined;
-}
-
 /**
- * Returns the route with a name, an alias, or a localised name.
- * @throws ROUTING_UNKNOWN_ROUTE and, for circular aliases, ROUTING_ALIAS_CIRCLE
+ * Returns the route with a name, or a localised name in the best of `locales`; `fr_CA` and `fr-CA` also try `fr`.
+ * @throws ROUTING_UNKNOWN_ROUTE
  */
-function getRoute(compiled: CompiledRoutes, name: string, options: FindRouteOptions = {}): Route {
-  const resolved = resolveAlias(compiled, name, options.onDeprecation);
-  const localised = compiled.byLocale.get(resolved);
-  const route = localised === undefined ? undefined : chooseLocale(localised, options.locales ?? []);
-  const found = route ?? compiled.byKey.get(resolved);
+function getRoute(compiled: CompiledRoutes, name: string, locales: readonly string[]): Route {
+  const localised = compiled.byLocale.get(name);
+  const found = (localised && chooseLocale(localised, locales)) ?? compiled.byKey.get(name);
   if (found !== undefined) return found;
-  const names = [...compiled.byKey.keys(), ...compiled.byLocale.keys(), ...compiled.aliases.keys()];
-  const near = findNearest(resolved, names).map((one) => `"${one}"`);
+  const names = [...compiled.byKey.keys(), ...compiled.byLocale.keys()];
+  const near = findNearest(name, names).map((one) => `"${one}"`);
   const nearest =
     localised === undefined
       ? near.length === 0
@@ -237,27 +223,6 @@ function getRoute(compiled: CompiledRoutes, name: string, options: FindRouteOpti
         : ` Did you mean ${near.join(' or ')}?`
       : ` It has paths for the locales ${[...localised.keys()].join(', ')} only.`;
   throw routingErrors.create('ROUTING_UNKNOWN_ROUTE', { route: name, nearest });
-}
-
-function resolveAlias(
-  compiled: CompiledRoutes,
-  name: string,
-  onDeprecation: FindRouteOptions['onDeprecation'],
-): string {
-  const trail = [name];
-  for (
-    let alias = compiled.aliases.get(name);
-    alias !== undefined;
-    alias = compiled.aliases.get(alias.target)
-  ) {
-    if (alias.deprecation !== undefined) onDeprecation?.(alias.deprecation);
-    if (trail.includes(alias.target)) {
-      const circle = [...trail, alias.target].join(' -> ');
-      throw routingErrors.create('ROUTING_ALIAS_CIRCLE', { alias: name, trail: circle });
-    }
-    trail.push(alias.target);
-  }
-  return trail.at(-1) ?? name;
 }
 
 function chooseLocale(routes: ReadonlyMap<string, Route>, locales: readonly string[]): Route | undefined {
@@ -321,18 +286,6 @@ function percentEncode(text: string): string {
 
 function decodeOne(encoded: string): string {
   return decodeURIComponent(encoded);
-}
-
-/** Returns the relative reference from one path to another (RFC 3986, 4.2). Both are encoded and begin with a slash. */
-function relativePath(from: string, to: string): string {
-  if (from === to) return '';
-  const source = from.slice(1).split('/').slice(0, -1);
-  const target = to.slice(1).split('/');
-  let same = 0;
-  while (same < source.length && same < target.length - 1 && source[same] === target[same]) same += 1;
-  const path = '../'.repeat(source.length - same) + target.slice(same).join('/');
-  // Without `./`, an empty reference would keep the last segment, a leading slash would be absolute, a colon would end a scheme.
-  return path === '' || path.startsWith('/') || /^[^/]*:/.test(path) ? `./${path}` : path;
 }
 
 /** Generates URLs of known definitions. The compiler checks names and parameters. */

@@ -15,7 +15,7 @@ const table = {
     fix: '{hint}',
   },
   ROUTING_DUPLICATE_NAME: {
-    message: 'Route "{route}" ({definition}) cannot be added: {owner} already has this name.',
+    message: 'Route "{route}" ({definition}) cannot be added: the route of {owner} already has this name.',
     fix: 'Give one of them another name, or leave the name out; to replace a route, remove it first.',
   },
   ROUTING_MISSING_PREFIX: {
@@ -25,14 +25,6 @@ const table = {
   ROUTING_MISSING_LOCALES: {
     message: 'Route "{route}" has no path for the locales {locales} of its group.',
     fix: 'Add the missing paths to the route.',
-  },
-  ROUTING_BAD_ALIAS: {
-    message: 'Alias "{alias}" cannot be added: {problem}.',
-    fix: 'Point the alias at a route, directly or through other aliases.',
-  },
-  ROUTING_ALIAS_CIRCLE: {
-    message: 'The route alias "{alias}" is circular: {trail}.',
-    fix: 'Point one of these aliases at a route.',
   },
   ROUTING_UNKNOWN_ROUTE: {
     message: 'No URL can be generated for "{route}": there is no route with that name.{nearest}',

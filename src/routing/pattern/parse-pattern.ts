@@ -22,7 +22,6 @@ export interface VariableToken {
   readonly default: string | null | undefined;
   /** True for `{!name}`: the variable is never omitted. */
   readonly always: boolean;
-  readonly field: string | undefined;
 }
 
 export type PatternToken = TextToken | VariableToken;
@@ -46,14 +45,14 @@ export function parsePattern(source: string, options: PatternOptions): Pattern {
   const parts = splitPattern(source, options);
   const tokens = parts.map((part, index): PatternToken => {
     if (typeof part === 'string') return { kind: 'text', text: part };
-    const { prefix, name, requirement, default: fallback, always, field } = part;
+    const { prefix, name, requirement, default: fallback, always } = part;
     for (let before = 0; before < index; before += 1) {
       const other = parts[before];
       if (typeof other === 'object' && other.name === name)
         fail('the variable stands in it twice', { source, at: part.at, length: name.length }, options);
     }
     const stops = stopsOf(parts, index, options.main);
-    return { kind: 'variable', prefix, name, requirement, stops, default: fallback, always, field };
+    return { kind: 'variable', prefix, name, requirement, stops, default: fallback, always };
   });
   return { source, tokens };
 }
@@ -133,8 +132,7 @@ function splitPattern(source: string, options: PatternOptions): (string | RawVar
 }
 
 /** Captures `!`, name, field, requirement (up to the first `>` that ends the variable or precedes its default), and default. */
-const variableForm =
-  /\{(!?)([^{}<>?:!]*)(?::([\p{L}\p{N}_.]+))?(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
+const variableForm = /\{(!?)([^{}<>?:!]*)(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 
 function readVariable(
   source: string,
@@ -149,7 +147,7 @@ function readVariable(
     const problem = next === -1 ? 'a "{" is never closed' : 'this is no variable';
     return fail(problem, { source, at: open, length: end - open }, options);
   }
-  const [whole, bang = '', name = '', field, requirement, fallback] = found;
+  const [whole, bang = '', name = '', requirement, fallback] = found;
   const at = open + 1 + bang.length;
   const problem = nameProblem(name);
   if (problem !== undefined) fail(problem, { source, at, length: name.length }, options);
@@ -161,7 +159,6 @@ function readVariable(
     requirement,
     default: fallback === undefined ? undefined : fallback || null,
     always: bang !== '',
-    field,
     at,
     end: open + whole.length,
   };
