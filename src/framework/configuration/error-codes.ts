@@ -33,10 +33,6 @@ const table = {
     message: 'A command of lookback has loaded a program that serves as soon as it is loaded.',
     fix: 'Move serve() to a file of its own, as "lookback new" does (src/main.ts), and name the file that creates the application as "app" of "lookback" in package.json.',
   },
-  FRAMEWORK_UNKNOWN_RESOLVER: {
-    message: 'No extension of the application has a resolver "{name}".',
-    fix: 'Add the extension that has it, or correct the name. Available: {known}.',
-  },
   FRAMEWORK_EXTENSION_LATE: {
     message: 'The extension {name} has {what}, but {why}.',
     fix: 'Pass it to createApp in the option extensions.',

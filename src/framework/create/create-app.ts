@@ -46,7 +46,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   ]);
   const controllers = createControllerTable(
     { log, generateUrl: createUrlGenerator(table) },
-    { instantiate: options.instantiate, sources: foundation.flatten.sources, extensions },
+    { instantiate: options.instantiate, sources: foundation.flatten.sources },
   );
   const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
   const around = (options.around ?? []).map(trace);

@@ -10,16 +10,12 @@ import {
 import type { SourceLoader } from '#errors';
 import { currentRecording, registerSpan } from '#profiler';
 import type { Route } from '#routing';
-import type { Extension } from '../app/app-options.js';
-import { frameworkErrors } from '../configuration/error-codes.js';
 import { RouteTarget } from './route-target.js';
 
 interface ControllerTableOptions {
   readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
   /** Maps compiled positions of route declarations to the original sources. */
   readonly sources: SourceLoader;
-  /** Extensions of the application; read when a route is first called. */
-  readonly extensions: readonly Extension[];
 }
 
 function construct(Owner: ControllerClass): object {
@@ -31,7 +27,7 @@ function construct(Owner: ControllerClass): object {
  */
 export function createControllerTable(
   services: ContextServices,
-  { instantiate = construct, sources, extensions }: ControllerTableOptions,
+  { instantiate = construct, sources }: ControllerTableOptions,
 ): (route: Route) => ResolvedController {
   const resolved = new WeakMap<Route, ResolvedController>();
   const instances = new Map<ControllerClass, object>();
@@ -58,7 +54,6 @@ export function createControllerTable(
       const { around, place } = target;
       controller = {
         ...made,
-        arguments: made.arguments.map((one) => dereference(one, extensions)),
         ...(around.length > 0 && { around }),
         ...(place !== undefined && { place: once(() => place(sources)) }),
       };
@@ -72,41 +67,6 @@ export function createControllerTable(
 function once<Result>(work: () => Result): () => Result {
   let found: { readonly result: Result } | undefined;
   return () => (found ??= { result: work() }).result;
-}
-
-const references = new WeakSet<ValueResolver>();
-
-/**
- * Resolves an argument with the same-named resolver of an extension, so that a controller does not depend on the extension:
- * `withArguments([extensionArgument<Tenant>('tenant')], (tenant) => …)`. If no extension has such a resolver,
- * `FRAMEWORK_UNKNOWN_RESOLVER` is thrown when the route is first requested.
- */
-export function extensionArgument<Value>(name: string): ValueResolver<Value> {
-  const reference: ValueResolver<Value> = {
-    name,
-    resolve() {
-      throw frameworkErrors.create('FRAMEWORK_UNKNOWN_RESOLVER', {
-        name,
-        known: '(it was called without an application)',
-      });
-    },
-  };
-  references.add(reference);
-  return reference;
-}
-
-/**
- * Returns the extension resolver that a reference refers to, of the last extension that has it; other resolvers
- * unchanged.
- */
-export function dereference(resolver: ValueResolver, extensions: readonly Extension[]): ValueResolver {
-  if (!references.has(resolver)) return resolver;
-  const known = extensions.flatMap((extension) => extension.resolvers ?? []);
-  const { name } = resolver;
-  const found = known.findLast((one) => one.name === name);
-  if (found !== undefined) return found;
-  const names = known.map((one) => one.name).join(', ') || '(none)';
-  throw frameworkErrors.create('FRAMEWORK_UNKNOWN_RESOLVER', { name, known: names });
 }
 
 /** Wraps controllers so that their duration is added to the current recording. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { annotate } from '#attributes';
-import type { Around, ValueResolver } from '#controller';
+import type { Around } from '#controller';
 import { createSourceLoader } from '#errors';
 import { createRoutes, type Route as AddedRoute } from '#routing';
 import type { Extension } from '../app/app-options.js';
 import type { App } from '../app/app.js';
 import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '../app/route-attribute.js';
 import { createCommands } from '../create/install-extensions.js';
-import { dereference, extensionArgument } from './controller-table.js';
 import { addRoute, controllerRoutes, createRouteMethods } from './declare-routes.js';
 import { createRouteTable } from './route-table.js';
 import { RouteTarget } from './route-target.js';
@@ -102,31 +101,6 @@ describe('routes of an application', () => {
     routes.add({ path: '/hidden' });
     assert.notEqual(table(), first);
     assert.deepEqual([table().routes.length, some().routes.length], [1, 0]);
-  });
-});
-
-describe('an argument of an extension', () => {
-  const resolver = (name: string): ValueResolver => ({ name, resolve: () => name });
-  const extensions: Extension[] = [
-    { name: 'one', resolvers: [resolver('tenant')] },
-    { name: 'two', resolvers: [resolver('tenant'), resolver('clock')] },
-    { name: 'three' },
-  ];
-
-  it('is the resolver of the last extension that has one of its name', () => {
-    assert.equal(dereference(extensionArgument('tenant'), extensions), extensions[1]?.resolvers?.[0]);
-    const own = resolver('tenant');
-    assert.equal(dereference(own, extensions), own, 'a resolver of the name is none');
-  });
-
-  it('that no extension has is refused with the names that there are', () => {
-    assert.throws(() => dereference(extensionArgument('clok'), extensions), {
-      code: 'FRAMEWORK_UNKNOWN_RESOLVER',
-      fix: /tenant, tenant, clock/,
-    });
-    assert.throws(() => extensionArgument('tenant').resolve(undefined as never), {
-      code: 'FRAMEWORK_UNKNOWN_RESOLVER', // no one calls it so
-    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { HttpResponse, RequestLimits, ResponseHeaders, SentResponse, TrustPolicy } from '#http';
+import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
 import { ClientGoneResponse, fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
 import type { Kernel } from '#kernel';
 import type { FetchInit } from '../app/app.js';
@@ -28,7 +28,11 @@ export function createFetch(
     if (isBodiless(web.method, response.status)) dropBody(response, web.method);
     response.seal();
     const finish = (end: BodyEnd): void | Promise<void> =>
-      kernel.terminate(request, response, new Sent(response, end));
+      kernel.terminate(request, response, {
+        status: response.status,
+        headers: Object.freeze([...response.headers.flat]),
+        ...end,
+      });
     if (!isStreamedBody(response.body)) {
       const answer = response.toWeb(); // copied before terminate listeners run, which could change the bytes of the body
       const completed = !(response instanceof ClientGoneResponse);
@@ -48,26 +52,6 @@ function changesRequest(init: FetchInit | undefined): boolean {
 
 /** Size of a body that was sent, and whether it was sent completely. */
 type BodyEnd = Pick<SentResponse, 'bodyBytes' | 'completed'>;
-
-/** A sent response. Its header fields are copied and frozen on first access, which is the most expensive step on Bun. */
-class Sent implements SentResponse {
-  readonly status: number;
-  readonly bodyBytes: number;
-  readonly completed: boolean;
-  readonly #sealed: ResponseHeaders;
-  #headers: readonly string[] | undefined;
-
-  constructor({ status, headers }: HttpResponse, { bodyBytes, completed }: BodyEnd) {
-    this.status = status;
-    this.bodyBytes = bodyBytes;
-    this.completed = completed;
-    this.#sealed = headers;
-  }
-
-  get headers(): readonly string[] {
-    return (this.#headers ??= Object.freeze([...this.#sealed.flat]));
-  }
-}
 
 /**
  * Removes the body of responses to HEAD and with status 204, 205 or 304. A response to HEAD keeps the length of the body.

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  RequestHeaders,
-  type CountedHeaders,
-  listFields,
-  WebFields,
-  NameLists,
-  sameName,
-} from './request-headers.js';
+import { NameLists, RequestHeaders, sameName } from './request-headers.js';
 
 describe('request headers', () => {
   it('are of one request alone: frozen, with a list of their own', () => {
@@ -42,30 +35,6 @@ describe('request headers', () => {
     );
   });
 
-  it('of a web request are the same, whether the runtime looks them up or they are a list', () => {
-    const field = fc.constantFrom('Host', 'Cookie', 'a', 'B', 'x-1');
-    fc.assert(
-      fc.property(fc.array(fc.tuple(field, field), { maxLength: 6 }), (pairs) => {
-        const web = new Headers(pairs);
-        const count = [...web].length;
-        const url = 'http://example.test:81/path';
-        const asked = new RequestHeaders(new WebFields(Object.assign(web, { count }) as CountedHeaders, url)); // as Bun has it
-        const listed = new RequestHeaders(listFields(web, url));
-        for (const name of ['Host', 'host', 'COOKIE', 'A', 'b', 'x', '', 'no name'])
-          assert.deepEqual(
-            [asked.get(name), asked.has(name), asked.count(name), asked.getAll(name)],
-            [listed.get(name), listed.has(name), listed.count(name), listed.getAll(name)],
-            name,
-          );
-        assert.deepEqual([asked.size, asked.raw, [...asked]], [listed.size, listed.raw, [...listed]]);
-        (asked.raw as string[]).fill('admin'); // as: to write all the same
-        assert.deepEqual(asked.raw, listed.raw);
-      }),
-    );
-  });
-});
-
-describe('lists of names', () => {
   it('are worked out once for the same names, whatever the values are', () => {
     const asked: (readonly string[])[] = [];
     const lists = new NameLists((names) => ({ count: asked.push(names) }));

@@ -65,42 +65,6 @@ export function findField(raw: readonly string[], lowerName: string): string | u
   return undefined;
 }
 
-/** Bun's `Headers`, which have a count of their fields. On Bun, listing the fields costs more than all other reads together. */
-export type CountedHeaders = Headers & { readonly count: number };
-
-/** The fields of a web request. The runtime looks fields up; the list is created on first use. */
-export class WebFields {
-  readonly #headers: CountedHeaders;
-  readonly #url: string;
-  readonly #host: string | null;
-  #list: readonly string[] | undefined;
-
-  /** `url` is the URL of the request; it supplies the host if there is no Host field. */
-  constructor(headers: CountedHeaders, url: string) {
-    this.#headers = headers;
-    this.#url = url;
-    this.#host = headers.get('host'); // cached: calls into the runtime are slow, and the host of every request is read
-  }
-
-  get size(): number {
-    return this.#headers.count + (this.#host === null ? 1 : 0);
-  }
-
-  get(name: string): string | undefined {
-    if (name === 'host' && this.#host !== null) return this.#host;
-    try {
-      return this.#headers.get(name) ?? (name.toLowerCase() === 'host' ? new URL(this.#url).host : undefined);
-    } catch {
-      return undefined; // not a valid field name
-    }
-  }
-
-  /** Returns alternating names and values. Callers must neither modify the list nor pass it on. */
-  list(): readonly string[] {
-    return (this.#list ??= listFields(this.#headers, this.#url));
-  }
-}
-
 /** Lists alternating names and values. Adds the host of the URL first if there is no Host field. */
 export function listFields(headers: Headers, url: string): string[] {
   const list = headers.has('host') ? [] : ['host', new URL(url).host];
@@ -121,19 +85,14 @@ const nowhere: readonly number[] = [];
  * object's prototype.
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
-  readonly #fields: readonly string[] | WebFields;
+  /** Alternating names and values, as sent. */
+  readonly raw: readonly string[];
   #places: Places | undefined;
 
   /** Takes alternating names and values, as sent. A frozen list is kept; any other list is copied. */
-  constructor(fields: readonly string[] | WebFields) {
-    this.#fields =
-      fields instanceof WebFields || Object.isFrozen(fields) ? fields : Object.freeze([...fields]);
+  constructor(fields: readonly string[]) {
+    this.raw = Object.isFrozen(fields) ? fields : Object.freeze([...fields]);
     Object.freeze(this);
-  }
-
-  /** Alternating names and values, as sent: a frozen list or a copy. */
-  get raw(): readonly string[] {
-    return this.#fields instanceof WebFields ? [...this.#fields.list()] : this.#fields;
   }
 
   /**
@@ -141,26 +100,24 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
    * what follows from names alone can be kept with it.
    */
   get places(): Places {
-    return (this.#places ??= lists.of(this.#list()));
+    return (this.#places ??= lists.of(this.raw));
   }
 
   /** Number of fields. */
   get size(): number {
-    return this.#fields instanceof WebFields ? this.#fields.size : this.#fields.length / 2;
+    return this.raw.length / 2;
   }
 
   /** Returns the value. Repeated fields are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
   get(name: string): string | undefined {
-    if (this.#fields instanceof WebFields) return this.#fields.get(name);
     const places = this.#placesOf(name);
-    if (places.length < 2) return places[0] === undefined ? undefined : (this.#fields[places[0]] ?? '');
+    if (places.length < 2) return places[0] === undefined ? undefined : (this.raw[places[0]] ?? '');
     return this.getAll(name).join(name.toLowerCase() === 'cookie' ? '; ' : ', ');
   }
 
   /** Returns the values of all fields with the name, not joined. */
   getAll(name: string): string[] {
-    const list = this.#list();
-    return this.#placesOf(name).map((place) => list[place] ?? '');
+    return this.#placesOf(name).map((place) => this.raw[place] ?? '');
   }
 
   /** Returns the number of fields with the name. */
@@ -172,19 +129,14 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.get(name) !== undefined;
   }
 
-  #list(): readonly string[] {
-    return this.#fields instanceof WebFields ? this.#fields.list() : this.#fields;
-  }
-
   #placesOf(name: string): readonly number[] {
     const { places } = this;
     return places.get(name) ?? places.get(name.toLowerCase()) ?? nowhere;
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    const list = this.#list();
-    for (let index = 0; index + 1 < list.length; index += 2) {
-      yield [list[index] ?? '', list[index + 1] ?? ''];
+    for (let index = 0; index + 1 < this.raw.length; index += 2) {
+      yield [this.raw[index] ?? '', this.raw[index + 1] ?? ''];
     }
   }
 }

@@ -6,7 +6,7 @@ import { UpgradeResponse, type HttpResponse, type SentResponse } from '../respon
 import { assertStatus, isBodiless, isStreamedBody, pumpBody } from '../response/response-body.js';
 import { frameResponse, headText, headerBlock } from './header-block.js';
 import { NodeSource } from './node-source.js';
-import { ServerState } from './server-state.js';
+import type { ServerState } from './server-state.js';
 
 class UpgradeSource extends NodeSource {
   readonly canUpgrade = true;

@@ -2,7 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import type { HttpRequestOptions } from './http-request.js';
 import { HttpRequest } from './http-request.js';
 import { parseIpAddress } from '../trust/ip-address.js';
-import { RequestHeaders, type CountedHeaders, listFields, WebFields } from '../headers/request-headers.js';
+import { RequestHeaders, listFields } from '../headers/request-headers.js';
 import type { Peer, RequestBodySource, RequestSource } from '../source/request-source.js';
 
 /** The remote end of a connection, for a request without its socket. */
@@ -39,8 +39,9 @@ class WebSource implements RequestSource {
     this.#web = web;
     const { url, headers } = web;
     this.method = web.method;
-    this.target = targetOf(url);
-    this.headers = new RequestHeaders(webFieldsOf(headers, url));
+    const { pathname, search } = new URL(url);
+    this.target = pathname + search;
+    this.headers = new RequestHeaders(Object.freeze(listFields(headers, url)));
     this.peer = peerOfWebRequest(peer, url);
     const body = this.method === 'GET' ? null : web.body;
     this.body = body === null ? undefined : { chunks: () => body };
@@ -53,19 +54,6 @@ class WebSource implements RequestSource {
   get signal(): AbortSignal {
     return this.#web.signal;
   }
-}
-
-function webFieldsOf(headers: Headers, url: string): readonly string[] | WebFields {
-  if ('count' in headers) return new WebFields(headers as CountedHeaders, url); // only Bun has it, as a number
-  return Object.freeze(listFields(headers, url));
-}
-
-/** Returns path and query of a `Request`'s URL, which is already normalised. */
-function targetOf(url: string): string {
-  const pathAt = url.startsWith('http') ? url.indexOf('/', 8) : -1;
-  if (pathAt !== -1 && !url.includes('#')) return url.slice(pathAt);
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }
 
 function peerOfWebRequest(given: PeerInit | undefined, url: string): Peer {

@@ -84,7 +84,7 @@ export class HttpResponse {
 
   /** Converts to a web `Response`. A streamed body is passed on, so send only one of the two. */
   toWeb(): Response {
-    const headers = webHeaders(this.headers.flat);
+    const headers = toHeaders(this.headers.flat);
     const bodiless = isBodiless('GET', this.status);
     return new Response(bodiless ? null : webBody(this.body), { status: this.status, headers });
   }
@@ -104,17 +104,6 @@ export class HttpResponse {
 function withType(response: HttpResponse, type: string): HttpResponse {
   if (!response.headers.has('content-type')) response.headers.append('Content-Type', type);
   return response;
-}
-
-/** Returns a plain object if no name is repeated, which other runtimes read faster than pairs, else `Headers`. */
-function webHeaders(flat: readonly string[]): Record<string, string> | Headers {
-  const fields = Object.create(null) as Record<string, string>; // `Object.create` is typed as any
-  for (let at = 0; at < flat.length; at += 2) {
-    const name = flat[at] ?? '';
-    if (name in fields) return toHeaders(flat);
-    fields[name] = flat[at + 1] ?? '';
-  }
-  return fields;
 }
 
 function toHeaders(flat: readonly string[]): Headers {

@@ -180,40 +180,24 @@ const maxSegments = 16;
 /** Returns at most five paths similar to the requested one, the most similar first. A variable matches any segment. */
 function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMiss[] {
   const requested = segmentsOf(context.path.slice(0, maxCharacters));
-  const compare = createComparison();
   const found: NearMiss[] = [];
   for (const route of compiled.routes) {
-    const distance = distanceOf(requested, segmentsOf(route.path), compare);
+    const distance = distanceOf(requested, segmentsOf(route.path));
     if (distance === undefined) continue;
     found.push({ name: route.name, path: route.path, methods: route.methods, distance });
   }
   return found.sort((a, b) => a.distance - b.distance).slice(0, 5);
 }
 
-type Comparison = (segment: string, other: string) => number;
-
-/** Creates a function that compares two segments: their edit distance, or Infinity if more than half differs. Results are cached. */
-function createComparison(): Comparison {
-  const known = new Map<string, Map<string, number>>();
-  return (segment, other) => {
-    const row = known.get(other) ?? new Map<string, number>();
-    if (row.size === 0) known.set(other, row);
-    const earlier = row.get(segment);
-    if (earlier !== undefined) return earlier;
-    const limit = Math.floor(Math.max(segment.length, other.length) / 2);
-    const changes = editDistance(segment.toLowerCase(), other.toLowerCase(), limit);
-    const distance = changes > limit ? Infinity : changes + (segment === other ? 0 : 0.25);
-    row.set(segment, distance);
-    return distance;
-  };
+/** Returns the edit distance of two segments, or Infinity if more than half differs. */
+function compareSegments(segment: string, other: string): number {
+  const limit = Math.floor(Math.max(segment.length, other.length) / 2);
+  const changes = editDistance(segment.toLowerCase(), other.toLowerCase(), limit);
+  return changes > limit ? Infinity : changes + (segment === other ? 0 : 0.25);
 }
 
 /** Returns undefined if no segment is similar, or if the difference exceeds the length of the longest segment. */
-function distanceOf(
-  requested: readonly string[],
-  known: readonly string[],
-  compare: Comparison,
-): number | undefined {
+function distanceOf(requested: readonly string[], known: readonly string[]): number | undefined {
   const surplus = Math.abs(known.length - requested.length);
   if (surplus > 1) return undefined;
   let distance = surplus * 2;
@@ -223,7 +207,7 @@ function distanceOf(
     const other = requested[index];
     longest = Math.max(longest, segment.length);
     if (other === undefined) continue;
-    const changes = segment.includes('{') ? 0.5 : compare(segment, other);
+    const changes = segment.includes('{') ? 0.5 : compareSegments(segment, other);
     if (!segment.includes('{') && changes < Infinity) alike += 1;
     distance += changes === Infinity ? segment.length : changes;
   }
