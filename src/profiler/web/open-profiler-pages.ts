@@ -8,7 +8,6 @@ import { replayRecord } from './actions/replay-record.js';
 import { renderMiss } from './render-miss.js';
 import { Missing } from './lookup/get-record.js';
 import { type DataFormat, createProfilerLinks } from './site/links.js';
-import { createMissLimiter } from './access/miss-limiter.js';
 import type { PageName } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 import { preparePage } from './site/prepare-page.js';
@@ -57,7 +56,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_live: page((request) => showLive(site, request, followers)),
     _profiler_errors: page(() => showErrors(site)),
     _profiler_toolbar_script: showToolbarScript,
-    _profiler_toolbar: data((request, parameter) => showToolbar(site, request, parameter('token'))),
+    _profiler_toolbar: data((_request, parameter) => showToolbar(site, parameter('token'))),
     _profiler_compare_marked: page((request) => showComparison(site, request, [])),
     _profiler_compare: page((request, parameter) =>
       showComparison(site, request, [parameter('first'), parameter('second')]),
@@ -88,7 +87,6 @@ function createSite(options: ProfilerPagesOptions, prefix: string): ProfilerSite
     reader: options.reader,
     links: createProfilerLinks(prefix),
     panels: mergePanels(options.panels ?? []),
-    misses: createMissLimiter(),
     editor: createEditorLinker(options.editor),
     sources: options.sources ?? createSourceLoader(),
     retention: options.retention,

@@ -9,9 +9,7 @@ import { missStyles } from './styles/profiler-styles.js';
 
 /** Renders a miss as a page, or as a problem document (RFC 9457) if data was requested. */
 export function renderMiss(site: ProfilerSite, miss: Miss, form: 'page' | 'data'): HttpResponse {
-  const response = form === 'page' ? pageOf(site, miss) : problemOf(miss);
-  if (miss.retryAfter !== undefined) response.headers.set('Retry-After', String(miss.retryAfter));
-  return response;
+  return form === 'page' ? pageOf(site, miss) : problemOf(miss);
 }
 
 function pageOf({ links }: ProfilerSite, miss: Miss): HttpResponse {

@@ -165,7 +165,7 @@ export function purgeRecords(
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
-    const record = await getRecord(site, request, token);
+    const record = await getRecord(site, token);
     const index = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
     const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[index];
     const select = query === undefined ? undefined : readSelect(query);

@@ -20,7 +20,7 @@ import { confirmAction, runAction, seeOther } from './record-actions.js';
  */
 export function replayRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
-    const record = await getRecord(site, request, token);
+    const record = await getRecord(site, token);
     const { replay } = site;
     const reason =
       replay === undefined

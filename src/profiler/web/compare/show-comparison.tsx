@@ -40,8 +40,8 @@ export async function showComparison(
       detail: 'Mark two rows of the list by their boxes, or by the key c, and press Compare.',
     });
   if (names.length === 0) return protectResponse(HttpResponse.redirect(site.links.compare(first, second)));
-  const a = await getRecord(site, request, first);
-  const b = await (second === 'last-good' ? getLastGood(site, request, a) : getRecord(site, request, second));
+  const a = await getRecord(site, first);
+  const b = await (second === 'last-good' ? getLastGood(site, a) : getRecord(site, second));
   const isMarkdown = request.query.get('format') === 'md';
   if (second !== b.token && !isMarkdown)
     return protectResponse(HttpResponse.redirect(site.links.compare(a.token, b.token)));
@@ -61,7 +61,6 @@ export async function showComparison(
 /** Returns the newest record of the same route and method with a status below 400 and no exception. Throws `Missing` if none. */
 async function getLastGood(
   site: ProfilerSite,
-  request: HttpRequest,
   { token, route, request: { method } }: ProfileRecord,
 ): Promise<ProfileRecord> {
   const { rows } = await site.reader.list({
@@ -74,7 +73,7 @@ async function getLastGood(
     limit: 2,
   });
   const good = rows.find((row) => row.token !== token);
-  if (good !== undefined) return getRecord(site, request, good.token);
+  if (good !== undefined) return getRecord(site, good.token);
   throw new Missing({
     status: 404,
     kind: 'never',

@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEditorLinker } from '#errors';
-import { HttpRequest } from '#http';
 import type { RecordLookup } from '../../model/record-lookup.js';
-import { createMissLimiter } from '../access/miss-limiter.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { type Miss, Missing, getRecord } from './get-record.js';
-
-const request = new HttpRequest({
-  method: 'GET',
-  target: '/_profiler/abcdef',
-  rawHeaders: ['Host', 'a.test'],
-  httpVersion: '1.1',
-  peer: { address: '127.0.0.1', port: 1, encrypted: false },
-});
 
 function siteOf(lookup: RecordLookup | { readonly kind: 'found'; readonly record: object }): ProfilerSite {
   const sources = { load: () => '', findOriginal: () => undefined };
   const reader = { find: () => Promise.resolve(lookup) };
-  const site = { reader, sources, misses: createMissLimiter(), editor: createEditorLinker(undefined) };
+  const site = { reader, sources, editor: createEditorLinker(undefined) };
   return site as unknown as ProfilerSite; // what a record is found with
 }
 
-async function missOf(lookup: RecordLookup | ProfilerSite, token = 'abcdef'): Promise<Miss> {
-  const site = 'kind' in lookup ? siteOf(lookup) : lookup;
-  const thrown: unknown = await getRecord(site, request, token).catch((error: unknown) => error);
+async function missOf(lookup: RecordLookup, token = 'abcdef'): Promise<Miss> {
+  const thrown: unknown = await getRecord(siteOf(lookup), token).catch((error: unknown) => error);
   return Missing.of(thrown) ?? assert.fail('there is a record');
 }
 
@@ -64,23 +53,9 @@ describe('a record that is not there', () => {
     assert.match((await missOf({ kind: 'never' }, 'latest')).title, /No request has been recorded yet/);
   });
 
-  it('is requested thirty times a minute, then not any more', async () => {
-    const site = siteOf({ kind: 'never' });
-    const kinds: string[] = [];
-    let retryAfter: number | undefined;
-    for (let count = 0; count < 32; count++) {
-      const miss = await missOf(site);
-      kinds.push(`${miss.status} ${miss.kind}`);
-      ({ retryAfter } = miss);
-    }
-    assert.deepEqual([...new Set(kinds)], ['404 never-seen', '429 too-many-misses']);
-    assert.equal(kinds.lastIndexOf('404 never-seen'), 29);
-    assert.ok(retryAfter !== undefined && retryAfter > 0 && retryAfter <= 60);
-  });
-
   it('is no record that there is', async () => {
     const record = { token: 'abcdef', startedAt: 0, sections: {}, events: [] };
-    const found = await getRecord(siteOf({ kind: 'found', record }), request, 'abcdef');
+    const found = await getRecord(siteOf({ kind: 'found', record }), 'abcdef');
     assert.equal(found.token, 'abcdef');
   });
 });

@@ -1,4 +1,3 @@
-import type { HttpRequest } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { PruneReason, RecordLookup } from '../../model/record-lookup.js';
 import { isToken } from '../../record/token.js';
@@ -8,14 +7,13 @@ import { say } from '#phrases';
 
 /** Explains why there is nothing to show, with links to alternatives. */
 export interface Miss {
-  readonly status: 400 | 403 | 404 | 409 | 429 | 502;
+  readonly status: 400 | 403 | 404 | 409 | 502;
   /** Machine-readable kind: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, … */
   readonly kind: string;
   readonly title: string;
   readonly detail: string;
   /** Available alternatives. */
   readonly choices?: readonly { readonly label: string; readonly href: string }[];
-  readonly retryAfter?: number;
   /** Further members of the problem document. */
   readonly more?: object;
 }
@@ -35,17 +33,12 @@ export class Missing extends Error {
 }
 
 /** Returns the record of a token or of `latest`. Throws `Missing` with the reason if there is none (contract P7). */
-export async function getRecord(
-  site: ProfilerSite,
-  request: HttpRequest,
-  token: string,
-): Promise<ProfileRecord> {
+export async function getRecord(site: ProfilerSite, token: string): Promise<ProfileRecord> {
   if (token !== 'latest' && !isToken(token)) throw new Missing(malformed(token));
   const lookup = await site.reader.find(token);
   if (lookup.kind === 'found') return withOriginalPlaces(lookup.record, site.sources);
   if (token === 'latest') throw new Missing(nothingYet());
-  const wait = site.misses.miss(request.clientAddress ?? '');
-  throw new Missing(wait === undefined ? explainMiss(lookup, token) : tooMany(wait));
+  throw new Missing(explainMiss(lookup, token));
 }
 
 function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: string): Miss {
@@ -109,17 +102,4 @@ function reasonOf({ isDropped }: Extract<RecordLookup, { kind: 'missing' }>): st
   if (isDropped === true)
     return 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting.';
   return 'A request had this token, but its record was dropped or lost with its process.';
-}
-
-function tooMany(wait: number): Miss {
-  return {
-    status: 429,
-    kind: 'too-many-misses',
-    title: 'Too many unknown tokens',
-    detail: say(
-      'This client requested more than 30 records that do not exist within a minute. Try again in {n} s.',
-      { n: wait },
-    ),
-    retryAfter: wait,
-  };
 }

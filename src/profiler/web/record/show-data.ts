@@ -41,7 +41,7 @@ export async function showData(
   request: HttpRequest,
   wanted: { readonly token: string; readonly format: DataFormat },
 ): Promise<HttpResponse> {
-  const record = await getRecord(site, request, wanted.token);
+  const record = await getRecord(site, wanted.token);
   const { format } = wanted;
   if (format === 'cpuprofile') return cpuProfileResponse(record);
   return dataResponse(
@@ -56,7 +56,7 @@ export async function showPanelData(
   request: HttpRequest,
   wanted: { readonly token: string; readonly panel: string },
 ): Promise<HttpResponse> {
-  const record = await getRecord(site, request, wanted.token);
+  const record = await getRecord(site, wanted.token);
   const panel = site.panels.find(({ id }) => id === wanted.panel);
   if (panel === undefined) throw new Missing(unknownPanel(site, wanted.panel));
   const related = await findRelated(site, panel, record);

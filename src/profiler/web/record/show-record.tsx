@@ -26,7 +26,7 @@ export async function showRecord(
   request: HttpRequest,
   token: string,
 ): Promise<HttpResponse> {
-  const record = await getRecord(site, request, token);
+  const record = await getRecord(site, token);
   return showPanel(site, request, { record, wanted: request.query.get('panel') ?? '' });
 }
 

@@ -4,14 +4,12 @@ import type { Panel } from '../../panels/panel.js';
 import type { RetentionBounds } from '../../panels/blocks/state-blocks.js';
 import type { Profiler, QueryExplainer } from '../../model/profiler.js';
 import type { ProfilerLinks } from './links.js';
-import type { MissLimiter } from '../access/miss-limiter.js';
 
-/** Dependencies shared by all profiler pages. Contains no request state except the counts of misses. */
+/** Dependencies shared by all profiler pages. Contains no request state. */
 export interface ProfilerSite {
   readonly reader: ProfileReader;
   readonly links: ProfilerLinks;
   readonly panels: readonly Panel[];
-  readonly misses: MissLimiter;
   readonly editor: EditorLinker;
   /** Loads sources and maps compiled positions to them. */
   readonly sources: SourceLoader;

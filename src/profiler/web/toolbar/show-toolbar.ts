@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { visibleText } from '#html';
-import { type HttpRequest, HttpResponse } from '#http';
+import { HttpResponse } from '#http';
 import { protectResponse } from '../access/protect-response.js';
 import { overviewPanel, usualTime } from '../../panels/overview-panel.js';
 import { getRecord } from '../lookup/get-record.js';
@@ -25,12 +25,8 @@ export function showToolbarScript(): HttpResponse {
 }
 
 /** `GET /_profiler/{token}/toolbar`: content of the toolbar as JSON; all texts are composed and made visible here. */
-export async function showToolbar(
-  site: ProfilerSite,
-  request: HttpRequest,
-  token: string,
-): Promise<HttpResponse> {
-  const record = await getRecord(site, request, token);
+export async function showToolbar(site: ProfilerSite, token: string): Promise<HttpResponse> {
+  const record = await getRecord(site, token);
   const related = await findRelated(site, overviewPanel, record);
   const content = toolbarContent(site, record, usualTime(record, { related }));
   const headers = { 'Content-Type': 'application/json' };
