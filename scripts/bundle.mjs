@@ -84,7 +84,6 @@ function chunkOf(id) {
   if (name !== undefined) return `adapter-${name}`;
   if (id.endsWith('/attach/adapters/nest.js')) return 'watch-nest'; // its own imports
   if (/\/src\/coded-error\/[\w-]+\.js$/.test(id)) return 'coded-error';
-  if (/\/src\/client\/[\w-]+\.js$/.test(id)) return 'client'; // for browsers
   // All that an adapter adds to a start.
   if (
     /\/(?:late-middleware|attach\/watch\/attach-options|store-(?:name|address)|src\/recording\/(?!assemble|describe|environment)[\w-]+)\.js$/.test(

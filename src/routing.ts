@@ -11,7 +11,7 @@ export { compileRoutes, type CompiledRoutes } from './routing/compile/compile-ro
 export { matchRoute, decodePath, MethodNotAllowedRouteError } from './routing/match/match-route.js';
 export { ResourceNotFoundError } from './routing/match/match-route.js';
 export { generateUrl, encodePath, createTypedUrl, defineRoutes } from './routing/generate/generate-url.js';
-export { groupRoutes, type UrlContext, type UrlOptions } from './routing/generate/generate-url.js';
+export type { UrlContext, UrlOptions } from './routing/generate/generate-url.js';
 export type { UrlType, TypedUrl } from './routing/generate/generate-url.js';
 export { explainMatch, type MatchTrace, type TraceRow } from './routing/explain/explain-match.js';
 export type { NearMiss } from './routing/explain/explain-match.js';

@@ -10,7 +10,6 @@ import {
 } from './resolve-arguments.js';
 import {
   currentRequest,
-  fixedValue,
   queryParameter,
   routeParameter,
   toInteger,
@@ -29,10 +28,12 @@ describe('resolveArguments', () => {
   });
   const rejecting: ValueResolver = { name: 'late', resolve: () => Promise.reject(new Error('late')) };
 
+  const fixed: ValueResolver = { name: 'a', resolve: () => 1 };
+
   it('is no promise unless a resolver gave one', async () => {
-    assert.deepEqual(resolveArguments([fixedValue('a', 1)], get('/')), [1]);
+    assert.deepEqual(resolveArguments([fixed], get('/')), [1]);
     const later: ValueResolver = { name: 'b', resolve: () => Promise.resolve(2) };
-    assert.deepEqual(await resolveArguments([fixedValue('a', 1), later], get('/')), [1, 2]);
+    assert.deepEqual(await resolveArguments([fixed, later], get('/')), [1, 2]);
   });
 
   it('names the argument of an error that says nothing, and keeps those that do', async () => {

@@ -55,13 +55,6 @@ export function schemasOf(target: unknown): RouteSchemas | undefined {
   return declaredOn === undefined ? undefined : attributesOf(routeSchemas, declaredOn).at(-1);
 }
 
-declare const schemasDeclared: unique symbol;
-
-/** Only for the compiler: the declared schemas of a controller, from which a client derives its types. */
-export interface DeclaresSchemas<Schemas> {
-  readonly [schemasDeclared]?: Schemas;
-}
-
 type OutputOf<Schema> = Schema extends StandardSchema<infer Output> ? Output : never;
 type InputOf<Schema> = Schema extends { readonly '~standard': { readonly types?: infer Types } }
   ? NonNullable<Types> extends { readonly input: infer Input }
@@ -110,8 +103,6 @@ export function withSchemas<
   schemas: Schemas,
   controller: ((context: SchemaContext<Schemas, User>) => Result) &
     (Schemas extends { readonly status: number } ? unknown : Answers<Result>),
-): ((context: SchemaContext<Schemas, User>) => unknown) &
-  ReadsParameters<ParametersRead<Schemas>> &
-  DeclaresSchemas<Schemas> {
+): ((context: SchemaContext<Schemas, User>) => unknown) & ReadsParameters<ParametersRead<Schemas>> {
   return annotate(controller, routeSchemas.of(schemas));
 }

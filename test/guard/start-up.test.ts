@@ -70,12 +70,6 @@ describe('what a start loads', () => {
     assert.deepEqual(packages.toSorted(), ['node:async_hooks', 'node:diagnostics_channel', 'node:net']);
   });
 
-  it('lookback/client loads nothing of Node, as browsers load it', () => {
-    const { packages, sources } = sourcesBehind('dist/bundle/client.js');
-    assert.ok(sources.includes('src/client/create-client.ts'), 'the sources are found');
-    assert.deepEqual(packages, []);
-  });
-
   for (const name of ['express', 'fastify', 'koa', 'hono', 'h3', 'nest'])
     it(`lookback/${name} adds a few lines to a start: what records is loaded in the first idle moment`, () => {
       const { files, sources } = sourcesBehind(`dist/bundle/attach/${name}.js`);

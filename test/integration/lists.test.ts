@@ -4,7 +4,6 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import { createApp } from 'lookback';
-import { createClient } from 'lookback/client';
 import { requestBody, withArguments, withSchemas } from 'lookback/controller';
 import { createOpenApiDocument } from 'lookback/openapi';
 import { defineRoutes } from 'lookback/routing';
@@ -105,10 +104,7 @@ describe('lists in a query or form', () => {
     assert.match(String(await violations('/zod?tags=a&ids=x')), /^ids\.?\[?0/);
   });
 
-  it('the client sends what the document describes: a list of one and an empty list arrive as they are', async () => {
-    const client = createClient<typeof routes>({ fetch: (url, init) => app.fetch(url, init) });
-    for (const tags of [[], ['a'], ['a', 'b']])
-      assert.deepEqual(await client.get('/zod', { query: { tags } }), { tags });
+  it('the document describes what is taken: a list may be missing, unless the schema wants more than none', async () => {
     const { document } = await createOpenApiDocument(app.routes, { info: { title: 'lists', version: '1' } });
     const parameters = (path: string): unknown =>
       document.paths[path]?.['get']?.parameters?.map(({ name, required }) => `${name} ${required}`);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp, createCommand, defineEvent, Get, isCodedError } from 'lookback';
 import { attach } from 'lookback/attach';
-import { createClient } from 'lookback/client';
 import { loadEnvironment, number, text, url } from 'lookback/configuration';
 import { queryParameter, routeSchemas, uploadedFile, withSchemas } from 'lookback/controller';
 import { createLocale } from 'lookback/locale';
@@ -239,10 +238,6 @@ const calls: readonly [message: string, call: () => unknown][] = [
   [
     'createTestClient() has no option "header". Did you mean "headers"?',
     () => createTestClient(createApp(), given({ header: {} })),
-  ],
-  [
-    'createClient() has no option "baseURL". Did you mean "baseUrl"?',
-    () => createClient(given({ baseURL: '' })),
   ],
   [
     'loadEnvironment() has no option "folders". Did you mean "folder"?',

@@ -6,7 +6,6 @@ import {
   createTypedUrl,
   day,
   defineRoutes,
-  groupRoutes,
   integer,
   type MatchParametersOf,
   oneOf,
@@ -29,9 +28,7 @@ const definitions = defineRoutes([
   { name: 'important', path: '/important/{!x?1}' },
   { name: 'shop', path: '/', host: '{shop}.example.org' },
   { name: 'about', path: { en: '/en/about/{who}', fr: '/fr/a-propos/{who}' } },
-  ...groupRoutes({ path: '/admin/{team}', name: 'admin_' }, [
-    { name: 'users', path: '/users/{id<[a-z]{1,3}>}' },
-  ]),
+  { name: 'admin_users', path: '/admin/{team}/users/{id<[a-z]{1,3}>}' },
 ]);
 type Definition<Name> = Extract<(typeof definitions)[number], { readonly name: Name }>;
 const url = createTypedUrl(compileRoutes(createRoutes(definitions)), definitions);

@@ -1,6 +1,6 @@
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { NotFoundError } from '#errors';
-import { badRequest, type HttpRequest, requestLocale, requestRoute } from '#http';
+import { badRequest, type HttpRequest, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
 import type { ArgumentSource, ValueResolver } from '../resolve-arguments.js';
 
@@ -109,7 +109,6 @@ export function queryParameters(name: string, convert?: TextConverter<unknown>):
 /** Returns the JSON type of a parameter: known for the converters of this house, `string` for those of applications. */
 function typeOf(convert: TextConverter<unknown> | undefined): NonNullable<ArgumentSource['type']> {
   if (convert === toInteger) return 'integer';
-  if (convert === toNumber) return 'number';
   return convert === toBoolean ? 'boolean' : 'string';
 }
 
@@ -128,11 +127,6 @@ export function currentRequest(): ValueResolver<HttpRequest> {
   return { name: 'request', resolve: (request) => request };
 }
 
-/** Resolves the locale of the request (BCP 47); `en` if no locale listener has run. */
-export function currentLocale(): ValueResolver<string> {
-  return { name: 'locale', resolve: (request) => request.scope.get(requestLocale) ?? 'en' };
-}
-
 /** Resolves the value of a header; undefined if it was not sent. */
 export function headerValue(name: string): ValueResolver<string | undefined> {
   return { name, source: { in: 'header', name }, resolve: (request) => request.headers.get(name) };
@@ -141,11 +135,6 @@ export function headerValue(name: string): ValueResolver<string | undefined> {
 /** Resolves the value of a cookie; undefined if it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
   return { name, source: { in: 'cookie', name }, resolve: (request) => request.cookies.get(name) };
-}
-
-/** Resolves the same value for every request, e.g. a service or a setting. */
-export function fixedValue<Value>(name: string, value: Value): ValueResolver<Value> {
-  return { name, resolve: () => value };
 }
 
 /** Converts text of a request to a value; returns undefined for invalid text. */
@@ -157,27 +146,10 @@ export function toInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Converts a decimal number such as `-1.5`, without an exponent. */
-export function toNumber(text: string): number | undefined {
-  return /^-?\d{1,300}(?:\.\d{1,300})?$/.test(text) ? Number(text) : undefined;
-}
-
 /** Converts `1`, `true`, `on`, `yes` and `0`, `false`, `off`, `no`; ignores case. */
 export function toBoolean(text: string): boolean | undefined {
   if (/^(?:1|true|on|yes)$/i.test(text)) return true;
   return /^(?:0|false|off|no)$/i.test(text) ? false : undefined;
-}
-
-/** Converts a date (`2026-11-21`) or a date-time, such as `2026-11-21T10:00:00Z`, of ISO 8601. */
-export function toDate(text: string): Date | undefined {
-  const parts = /^(\d{4}-\d{2}-(\d{2}))(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(
-    text,
-  );
-  if (parts === null) return undefined;
-  const day = new Date(`${parts[1] ?? ''}T00:00:00Z`);
-  const date = new Date(text);
-  const isReal = !Number.isNaN(date.getTime()) && day.getUTCDate() === Number(parts[2]); // false for e.g. 30 February
-  return isReal ? date : undefined;
 }
 
 /** Creates a converter that accepts only these texts. */

@@ -38,18 +38,6 @@ function isFlat(definition: RouteDefinition): definition is RouteDefinition & Fl
   return definition.name !== undefined && typeof definition.path === 'string';
 }
 
-/** Applies a group to a definition; the result is equivalent outside of the group. */
-export function groupDefinition(group: GroupDefinition, definition: RouteDefinition): RouteDefinition {
-  const name = (group.name ?? '') + (definition.name ?? '');
-  const path = joinPaths(group.path, definition.path, name) ?? '';
-  return {
-    ...definition, // includes properties of other modules, such as the controller
-    ...joinShared(group, definition),
-    path,
-    ...(definition.name === undefined ? {} : { name }),
-  };
-}
-
 /** Derives a name of letters, digits and underscores from a path. */
 export function slugOf(text: string): string {
   return (

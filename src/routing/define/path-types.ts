@@ -136,32 +136,3 @@ export type GenerateUrl<Options extends readonly unknown[] = []> = RegisteredRou
       ...parameters: [...UrlArguments<RouteTable<Definitions>[Name]>, ...Options]
     ) => string
   : (name: string, parameters?: Readonly<Record<string, unknown>>, ...options: Options) => string;
-
-type JoinText<Prefix, Text> = Prefix extends string
-  ? Text extends string
-    ? `${Prefix}${Text}`
-    : never
-  : Text;
-type JoinedPath<Prefix, Path> = Path extends string
-  ? Prefix extends Readonly<Record<string, string>>
-    ? { readonly [Locale in keyof Prefix]: JoinText<Prefix[Locale], Path> }
-    : JoinText<Prefix, Path>
-  : Path extends Readonly<Record<string, string>>
-    ? {
-        readonly [Locale in keyof Path]: JoinText<
-          Prefix extends string ? Prefix : Prefix[Locale & keyof Prefix],
-          Path[Locale]
-        >;
-      }
-    : never;
-
-/** Definitions with a group applied to their names and paths. */
-export type GroupedDefinitions<
-  Group extends GroupDefinition,
-  Definitions extends readonly RouteDefinition[],
-> = {
-  readonly [Index in keyof Definitions]: Omit<Definitions[Index], 'name' | 'path'> & {
-    readonly name: JoinText<Group['name'], Definitions[Index]['name'] & string>;
-    readonly path: JoinedPath<Group['path'], Definitions[Index]['path']> & PathOption;
-  };
-};

@@ -1,8 +1,7 @@
 import { findNearest } from '#coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { groupDefinition } from '../define/build-route.js';
-import type { GroupedDefinitions, RouteTable, UrlArguments } from '../define/path-types.js';
-import type { Route, GroupDefinition, RouteDefinition } from '../define/route.js';
+import type { RouteTable, UrlArguments } from '../define/path-types.js';
+import type { Route, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { countRequired, type VariableToken } from '../pattern/parse-pattern.js';
 import { requirementSource } from '../pattern/requirement.js';
@@ -301,17 +300,6 @@ export function defineRoutes<const Definitions extends readonly RouteDefinition[
   definitions: Definitions,
 ): Definitions {
   return definitions;
-}
-
-/** Applies a group to definitions, also in the type. */
-export function groupRoutes<
-  const Group extends GroupDefinition,
-  const Definitions extends readonly RouteDefinition[],
->(group: Group, definitions: Definitions): GroupedDefinitions<Group, Definitions> {
-  const grouped: readonly RouteDefinition[] = definitions.map((definition) =>
-    groupDefinition(group, definition),
-  );
-  return grouped as GroupedDefinitions<Group, Definitions>; // as: the type describes the mapping of each member
 }
 
 /** Creates the function that generates typed URLs. `definitions` must be those of the compiled routes; only their types are used. */
