@@ -251,42 +251,6 @@ describe('node --import lookback/register', () => {
     assert.equal(await running.stop(), 0);
   });
 
-  it('opens a port of its own to whoever has the token, and no other address without one', async () => {
-    const path = write('k.cjs', `const { createServer } = require('http');${program}`);
-    const own = await freePort();
-    const token = 'a-token-of-at-least-thirty-two-characters';
-    const running = await start(path, {
-      env: { LOOKBACK_PORT: String(own), LOOKBACK_HOST: '0.0.0.0', LOOKBACK_TOKEN: token },
-    });
-    await wire(running.port, ask('GET', '/there'));
-    const from = (authorization: string): Promise<string> =>
-      wire(
-        own,
-        `GET /_profiler/latest.json HTTP/1.1\r\nHost: ops.example\r\nConnection: close\r\n${authorization}\r\n`,
-      );
-    assert.match(await from(''), /^HTTP\/1\.1 401[^]*WWW-Authenticate: Basic/);
-    assert.match(await from(`Authorization: Bearer ${token}!\r\n`), /^HTTP\/1\.1 401/);
-    assert.match(await from(`Authorization: Bearer ${token}\r\n`), /"target":"\/there"/);
-    const basic = Buffer.from(`anybody:${token}`).toString('base64');
-    assert.match(await from(`Authorization: Basic ${basic}\r\n`), /"target":"\/there"/);
-    assert.match(await from(`Authorization: Other ${token}\r\n`), /^HTTP\/1\.1 401/);
-    const guess = (): Promise<string> => from('Authorization: Bearer a-wrong-one\r\n');
-    const guessed = await Promise.all(Array.from({ length: 61 }, guess));
-    assert.ok(
-      guessed.some((answer) => answer.startsWith('HTTP/1.1 429')),
-      'guessing ends',
-    );
-    assert.doesNotMatch(guessed.join(), /"target"/);
-    await running.stop();
-    const closed = await start(path, {
-      env: { LOOKBACK_PORT: String(own), LOOKBACK_HOST: '0.0.0.0', LOOKBACK_TOKEN: 'short' },
-    });
-    await closed.said(/records of every request/);
-    await closed.said(/at least 32 characters/);
-    assert.match(await from('Authorization: Bearer short\r\n'), /^HTTP\/1\.1 403/);
-    await closed.stop();
-  });
-
   it('keeps no bodies in production, and only the share that is requested', async () => {
     const own = await freePort();
     const running = await start(write('s.cjs', `const { createServer } = require('http');${program}`), {

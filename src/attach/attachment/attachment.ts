@@ -43,7 +43,7 @@ export class Attachment {
     refuseUnknownOptions('lookback', options, attachOptionNames);
     this.settings = readSettings(options);
     this.#trust = createTrustPolicy({ trustedProxies: options.trustedProxies ?? [] });
-    this.#guard = createAccessGuard(options.access);
+    this.#guard = createAccessGuard(this.settings.access);
   }
 
   get isEnabled(): boolean {

@@ -25,7 +25,10 @@ export interface AttachOptions extends RecordingAdditions {
   readonly retention?: Partial<RetentionSettings>;
   /** Path below which the profiler's pages are. Default `/_profiler`. */
   readonly prefix?: string;
-  /** Clients that, in addition to this machine, may open the pages and receive the record's token in headers. */
+  /**
+   * Clients that, in addition to this machine, may open the pages and receive the record's token in headers. Default: the
+   * peers in `DEBUG_ALLOWED_PEERS`.
+   */
   readonly access?: AccessOptions;
   /** Addresses and networks of proxies whose forwarding headers are trusted. Default none. */
   readonly trustedProxies?: readonly string[];
@@ -58,13 +61,15 @@ export interface AttachSettings extends RecordingSettings {
   readonly bodies: boolean;
   readonly pages: boolean;
   readonly errorPage: boolean;
+  readonly access: AccessOptions;
 }
 
 /** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`. */
 export function readSettings(options: AttachOptions, variables: Variables = process.env): AttachSettings {
   const env = environmentOf(variables);
   const defaultStore = (): string => (env === 'test' ? 'memory:' : stateStoreAddress());
-  const given = readRecordingSettings(new VariableReader(variables), { isOn: true, defaultStore });
+  const reader = new VariableReader(variables);
+  const given = readRecordingSettings(reader, { isOn: true, defaultStore });
   const { store = given.store, editor = given.editor, toolbar = given.toolbar } = options;
   return {
     store,
@@ -78,5 +83,6 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     bodies: options.bodies ?? env !== 'prod',
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
+    access: options.access ?? { peers: reader.trustList('DEBUG_ALLOWED_PEERS', 'trustedProxies') },
   };
 }
