@@ -1,13 +1,7 @@
-import { createTrustPolicy } from '#http';
 import { flagOf, trimmedText, type Variables } from './environment.js';
 import { recordingErrors } from './error-codes.js';
 
 export type { Variables } from './environment.js';
-
-const trustEntries = {
-  trustedProxies: 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas',
-  trustedHosts: 'host names, separated by commas; *.example.org includes every name below',
-} as const;
 
 /**
  * Reads environment variables. Spaces around a value are removed, and an empty variable counts as not set. An invalid
@@ -53,19 +47,6 @@ export class VariableReader {
       .filter((item) => item !== '');
     for (const item of items) if (!valid(item)) throw this.refusal(name, item, takes);
     return items;
-  }
-
-  /** Reads a list of addresses and networks, or of host names, as the trust policy takes them. */
-  trustList(name: string, kind: keyof typeof trustEntries): readonly string[] {
-    const valid = (item: string): boolean => {
-      try {
-        createTrustPolicy({ [kind]: [item] });
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    return this.list(name, { valid, takes: trustEntries[kind] });
   }
 
   /** Returns the error for an invalid value. */

@@ -83,6 +83,8 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     bodies: options.bodies ?? env !== 'prod',
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
-    access: options.access ?? { peers: reader.trustList('DEBUG_ALLOWED_PEERS', 'trustedProxies') },
+    access: options.access ?? {
+      peers: (reader.text('DEBUG_ALLOWED_PEERS') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
+    },
   };
 }

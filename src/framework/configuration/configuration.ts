@@ -1,4 +1,5 @@
 import { type OptionNames, optionNames } from '#coded-error';
+import { createTrustPolicy, type HttpRequest, isLoopbackHost } from '#http';
 import { createAccessGuard } from '#profiler';
 import {
   type Environment,
@@ -50,6 +51,8 @@ export const configurationNames: OptionNames<Configuration> = optionNames(
   },
 );
 
+const addressBlocks = 'addresses, CIDR blocks, loopback, linklocal or private, separated by commas';
+
 /**
  * Reads the configuration from environment variables; the README lists the defaults. Throws `CONFIG_BAD_VALUE`,
  * `CONFIG_INCOMPLETE_TLS` or `CONFIG_PUBLIC_DEBUG`, each with the name of the variable and the fix.
@@ -73,9 +76,18 @@ export function readConfiguration(variables: Variables): Configuration {
     host,
     port: reader.wholeNumber('PORT', { fallback: 8000, min: 0, max: 65_535 }),
     tls: readTls(reader),
-    trustedProxies: reader.trustList('TRUSTED_PROXIES', 'trustedProxies'),
-    trustedHosts: reader.trustList('TRUSTED_HOSTS', 'trustedHosts'),
-    debugPeers: reader.trustList('DEBUG_ALLOWED_PEERS', 'trustedProxies'),
+    trustedProxies: reader.list('TRUSTED_PROXIES', {
+      valid: isAddressBlock,
+      takes: addressBlocks,
+    }),
+    trustedHosts: reader.list('TRUSTED_HOSTS', {
+      valid: isHostPattern,
+      takes: 'host names, separated by commas; *.example.org includes every name below',
+    }),
+    debugPeers: reader.list('DEBUG_ALLOWED_PEERS', {
+      valid: isAddressBlock,
+      takes: addressBlocks,
+    }),
     debugOrigins: reader.list('DEBUG_ALLOWED_ORIGINS', {
       valid: isOrigin,
       takes: 'origins, separated by commas: http://localhost:5173',
@@ -107,6 +119,19 @@ function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
 }
 
 const accessLogs = ['off', 'text', 'json', 'dev'] as const;
+
+/** Returns whether the trust policy accepts an entry, so that an invalid one is reported with its variable. */
+function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean {
+  try {
+    createTrustPolicy(options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isAddressBlock = (text: string): boolean => isTrustEntry({ trustedProxies: [text] });
+const isHostPattern = (text: string): boolean => isTrustEntry({ trustedHosts: [text] });
 
 /** Returns whether a text is an origin as browsers send it: scheme, host, and the port unless it is the default. */
 function isOrigin(text: string): boolean {

@@ -124,7 +124,7 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   );
   const page = pageOf({
     total: folded.length,
-    size: context.isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows,
+    size: maxRows,
     wanted: context.query('page'),
     at: wanted,
   });

@@ -52,11 +52,6 @@ describe('logs panel', () => {
       Array.from({ length: 500 }, (_, place) => logAnchor(place)),
     );
     assert.deepEqual(anchorsOf('99'), pages[16], 'a page that is not there is the last');
-    const whole = logsPanel.show(cut, { ...context, isWhole: true });
-    assert.deepEqual(
-      whole.flatMap((block) => (block.kind === 'table' ? [block.rows.length] : [])),
-      [500],
-    );
   });
 
   it('says nothing of a gap where there is none', () => {

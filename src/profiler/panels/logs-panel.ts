@@ -49,7 +49,7 @@ export const logsPanel: Panel = {
       ({ entry }) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
     );
     const at = shown.findIndex(({ anchor }) => anchor === context.query('at'));
-    const page = pageOf({ total: shown.length, size: sizeOf(context), wanted: context.query('page'), at });
+    const page = pageOf({ total: shown.length, size: maxRows, wanted: context.query('page'), at });
     const pages = pagesBlock(page, (number) => context.link('logs', { ...chosen, page: String(number) }));
     return [
       // Level counts include entries that were not recorded.
@@ -91,10 +91,6 @@ export const logsPanel: Panel = {
     ];
   },
 };
-
-function sizeOf({ isWhole }: PanelContext): number {
-  return isWhole === true ? Number.MAX_SAFE_INTEGER : maxRows;
-}
 
 /** Returns the tone of an RFC 5424 level; other levels are neutral. */
 export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'error'> {

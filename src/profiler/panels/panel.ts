@@ -24,8 +24,6 @@ export interface PanelContext {
   query(name: string): string;
   /** Creates links that open a position in the reader's editor; returns undefined if no editor is configured. */
   readonly editor: EditorLinker;
-  /** True if the panel has to show everything instead of one page, as for the Markdown of a record. */
-  readonly isWhole?: boolean;
   /** The records that the panel's `related` selects, newest first, at most 50. */
   readonly related: readonly ProfileSummary[];
   /** Present if queries can be explained: URL of the action, test for known connections, and the plan just requested. */

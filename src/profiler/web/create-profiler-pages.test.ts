@@ -65,7 +65,6 @@ describe('routes of the profiler’s pages', () => {
       ['GET', links.data('abcdef', 'cpuprofile'), '_profiler_data'],
       ['GET', '/_debug/schema.json', '_profiler_schema'],
       ['GET', '/_debug/search.har', '_profiler_search'],
-      ['GET', '/_debug/abcdef/db.json', '_profiler_panel_data'],
       ['GET', '/_debug/live', '_profiler_live'],
       ['GET', '/_debug/toolbar.js', '_profiler_toolbar_script'],
       ['GET', '/_debug/abcdef/toolbar', '_profiler_toolbar'],

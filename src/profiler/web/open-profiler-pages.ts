@@ -13,7 +13,7 @@ import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 import { preparePage } from './site/prepare-page.js';
 import type { ProfilerSite } from './site/profiler-site.js';
 import { showComparison } from './compare/show-comparison.js';
-import { showData, showPanelData, showSchema, showSearch } from './record/show-data.js';
+import { showData, showSchema, showSearch } from './record/show-data.js';
 import { showErrors, showRoutes } from './list/totals-page.js';
 import { LiveSubscribers } from './live/live-subscribers.js';
 import { showLive } from './live/show-live.js';
@@ -64,9 +64,6 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_schema: showSchema,
     _profiler_search: data((request, parameter) =>
       showSearch(site, request, parameter('_format') === 'har' ? 'har' : 'json'),
-    ),
-    _profiler_panel_data: data((request, parameter) =>
-      showPanelData(site, request, { token: parameter('token'), panel: parameter('panel') }),
     ),
     _profiler_data: data((request, parameter) => {
       const format = parameter('_format') as DataFormat; // guaranteed by the requirements of the route

@@ -10,7 +10,6 @@ export const pagePaths = {
   _profiler_compare: ['GET', 'compare/{first}/{second}', { first: '[^/]+', second: '[^/]+' }],
   _profiler_schema: ['GET', 'schema.json', {}],
   _profiler_search: ['GET', 'search.{_format}', { _format: 'json|har' }],
-  _profiler_panel_data: ['GET', '{token}/{panel}.json', { token: '[^/]+', panel: '[^/.]+' }],
   _profiler_data: ['GET', '{token}.{_format}', { token: '[^/.]+', _format: 'json|md|har|curl|cpuprofile' }],
   _profiler_purge: ['POST', '{bucket}/purge', { bucket: 'app|profiler' }],
   _profiler_mark: ['POST', '{token}/mark', { token: '[^/]+' }],

@@ -14,7 +14,7 @@ import { protectResponse } from '../access/protect-response.js';
 import { listQuery, parseListFilters } from '../list/list-filters.js';
 import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { failedPanel, findRelated, panelBlocks, panelContext, safely, unknownPanel } from './show-record.js';
+import { failedPanel, findRelated, panelBlocks, panelContext, safely } from './show-record.js';
 
 /** Maximum records in one HAR archive. */
 const maxArchived = 100;
@@ -48,22 +48,6 @@ export async function showData(
     format,
     format === 'md' ? await markdownOf(site, request, record) : renderers[format](record),
   );
-}
-
-/** `GET /_profiler/{token}/{panel}.json`: the blocks of one panel. */
-export async function showPanelData(
-  site: ProfilerSite,
-  request: HttpRequest,
-  wanted: { readonly token: string; readonly panel: string },
-): Promise<HttpResponse> {
-  const record = await getRecord(site, wanted.token);
-  const panel = site.panels.find(({ id }) => id === wanted.panel);
-  if (panel === undefined) throw new Missing(unknownPanel(site, wanted.panel));
-  const related = await findRelated(site, panel, record);
-  const context = { ...panelContext(site, request, record), related, isWhole: true };
-  const blocks = panelBlocks(panel, record, context);
-  const data = { schema: record.schema, token: record.token, panel: panel.id, title: panel.title, blocks };
-  return dataResponse('json', JSON.stringify(data));
 }
 
 /** `GET /_profiler/search.json` and `search.har`: rows of the list, with the same parameters; 400 if one is invalid. */

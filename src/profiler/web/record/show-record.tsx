@@ -176,7 +176,7 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
   };
 }
 
-export function unknownPanel({ panels }: ProfilerSite, wanted: string): Miss {
+function unknownPanel({ panels }: ProfilerSite, wanted: string): Miss {
   return {
     status: 404,
     kind: 'unknown-panel',
