@@ -64,7 +64,7 @@ async function openCalled(text: string, store = 'memory:'): Promise<Visited> {
       .concat(
         '/_profiler/search.json',
         '/_profiler/search.har',
-        ...[...panels].map((id) => `/_profiler/${token}/${id}.json`),
+        ...[...panels].map((id) => `/_profiler/${token}.md?panel=${id}`),
       ),
   };
 }

@@ -165,15 +165,6 @@ describe('records as data', () => {
       assert.equal((await open(`/_profiler/${old.token}${form}`))?.status, 200, form);
   });
 
-  it('one panel of a record is read as JSON, and an unknown one is a 404', async () => {
-    const token = await tokenOf('/boom');
-    const panel = JSON.parse(await fetchText(`/_profiler/${token}/exception.json`)) as {
-      blocks: { kind: string }[];
-    };
-    assert.ok(panel.blocks.some(({ kind }) => kind === 'errors'));
-    assert.equal((await fetch(`${server.url}/_profiler/${token}/nope.json`)).status, 404);
-  });
-
   it('an archive of one record and of a list has every field that HAR 1.2 demands', async () => {
     const token = await tokenOf('/echo/x', { method: 'POST', body: 'text' });
     for (const path of [`/_profiler/${token}.har`, '/_profiler/search.har?limit=20']) {
