@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, get, request, Agent, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -201,6 +202,37 @@ describe('outgoing HTTP', () => {
       assert.equal(JSON.parse(await answer.text()).traceparent, own);
       assert.equal(JSON.parse(await ask({ url, headers: { traceparent: own } })).traceparent, own);
     });
+  });
+
+  const traceIdOf = (record: ProfileRecord): string | undefined =>
+    (record.sections['trace'] as { trace: { traceId: string } | null } | undefined)?.trace?.traceId; // its collector's
+  const set = { traceId: '1'.repeat(32), spanId: '2'.repeat(16) };
+  const field = `00-${set.traceId}-${set.spanId}-01`;
+
+  it('a request without a trace has that of the traceparent that another agent set, its call the span', async () => {
+    const received = ['traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'];
+    for (const call of [
+      () => fetch(url, { headers: { traceparent: field } }),
+      () => ask({ url, headers: { traceparent: field } }),
+    ]) {
+      const record = await bench.record(call);
+      assert.deepEqual([traceIdOf(record), callsOf(record)[0]?.spanId], [set.traceId, set.spanId]);
+      assert.equal(traceIdOf(await bench.record(call, received)), '0af7651916cd43dd8448eb211c80319c');
+    }
+  });
+
+  it('an agent that adds its traceparent after ours is followed: one field is sent', async () => {
+    const add = (message: unknown): void =>
+      (message as { request: { addHeader(...one: string[]): void } }).request.addHeader('traceparent', field); // of undici
+    subscribe('undici:request:create', add);
+    try {
+      let sent = '';
+      const record = await bench.record(async () => (sent = await (await fetch(url)).text()));
+      assert.equal(JSON.parse(sent).traceparent, field);
+      assert.deepEqual([traceIdOf(record), callsOf(record)[0]?.spanId], [set.traceId, set.spanId]);
+    } finally {
+      unsubscribe('undici:request:create', add);
+    }
   });
 
   it('does not read what the application does not read', async () => {

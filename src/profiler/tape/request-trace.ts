@@ -18,6 +18,8 @@ export interface RequestTrace extends TraceSpan {
 interface FoundTrace {
   readonly received: TraceSpan | undefined;
   trace: RequestTrace | undefined;
+  /** Whether it was neither received nor adopted. */
+  isStarted?: boolean;
 }
 
 const foundTrace: ScopeKey<FoundTrace> = createScopeKey<FoundTrace>('trace');
@@ -47,7 +49,17 @@ export function nextSpan({ traceId }: Pick<TraceSpan, 'traceId'>): TraceSpan {
  */
 export function traceOf(request: HttpRequest): RequestTrace {
   const found = find(request);
-  return (found.trace ??= { ...nextSpan({ traceId: randomBytes(16).toString('hex') }), parentId: null });
+  if (found.trace !== undefined) return found.trace;
+  found.isStarted = true;
+  return (found.trace = started(randomBytes(16).toString('hex')));
+}
+
+/** Gives a request without a trace the one that another agent sent with one of its calls; it replaces one started here. */
+export function adoptTrace(request: HttpRequest, traceId: string): void {
+  const found = find(request);
+  if (found.trace !== undefined && found.isStarted !== true) return;
+  found.trace = started(traceId);
+  found.isStarted = false;
 }
 
 /** Returns the trace of a request, without creating one. */
@@ -69,6 +81,10 @@ function find({ scope, source, headers }: HttpRequest): FoundTrace {
   const found: FoundTrace = { received, trace: isNear ? continued(received) : undefined };
   scope.set(foundTrace, found);
   return found;
+}
+
+function started(traceId: string): RequestTrace {
+  return { ...nextSpan({ traceId }), parentId: null };
 }
 
 function continued({ traceId, spanId: parentId }: TraceSpan): RequestTrace {

@@ -1,8 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import {
+  adoptTrace,
   forwardedMark,
   isClientHidden,
   nextSpan,
+  parseTraceparent,
   renderTraceparent,
   requestRecording,
   traceOf,
@@ -31,7 +33,7 @@ export class OutgoingCall {
   readonly url: string;
   readonly startedAt: number;
   readonly callSite: readonly unknown[];
-  /** The span id in `traceparent`; empty if none was sent. */
+  /** The span id in `traceparent`, whoever set it; empty if none was sent. */
   spanId = '';
   requestHeaders: readonly string[] = [];
   responseHeaders: readonly string[] = [];
@@ -67,9 +69,15 @@ export class OutgoingCall {
     if (this.#moment.scope.get(isClientHidden) === true && isNearby(this.url)) add(forwardedMark, '1');
   }
 
+  /** Its fields are final: where another agent set `traceparent`, the call and its request are of that trace. */
   sent(headers: readonly string[]): void {
     this.sentAt = performance.now();
     this.requestHeaders = headers;
+    const span = parseTraceparent(findField(headers, 'traceparent') ?? '');
+    const recording = this.#moment.scope.get(requestRecording);
+    if (span === undefined || span.spanId === this.spanId || recording === undefined) return;
+    this.spanId = span.spanId;
+    adoptTrace(recording.request, span.traceId);
   }
 
   answered(status: number, headers: readonly string[]): void {

@@ -26,6 +26,7 @@ export function listenToUndici(): () => void {
         (name) => names.includes(name),
         (...field) => void Reflect.apply(addHeader, request, field),
       );
+      if (call.spanId !== '') yieldTrace(request);
     },
     'undici:client:sendHeaders'(message) {
       const head = fieldOf(message, 'headers');
@@ -38,6 +39,18 @@ export function listenToUndici(): () => void {
     },
     'undici:request:trailers': (message) => callOf(message)?.ended(),
     'undici:request:error': (message) => callOf(message)?.ended(fieldOf(message, 'error')),
+  });
+}
+
+/** Takes our `traceparent` away where an agent that listens after us adds its own: two of them would be none. */
+function yieldTrace(request: object): void {
+  const undo = replaceMethod(request, 'addHeader', (former, args) => {
+    const headers = fieldOf(request, 'headers');
+    if (String(args[0]).toLowerCase() === 'traceparent') {
+      undo?.();
+      if (Array.isArray(headers)) headers.splice(headers.indexOf('traceparent'), 2);
+    }
+    return Reflect.apply(former, request, args);
   });
 }
 
