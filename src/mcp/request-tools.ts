@@ -12,8 +12,6 @@ import {
 const pageRows = 20;
 const maxPageRows = 100;
 const maxUrlLength = 120;
-/** Number of records from which the findings of a route are collected. */
-const maxRead = 20;
 
 const token = 'Token of a record (6 to 12 hexadecimal digits), as returned by find_requests.';
 export const language =
@@ -74,14 +72,6 @@ export const requestTools: readonly RecordTool[] = [
     parameters: { first: token, second: token },
     required: ['first'],
     run: compareRequests,
-  },
-  {
-    name: 'route_findings',
-    title: 'Findings of a route',
-    description: `What stands out in the newest ${maxRead} requests of a route: slow parts, repeated queries, errors, with the number of requests for each.`,
-    parameters: { route: 'Name of the route.', query: language },
-    required: ['route'],
-    run: routeFindings,
   },
   {
     name: 'replay_request',
@@ -220,37 +210,6 @@ async function compareRequests(
         ? `The route of ${first} has no successful request: name the record to compare it with.`
         : `There is no record ${second}.`,
   );
-}
-
-async function routeFindings(
-  { route = '', query = '' }: ToolInput,
-  { records }: McpOptions,
-): Promise<ToolText> {
-  const where = readWhere(query, records);
-  if (typeof where === 'string') return refuseTool(where);
-  const ofRoute: ProfileCondition = { columns: ['route'], test: { kind: 'is', texts: [route] } };
-  const { rows } = await records.list({ where: [...where, ofRoute], limit: maxRead });
-  if (rows.length === 0)
-    return refuseTool(
-      `There is no recorded request of the route "${route}": slow_routes lists those that have records.`,
-    );
-  const seen = new Map<string, { readonly newest: string; readonly tokens: string[] }>();
-  for (const row of rows) {
-    const { text: report } = await readPage(records, row.token, { format: 'md', panel: 'none' }); // positions refer to the original sources
-    for (const [, line = ''] of report.matchAll(/^- ((?:error|warn|info): .*)$/gm)) {
-      const shape = line.replace(/(?<![:\d])\d+(?:[.,]\d+)*/g, 'N'); // line numbers in code stay
-      const group = seen.get(shape);
-      if (group === undefined) seen.set(shape, { newest: line, tokens: [row.token] });
-      else group.tokens.push(row.token);
-    }
-  }
-  const lines = [...seen.values()]
-    .toSorted((a, b) => b.tokens.length - a.tokens.length)
-    .map(
-      ({ newest, tokens }) =>
-        `- ${tokens.length} of ${rows.length}, ${newest} (${tokens.slice(0, 3).join(', ')})`,
-    );
-  return { text: lines.length > 0 ? lines.join('\n') : `Nothing stands out in ${rows.length} requests.` };
 }
 
 export function clip(text: string, maxLength: number): string {

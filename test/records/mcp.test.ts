@@ -136,8 +136,6 @@ describe('lookback mcp', () => {
     const { text } = await call(client, 'explain_failure', { token: rows[0]?.token ?? '' });
     assert.match(text, /^- warn: GET http:\/\/127\.0\.0\.1:2\/stock failed: /m);
     assert.match(text, /^## HTTP client$[\s\S]*Called from: .*recorded-app\.ts:\d+/m);
-    const { text: found } = await call(client, 'route_findings', { route: 'get_calls' });
-    assert.match(found, /^- 1 of 1, error: Error: There is no stock\.[\s\S]*127\.0\.0\.1:2\/stock failed/m);
   });
 
   it('bounds answers and goes on by a cursor', async () => {
@@ -159,17 +157,13 @@ describe('lookback mcp', () => {
     assert.match(text, /^# 500 GET/);
   });
 
-  it('compares, and gathers the findings of a route', async () => {
+  it('compares two requests', async () => {
     const { rows } = (await recorded.app.profiler?.list({ limit: 4 })) ?? { rows: [] };
     const compared = await call(client, 'compare_requests', {
       first: rows[2]?.token ?? '',
       second: rows[3]?.token ?? '',
     });
     assert.match(compared.text, /# Comparison/);
-    assert.match(
-      (await call(client, 'route_findings', { route: 'get_fails' })).text,
-      /1 of 1, error: TypeError/,
-    );
   });
 
   it('answers what it cannot do with a reason', async () => {
@@ -180,8 +174,6 @@ describe('lookback mcp', () => {
     assert.ok((await call(client, 'replay_request', { token: 'abcdef123456' })).isError);
     const lost = await call(client, 'find_requests', { cursor: 'nowhere' });
     assert.deepEqual([lost.isError, /follows the cursor/.test(lost.text)], [true, true]);
-    const route = await call(client, 'route_findings', { route: 'nowhere' });
-    assert.match(route.text, /no recorded request of the route "nowhere"/);
     const lonely = await call(client, 'compare_requests', { first: failed });
     assert.match(lonely.text, new RegExp(`The route of ${failed} has no successful request`));
     const wrong = await call(client, 'compare_requests', { first: failed, second: 'abcdef123456' });

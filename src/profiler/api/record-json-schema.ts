@@ -1,6 +1,6 @@
 import { recordSchema, recordShape } from '../model/profile-record.js';
 import { type Schema, schemaOf } from '../model/shape.js';
-import { timeCategories } from '../model/time-breakdown.js';
+import { summaryShape } from '../model/profile-summary.js';
 
 const pictureShape = {
   type: 'text',
@@ -53,35 +53,6 @@ const errorShape = {
   isOuter: 'flag',
   'moreChildren?': 'count',
   'circularTo?': 'text',
-} as const;
-
-const summaryShape = {
-  token: 'token',
-  sequence: 'count',
-  bucket: '=app|profiler',
-  parent: ['?', 'token'],
-  trace: ['?', 'text'],
-  visitor: ['?', 'text'],
-  startedAt: 'number',
-  durationMs: 'number',
-  breakdown: Object.fromEntries(timeCategories.map((category) => [category, 'number' as const])),
-  state: '=complete|unfinished|aborted',
-  method: 'text',
-  url: 'text',
-  path: 'text',
-  status: 'count',
-  clientAddress: 'text',
-  route: ['?', 'text'],
-  exception: ['?', 'text'],
-  errorClass: ['?', 'text'],
-  errorPlace: ['?', 'text'],
-  warnings: 'count',
-  errors: 'count',
-  logs: 'count',
-  user: ['?', 'text'],
-  instance: ['?', 'text'],
-  version: ['?', 'text'],
-  collected: 'numbers',
 } as const;
 
 /** Errors that caused each other, innermost first; the errors of an aggregate are chains of their own. */

@@ -1,10 +1,14 @@
-import { cachePanel, jobsPanel, mailPanel, tracePanel } from '../panels/outgoing/outgoing-panels.js';
-import { httpPanel } from '../panels/outgoing/http-panel.js';
+import {
+  cachePanel,
+  httpPanel,
+  jobsPanel,
+  mailPanel,
+  tracePanel,
+} from '../panels/outgoing/outgoing-panels.js';
 import { configPanel, selfPanel } from '../panels/self-panel.js';
 import { cpuPanel } from '../panels/cpu/cpu-panel.js';
 import { dbPanel } from '../panels/db-panel.js';
-import { dumpPanel } from '../panels/dump-panel.js';
-import { eventsPanel } from '../panels/events-panel.js';
+import { dumpPanel, eventsPanel, translationPanel, viewPanel } from '../panels/application-panels.js';
 import { exceptionPanel } from '../panels/exception-panel.js';
 import { logsPanel } from '../panels/logs-panel.js';
 import { overviewPanel } from '../panels/overview-panel.js';
@@ -13,9 +17,7 @@ import { requestPanel } from '../panels/request-panel.js';
 import { routingPanel } from '../panels/routing-panel.js';
 import { securityPanel } from '../panels/security-panel.js';
 import { timePanel } from '../panels/time-panel.js';
-import { translationPanel } from '../panels/translation-panel.js';
 import { validationPanel } from '../panels/violations.js';
-import { viewPanel } from '../panels/view-panel.js';
 
 /** The built-in panels in menu order. */
 export const builtinPanels: readonly Panel[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { badgeOf, textOf } from '../../../test/profiler/plain-record.js';
-import { eventsPanel } from './events-panel.js';
+import { eventsPanel } from './application-panels.js';
 
 describe('the panel of events', () => {
   const listener = { name: 'l', priority: 5, startMs: 1, durationMs: 2, stopped: false, failed: false };
