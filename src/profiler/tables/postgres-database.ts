@@ -11,7 +11,7 @@ const defaultSchema = 'lookback';
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
 /** Writes nothing but waits until all that was committed before is on disk. Other writers need not wait for that. */
-const flush = `SELECT pg_logical_emit_message(true, 'lookback', '')`;
+const commit = `COMMIT; SELECT pg_logical_emit_message(true, 'lookback', '')`;
 /** Codes of a table or a schema that does not exist (any more). */
 const absentStates: ReadonlySet<string> = new Set(['42P01', '3F000']);
 
@@ -156,8 +156,7 @@ export class PostgresDatabase implements SqlDatabase {
     );
     try {
       const result = await work(run, rows);
-      await run('COMMIT');
-      await run(flush);
+      await run(commit);
       return result;
     } catch (error) {
       if (isHarmless(error)) await run('ROLLBACK');

@@ -15,8 +15,10 @@ export interface WaitingBatch {
 /** Why a batch was removed without having been written: the retention would remove it, or there is no room for it. */
 export type Removal = 'pruned' | 'dropped';
 
-/** Bytes of batches that may wait. */
-const maxLength = 64 * 1024 * 1024;
+/** Records of urgent batches that are written together. */
+const maxTogether = 64;
+/** Bytes of batches that may wait: the process then grows by less than 64 MiB. */
+const maxLength = 20 * 1024 * 1024;
 
 /**
  * The batches that wait to be written: those with a failed or slow request first, the others in the order of arrival. They
@@ -63,17 +65,24 @@ export class WaitingBatches {
     this.#trim(waiting.batch.bucket);
   }
 
-  /** Takes the next batch to write. */
-  take(): WaitingBatch | undefined {
-    const next = this.#urgent.shift() ?? this.#others.shift();
-    if (next !== undefined) this.#count(next, -1);
-    return next;
+  /** Takes what is written next: urgent batches together, so that none waits for several writes; of the others, one. */
+  take(): readonly WaitingBatch[] {
+    let [count, records] = [0, 0];
+    for (const { batch } of this.#urgent) {
+      if (count > 0 && records + batch.records > maxTogether) break;
+      [count, records] = [count + 1, records + batch.records];
+    }
+    const taken = count > 0 ? this.#urgent.splice(0, count) : this.#others.splice(0, 1);
+    for (const one of taken) this.#count(one, -1);
+    return taken;
   }
 
-  /** Puts back a batch that could not be written. */
-  putBack(waiting: WaitingBatch): void {
-    this.#queueOf(waiting).unshift(waiting);
-    this.#count(waiting, 1);
+  /** Puts back batches that could not be written. */
+  putBack(taken: readonly WaitingBatch[]): void {
+    for (const one of taken.toReversed()) {
+      this.#queueOf(one).unshift(one);
+      this.#count(one, 1);
+    }
   }
 
   #queueOf({ batch }: WaitingBatch): WaitingBatch[] {

@@ -143,6 +143,7 @@ export class WriterThread implements WriterLink {
       workerData: this.#data,
       execArgv: ['--no-warnings'],
       name: 'lookback writer',
+      resourceLimits: { maxYoungGenerationSizeMb: 12 }, // what it makes lives shortly: more would only stay in use
     });
     worker.on('message', (report: WriterReport) => this.#take(report, worker));
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : 'unknown'));

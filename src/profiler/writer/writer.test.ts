@@ -109,6 +109,12 @@ function benchOf(retention = 1000): {
   return { writer, written, fail, counts: () => writer.counts(), during, reserved };
 }
 
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
 /** Every record that was received is somewhere. */
 function checkAccounts({ written, prunedUnwritten, dropped, waiting }: WriterCounts, received: number): void {
   const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
@@ -116,6 +122,60 @@ function checkAccounts({ written, prunedUnwritten, dropped, waiting }: WriterCou
 }
 
 describe('a writer', () => {
+  it('writes the batches with a failed request that wait together', async () => {
+    const { writer, written, counts } = benchOf();
+    for (const first of [1, 11, 21]) writer.add(batchOf(first, 2, true), 1);
+    await writer.flush();
+    assert.deepEqual(
+      written.map((records) => records.map(({ record }) => record.sequence)),
+      [[1, 2, 11, 12, 21, 22]],
+    );
+    checkAccounts(counts(), 6);
+  });
+
+  it('keeps all of the batches that could not be written together', async () => {
+    const { writer, written, fail, counts } = benchOf();
+    fail(1);
+    for (const first of [1, 11]) writer.add(batchOf(first, 2, true), 1);
+    await writer.flush();
+    assert.equal(counts().waiting, 4);
+    await writer.flush();
+    assert.deepEqual(
+      written.map((records) => records.map(({ record }) => record.sequence)),
+      [[1, 2, 11, 12]],
+    );
+    checkAccounts(counts(), 4);
+  });
+
+  it('looks up a record of another process while it writes', async () => {
+    const inner = openStore('memory:');
+    const { promise: isReleased, resolve: release } = gate();
+    const store: RecordStore = {
+      append: async (write) => {
+        await isReleased;
+        return inner.append(write);
+      },
+      find: (id) => inner.find(id),
+      list: (search) => inner.list(search),
+      totals: (query) => inner.totals(query),
+      update: (target, change) => inner.update(target, change),
+      close: () => inner.close(),
+    };
+    const ignored = (): void => undefined;
+    const writer = new Writer({
+      open: () => store,
+      retention: { records: 100, profilerRecords: 100 },
+      events: { wrote: ignored, reserved: ignored, finished: ignored, failed: ignored },
+    });
+    opened.push(writer);
+    writer.add(batchOf(1, 2, true), 1);
+    try {
+      assert.equal((await writer.find(6_000_000)).kind, 'never');
+    } finally {
+      release();
+    }
+  });
+
   it('writes a batch with a failed request before those that came earlier', async () => {
     const { writer, written } = benchOf();
     writer.add(batchOf(1, 3), 1);

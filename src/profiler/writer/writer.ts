@@ -5,7 +5,7 @@ import type { LateNotes } from '../record/late-notes.js';
 import { matches } from '../record/matches.js';
 import type { RawLines } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
-import { tokenOf } from '../record/token.js';
+import { isRandomId, tokenOf } from '../record/token.js';
 import {
   type FinishedRecord,
   heartbeatMs,
@@ -28,6 +28,7 @@ import type {
   WriterSource,
 } from './writer-options.js';
 import { findWritten } from './find-written.js';
+import { IdRanges } from './id-ranges.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 
 /** While no one reads, the writer works this share of the time. */
@@ -51,11 +52,13 @@ export class Writer {
   #written = 0;
   #prunedUnwritten = 0;
   readonly #dropped: Record<WriterDrop, number> = { 'queue-full': 0, unrecordable: 0, refused: 0 };
-  /** Ranges of the ids of removed batches, latest last. */
-  readonly #gone: { readonly least: number; readonly greatest: number; readonly isDropped: boolean }[] = [];
+  /** How batches that were not written were removed. */
+  readonly #gone = new IdRanges<Removal>();
   /** What was reported after the records were closed, until it is written. */
   readonly #notes: { readonly id: number; readonly late: LateNotes }[] = [];
   #toReserve = 0;
+  /** The ids that were reserved for this process. */
+  readonly #reserved = new IdRanges<true>();
   #store: Promise<RecordStore> | undefined;
   #tally: StoreTally | undefined;
   #error: unknown;
@@ -111,9 +114,7 @@ export class Writer {
   /** Resolves once everything that was received before is written, or the store has failed. */
   async flush(): Promise<void> {
     if (this.#isClosed) return;
-    const written = new Promise<void>((resolve) => {
-      this.#readers.add({ upTo: this.#arrivals, resolve });
-    });
+    const written = new Promise<void>((resolve) => void this.#readers.add({ upTo: this.#arrivals, resolve }));
     this.#wake?.();
     void this.#run({ isAsked: true });
     await written;
@@ -133,12 +134,14 @@ export class Writer {
       const written = await (await this.#open()).find(id);
       if (written.kind === 'found') return written;
     }
-    await this.flush();
+    // Nor does a write of this process delay what another one gave out and is about to write.
+    const isOwn = this.#options.countsIds === true || isRandomId(id) || this.#reserved.noteOf(id) === true;
+    if (isOwn || this.#error !== undefined || this.#notes.length > 0) await this.flush();
     const found = await findWritten(await this.#open(), id);
     if (found.kind === 'found' || found.kind === 'pruned') return found;
-    const gone = this.#gone.findLast(({ least, greatest }) => id >= least && id <= greatest);
-    if (gone?.isDropped === true) return { kind: 'missing', isDropped: true };
-    if (gone !== undefined) return { kind: 'pruned', by: 'count' };
+    const removal = this.#gone.noteOf(id);
+    if (removal === 'dropped') return { kind: 'missing', isDropped: true };
+    if (removal === 'pruned') return { kind: 'pruned', by: 'count' };
     // A store that reserves no ids does not know which were given out; here it is known what was written.
     const wasWritten = this.#options.countsIds === true && id <= this.#lastWritten;
     return wasWritten ? { kind: 'pruned', by: this.#lastPruned } : found;
@@ -202,8 +205,7 @@ export class Writer {
     const { records, least, greatest, bucket } = batch;
     if (removal === 'dropped') this.#dropped['queue-full'] += records;
     else this.#prunedUnwritten += records;
-    this.#gone.push({ least, greatest, isDropped: removal === 'dropped' });
-    if (this.#gone.length > maxNotes) this.#gone.shift();
+    this.#gone.add(least, greatest + 1, removal);
     if (this.#hasSinks(source) && bucket === 'app')
       this.#options.events.failed(
         new RangeError(`${records} records were not exported: they arrive faster than they can be read.`),
@@ -234,18 +236,16 @@ export class Writer {
       if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
       if (!this.#hasWork()) return;
       // While it rests, only ids are reserved.
-      const next =
-        performance.now() < this.#restsUntil && this.#isUnhurried ? undefined : this.#waiting.take();
+      const next = performance.now() < this.#restsUntil && this.#isUnhurried ? [] : this.#waiting.take();
       const took = await this.#write(next);
       if (took === undefined) return this.#tryLater();
-      if (next !== undefined) this.#restsUntil = performance.now() + (took * (1 - share)) / share;
+      if (next.length > 0) this.#restsUntil = performance.now() + (took * (1 - share)) / share;
       this.#answer({ isOver: false });
     }
   }
 
   /** Answers the questions whose batches are written; all of them if nothing more is written now. */
   #answer({ isOver }: { readonly isOver: boolean }): void {
-    if (this.#readers.size === 0) return;
     const first = this.#waiting.firstArrival;
     for (const reader of this.#readers) {
       if (!isOver && (reader.upTo >= first || this.#notes.length > 0)) continue;
@@ -254,19 +254,19 @@ export class Writer {
     }
   }
 
-  /** Writes one batch. Returns the milliseconds of work that it took; undefined if the store failed. */
-  async #write(next: WaitingBatch | undefined): Promise<number | undefined> {
+  /** Writes batches together. Returns the milliseconds of work that it took; undefined if the store failed. */
+  async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
     try {
       const begun = performance.now();
-      const finished = next === undefined ? [] : (next.finished ??= this.#convert(next));
-      if (next !== undefined) this.#lastWritten = Math.max(this.#lastWritten, next.batch.greatest);
+      const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
+      this.#lastWritten = next.reduce((last, { batch }) => Math.max(last, batch.greatest), this.#lastWritten);
       const convertedMs = performance.now() - begun;
       const appendedMs = await this.#append(finished);
       if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
         await this.#writeNotes();
       return convertedMs + appendedMs;
     } catch (error) {
-      if (next !== undefined) this.#waiting.putBack(next);
+      this.#waiting.putBack(next);
       this.#fail(error);
       return undefined;
     }
@@ -275,25 +275,28 @@ export class Writer {
   /** Returns the milliseconds of work that it took, without the time that the store waited for others. */
   async #append(finished: readonly FinishedRecord[]): Promise<number> {
     const { events, isLazy } = this.#options;
-    const reserve = this.#toReserve;
     const store = await this.#open();
     const begun = performance.now();
     const appended = store.append({
       records: finished,
-      ...(reserve === 0 ? {} : { reserve }),
+      ...(this.#toReserve === 0 ? {} : { reserve: this.#toReserve }),
       account: this.#account(),
       waiting: { ...this.#waiting.records },
     });
     const tookMs = performance.now() - begun;
     const answer = await appended;
-    if (answer.reserved !== undefined) this.#toReserve = 0; // what was requested meanwhile is still to come
     this.#written += finished.length - answer.refused;
     this.#dropped.refused += answer.refused;
     this.#notePruned(answer.tally);
     this.#error = undefined;
     this.#retryMs = this.#options.retryMs ?? 500;
     if (isLazy !== true) this.#beat ??= setInterval(() => void this.#beatOnce(), heartbeatMs / 2).unref();
-    if (answer.reserved !== undefined) events.reserved(answer.reserved.from, answer.reserved.to);
+    const { reserved } = answer;
+    if (reserved !== undefined) {
+      this.#toReserve = 0; // what was requested meanwhile is still to come
+      this.#reserved.add(reserved.from, reserved.to, true);
+      events.reserved(reserved.from, reserved.to);
+    }
     events.wrote(this.counts(), answer.tally, undefined);
     return tookMs;
   }
@@ -356,14 +359,12 @@ export class Writer {
     return near.sort((a, b) => b.record.sequence - a.record.sequence);
   }
 
-  async #open(): Promise<RecordStore> {
-    this.#store ??= Promise.resolve().then(() => this.#options.open());
-    try {
-      return await this.#store;
-    } catch (error) {
+  #open(): Promise<RecordStore> {
+    const open = async (): Promise<RecordStore> => this.#options.open();
+    return (this.#store ??= open().catch((error: unknown) => {
       this.#store = undefined; // the next attempt opens it again
       throw error;
-    }
+    }));
   }
 
   #fail(error: unknown): void {
