@@ -48,6 +48,7 @@ export { createRecordingLogHandler, currentRecording } from './profiler/taps/cur
 export { dumpValue, requestRecording } from './profiler/taps/current-recording.js';
 export { openStore } from './profiler/tables/open-store.js';
 export { isStoreAddress, storeNameOf } from './profiler/tables/store-name.js';
+export { noteHeaderWrite } from './profiler/taps/header-follower.js';
 export { createHeaderCollector } from './profiler/collectors/create-header-collector.js';
 export { createRenderCollector } from './profiler/collectors/create-render-collector.js';
 export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';

@@ -5,6 +5,7 @@ import {
   type AccessGuard,
   type Profiler,
   createAccessGuard,
+  createHeaderCollector,
   isClientHidden,
   requestRecording,
 } from '#profiler';
@@ -164,6 +165,7 @@ export class Attachment {
       request,
       recording,
       bodies: this.settings.bodies,
+      setters: this.settings.setters,
       link:
         isShown && this.settings.pages && !recording.isOnTrial
           ? `${request.origin}${this.settings.prefix}/${recording.token}`
@@ -181,7 +183,12 @@ export class Attachment {
     if (this.#assembled !== undefined) return this.#assembled;
     if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
     followMethods(); // keeps the methods replaced between requests
-    return (this.#assembled = assembleProfiler({ settings: this.settings, additions: this.#options, warn }));
+    return (this.#assembled = assembleProfiler({
+      settings: this.settings,
+      additions: this.#options,
+      own: [createHeaderCollector()],
+      warn,
+    }));
   }
 }
 

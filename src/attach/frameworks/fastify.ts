@@ -6,6 +6,7 @@ import { registerSpan } from '#profiler';
 import { attachmentOf } from '../attachment/attachment.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange } from '../watch/exchange.js';
+import { followsSetters } from '../watch/followed-methods.js';
 import { noteHandler, nameOfHandler } from '../watch/note-facts.js';
 
 /** Fastify's diagnostics message about a handler. */
@@ -60,7 +61,21 @@ export function watchFastify(): () => void {
 
 /** Watches Fastify's replies, so that requests that end before the handler (in hooks or validation) have their route as well. */
 export const watchReplies: (prototype: object) => () => void = shareUndo((prototype) =>
-  replaceMethod<HandlerMessage>(prototype, 'send', (former, args, self) => {
+  undoAll([watchSend(prototype), watchFields(prototype)]),
+);
+
+/** Fastify passes all fields to `writeHead` at the end: who sets them is known only here. */
+function watchFields(prototype: object): Undo | undefined {
+  if (!followsSetters()) return undefined;
+  return replaceMethod<HandlerMessage>(prototype, 'header', (former, args, self) => {
+    const result = Reflect.apply(former, self, args);
+    findExchange(self.request?.raw ?? {})?.answer.noteFields([args]);
+    return result;
+  });
+}
+
+function watchSend(prototype: object): Undo | undefined {
+  return replaceMethod<HandlerMessage>(prototype, 'send', (former, args, self) => {
     const { request = {} } = self;
     const { raw, method = '', params: parameters, routeOptions: { url, handler } = {} } = request;
     const exchange = findExchange(raw ?? {});
@@ -70,8 +85,8 @@ export const watchReplies: (prototype: object) => () => void = shareUndo((protot
     }
     if (isError(args[0])) exchange?.error(args[0]);
     return Reflect.apply(former, self, args);
-  }),
-);
+  });
+}
 
 /** The timed hooks, in their order. Those that run after the answer are not timed. */
 const lifecycle = [

@@ -28,6 +28,7 @@ function createExchange(method = 'GET'): Exchange & { bars: number; thrown: () =
     request,
     recording: profiler.begin(request),
     bodies: false,
+    setters: false,
     link: undefined,
     toolbar: undefined,
     end: { over: () => undefined, answerError: () => false },

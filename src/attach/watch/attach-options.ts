@@ -59,6 +59,8 @@ export interface AttachSettings extends RecordingSettings {
   readonly enabled: boolean;
   readonly prefix: string;
   readonly bodies: boolean;
+  /** Whether the calls that set header fields are recorded. */
+  readonly setters: boolean;
   readonly pages: boolean;
   readonly errorPage: boolean;
   readonly access: AccessOptions;
@@ -81,6 +83,7 @@ export function readSettings(options: AttachOptions, variables: Variables = proc
     enabled: store !== 'off' && (options.enabled ?? whyNotRecorded(variables) === undefined),
     prefix: options.prefix ?? '/_profiler',
     bodies: options.bodies ?? env !== 'prod',
+    setters: env !== 'prod',
     pages: options.pages ?? true,
     errorPage: options.errorPage ?? false,
     access: options.access ?? {

@@ -66,6 +66,7 @@ function watch(
     request,
     recording: profiler.begin(request),
     bodies: true,
+    setters: true,
     link: isShown ? 'http://localhost/_profiler/abc123' : undefined,
     toolbar: '/_profiler',
     end: { over: () => over++, answerError: () => false },

@@ -1,11 +1,15 @@
 import { OutgoingMessage } from 'node:http';
 import { Readable, Stream } from 'node:stream';
 import { type Method, replaceMethod, type Undo } from '#patches';
+import { environmentOf } from '#recording';
 
 const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as const;
+/** Followed in addition, but not in production, to record which call sets a field. */
+const setters = ['setHeader', 'appendHeader', 'removeHeader'] as const;
+type FollowedName = (typeof names)[number] | (typeof setters)[number];
 
 /** Replacements for methods of a message. Each receives the original method and its arguments. */
-export interface MessageWatch extends Partial<Record<(typeof names)[number], MethodWatch>> {
+export interface MessageWatch extends Partial<Record<FollowedName, MethodWatch>> {
   /** The object that watches the request. */
   readonly owner: object;
 }
@@ -81,7 +85,7 @@ function classOf(prototype: unknown): object | undefined {
 
 function replaceMethods(
   target: object,
-  changed: readonly (typeof names)[number][] = names,
+  changed: readonly FollowedName[] = followsSetters() ? [...names, ...setters] : names,
 ): (Undo | undefined)[] {
   return changed.map((name) =>
     replaceMethod(target, name, (former, args, self) => {
@@ -89,6 +93,11 @@ function replaceMethods(
       return watch?.[name] === undefined ? Reflect.apply(former, self, args) : watch[name](former, args);
     }),
   );
+}
+
+/** Whether the calls that set fields are recorded. */
+export function followsSetters(): boolean {
+  return environmentOf(process.env) !== 'prod';
 }
 
 /** Makes a watch receive the method calls of a message. */

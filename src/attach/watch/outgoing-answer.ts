@@ -1,9 +1,10 @@
-import { type Recording, recordFields } from '#profiler';
+import { captureCallSites } from '#errors';
+import { noteHeaderWrite, type Recording, recordFields } from '#profiler';
 import type { HttpRequest } from '#http';
 import type { Method } from '#patches';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
-import { outgoingFields, takesBody, writeWith, OutgoingHead } from './outgoing-head.js';
+import { fieldsOf, outgoingFields, takesBody, textsOf, writeWith, OutgoingHead } from './outgoing-head.js';
 
 /** Options for watching an answer. */
 export interface AnswerOptions {
@@ -11,6 +12,8 @@ export interface AnswerOptions {
   readonly recording: Recording;
   /** Whether the beginnings of both bodies are kept. */
   readonly bodies: boolean;
+  /** Whether the calls that set header fields are recorded. */
+  readonly setters: boolean;
   /** URL of the record, if the client may open it. */
   readonly link: string | undefined;
   /** Path of the profiler's pages, if HTML pages get the toolbar. */
@@ -31,6 +34,8 @@ export class OutgoingAnswer implements MessageWatch {
   readonly #head: OutgoingHead | undefined;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
+  /** Set while Node or lookback set fields by the methods that are watched. */
+  #isInner = false;
 
   constructor(outgoing: ForeignResponse, options: AnswerOptions, owner: AnswerOwner) {
     this.owner = owner;
@@ -52,7 +57,8 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   end(former: Method, given: unknown[]): unknown {
-    const args = this.#head === undefined || this.bodyBytes > 0 ? given : this.#head.end(given);
+    const head = this.bodyBytes > 0 ? undefined : this.#head;
+    const args = head === undefined ? given : this.#inside(() => head.end(given));
     this.#noteChunk(args[0], args[1]);
     this.#isEnding = true;
     try {
@@ -62,7 +68,50 @@ export class OutgoingAnswer implements MessageWatch {
     }
   }
 
+  setHeader(former: Method, args: unknown[]): unknown {
+    return this.#change(former, args, [args]);
+  }
+
+  appendHeader(former: Method, args: unknown[]): unknown {
+    return this.#change(former, args, [args]);
+  }
+
+  removeHeader(former: Method, args: unknown[]): unknown {
+    return this.#change(former, args, [[args[0], undefined]]);
+  }
+
   writeHead(former: Method, given: unknown[]): unknown {
+    if (!this.#options.setters || this.#isInner) return this.#writeHead(former, given);
+    const result = this.#inside(() => this.#writeHead(former, given));
+    this.noteFields(fieldsOf(given));
+    return result;
+  }
+
+  /** Records which call has set fields, in development; undefined stands for a field that was removed. */
+  noteFields(fields: readonly (readonly unknown[])[]): void {
+    if (this.#options.setters && !this.#isInner) noteSetter(this.#options.request, fields);
+  }
+
+  #change(former: Method, args: unknown[], fields: readonly (readonly unknown[])[]): unknown {
+    const result = this.#inside(() => {
+      this.#head?.release();
+      return Reflect.apply(former, this.#outgoing, args);
+    });
+    this.noteFields(fields);
+    return result;
+  }
+
+  #inside<Result>(work: () => Result): Result {
+    const before = this.#isInner;
+    this.#isInner = true;
+    try {
+      return work();
+    } finally {
+      this.#isInner = before;
+    }
+  }
+
+  #writeHead(former: Method, given: unknown[]): unknown {
     const outgoing = this.#outgoing;
     this.#head?.release();
     if (this.#options.link === undefined || outgoing.headersSent)
@@ -95,6 +144,14 @@ export class OutgoingAnswer implements MessageWatch {
     const isRedirect = status >= 300 && status < 400;
     const location = isRedirect ? outgoingFields(outgoing, args)('location')[0] : undefined;
     return recordFields(request, { status, location }, { recording, link });
+  }
+}
+
+function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[]): void {
+  const sites = captureCallSites(noteSetter, { depth: 20, limit: 20, withPackages: true });
+  for (const [name, given] of fields) {
+    const value = given === undefined ? undefined : textsOf(given).join(', ');
+    noteHeaderWrite(request, { name: String(name), value, sites });
   }
 }
 

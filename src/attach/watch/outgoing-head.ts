@@ -194,24 +194,21 @@ export function outgoingFields(
   outgoing: ForeignResponse,
   args: readonly unknown[],
 ): (name: string) => readonly string[] {
-  const given = args[placeOfFields(args)];
-  const isObject = typeof given === 'object' && given !== null;
+  const given = fieldsOf(args);
   return (name) => {
-    const found = isObject ? givenValues(given, name) : noValues;
+    const found: string[] = [];
+    for (const [key, value] of given) if (isNamed(key, name)) found.push(...textsOf(value));
     return found.length > 0 ? found : textsOf(outgoing.getHeader(name));
   };
 }
 
-function givenValues(given: object, name: string): readonly string[] {
-  const values: string[] = [];
-  if (!Array.isArray(given)) {
-    for (const [key, value] of Object.entries(given)) if (isNamed(key, name)) values.push(...textsOf(value));
-    return values;
-  }
+/** Returns the names and values of the fields among the arguments of `writeHead`. */
+export function fieldsOf(args: readonly unknown[]): readonly (readonly [name: unknown, value: unknown])[] {
+  const given = args[placeOfFields(args)];
+  if (typeof given !== 'object' || given === null) return [];
+  if (!Array.isArray(given)) return Object.entries(given);
   const flat: unknown[] = given.flat();
-  for (let at = 0; at < flat.length; at += 2)
-    if (isNamed(flat[at], name)) values.push(...textsOf(flat[at + 1]));
-  return values;
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1]] as const] : []));
 }
 
 function isNamed(field: unknown, name: string): boolean {
@@ -220,7 +217,7 @@ function isNamed(field: unknown, name: string): boolean {
 }
 
 /** Returns the values of a field as texts. */
-function textsOf(value: unknown): readonly string[] {
+export function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return value === undefined ? noValues : [value].flat().map(String);
 }

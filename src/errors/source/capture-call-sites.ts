@@ -3,7 +3,7 @@ import { ownSourceFolders } from './describe-place.js';
 import { pathOfFile } from './parse-stack.js';
 
 /** One frame of the running program. `file` is a path or file URL as V8 reports it; line and column count from 1. */
-interface CallSite {
+export interface StackPlace {
   readonly name: string | undefined;
   readonly file: string;
   readonly line: number;
@@ -14,8 +14,10 @@ interface CallSite {
 interface CallSiteOptions {
   /** Maximum number of frames that are captured. */
   readonly depth: number;
-  /** Maximum number of application frames that are returned. */
+  /** Maximum number of frames that are returned. */
   readonly limit: number;
+  /** Returns frames of packages as well. */
+  readonly withPackages?: boolean;
 }
 
 /**
@@ -24,17 +26,17 @@ interface CallSiteOptions {
  */
 export function captureCallSites(
   below: (...args: never[]) => unknown,
-  { depth, limit }: CallSiteOptions,
-): () => readonly CallSite[] {
+  { depth, limit, withPackages = false }: CallSiteOptions,
+): () => readonly StackPlace[] {
   const { stackTraceLimit } = Error;
   let holder: { stack?: unknown } | undefined = {};
   Error.stackTraceLimit = depth;
   Error.captureStackTrace(holder, below);
   Error.stackTraceLimit = stackTraceLimit;
-  let sites: readonly CallSite[] = [];
+  let sites: readonly StackPlace[] = [];
   return () => {
     if (holder === undefined) return sites;
-    sites = applicationSites(readFrames(holder), limit);
+    sites = selectSites(readFrames(holder), { limit, withPackages });
     holder = undefined;
     return sites;
   };
@@ -51,11 +53,15 @@ function readFrames(holder: { readonly stack?: unknown }): readonly NodeJS.CallS
   }
 }
 
-function applicationSites(frames: readonly NodeJS.CallSite[], limit: number): readonly CallSite[] {
-  const sites: CallSite[] = [];
+function selectSites(
+  frames: readonly NodeJS.CallSite[],
+  { limit, withPackages }: Required<Omit<CallSiteOptions, 'depth'>>,
+): readonly StackPlace[] {
+  const sites: StackPlace[] = [];
   for (const frame of frames) {
     const file = frame.getFileName() ?? '';
-    if (!isApplication(file)) continue;
+    const origin = originOf(file);
+    if (origin !== 'application' && !(withPackages && origin === 'package')) continue;
     const place = { line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
     sites.push({
       name: frame.getFunctionName() ?? undefined,
@@ -83,21 +89,32 @@ export function originalPlace(file: string, { line, column }: Place): Place | un
   return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }
 
-/** Whether a file belongs to the application, cached by file. Cleared at `maxFiles`: generated code can name any number. */
-const applicationFiles = new Map<string, boolean>();
+type Origin = 'application' | 'package' | 'inner';
+
+/** Whose a file is, cached by file. Cleared at `maxFiles`: generated code can name any number. */
+const origins = new Map<string, Origin>();
 const maxFiles = 2000;
 
-function isApplication(file: string): boolean {
-  let answer = applicationFiles.get(file);
-  if (answer !== undefined) return answer;
-  if (applicationFiles.size >= maxFiles) applicationFiles.clear();
-  applicationFiles.set(file, (answer = isApplicationFile(file)));
-  return answer;
+function originOf(file: string): Origin {
+  let origin = origins.get(file);
+  if (origin !== undefined) return origin;
+  if (origins.size >= maxFiles) origins.clear();
+  origin = isApplicationFile(file)
+    ? 'application'
+    : isOwnOrNodes(file, ownSourceFolders)
+      ? 'inner'
+      : 'package';
+  origins.set(file, origin);
+  return origin;
 }
 
 /** Returns whether a file, by path or URL, is neither Node's, nor a package's, nor below one of the folders (lookback's own). */
 export function isApplicationFile(file: string, folders: readonly string[] = ownSourceFolders): boolean {
-  if (file === '' || file.startsWith('node:') || /[\\/]node_modules[\\/]/.test(file)) return false;
+  return !/[\\/]node_modules[\\/]/.test(file) && !isOwnOrNodes(file, folders);
+}
+
+function isOwnOrNodes(file: string, folders: readonly string[]): boolean {
+  if (file === '' || file.startsWith('node:')) return true;
   const path = pathOfFile(file);
-  return !folders.some((folder) => path.startsWith(folder));
+  return folders.some((folder) => path.startsWith(folder));
 }

@@ -102,23 +102,33 @@ function writesSection(record: ProfileRecord, context: PanelContext): readonly B
       columns: [
         column('Header', ({ name }) => mono(name)),
         column('Value', ({ value }) => (value === null ? muted('removed') : mono(value))),
-        wideColumn('Set by', ({ by }) => writerOf(record, by, context)),
+        wideColumn('Set by', (write) => writerOf(record, write, context)),
       ],
       folded: true,
     }),
   ];
 }
 
-/** The listener or the controller, with its place if the application has one. */
-function writerOf({ controller, events }: ProfileRecord, by: string | null, { editor }: PanelContext): Value {
+/** The listener or the controller with its place; for other servers the call, and the package that it went through. */
+function writerOf(
+  { controller, events }: ProfileRecord,
+  { by, place }: HeadersSection['writes'][number],
+  { editor }: PanelContext,
+): Value {
+  if (place !== undefined) {
+    const call = placeValue(place, editor);
+    return by === null
+      ? call
+      : { ...call, text: say('{call}, through {package}', { call: call.text, package: by }) };
+  }
   if (by === null) {
     const { file = null, line } = controller ?? {};
     return file === null
       ? 'the controller'
       : placeValue({ name: 'the controller', file, line: line ?? 1, column: 1 }, editor);
   }
-  const place = events.flatMap(({ listeners }) => listeners).find(({ name }) => name === by)?.place;
-  return place === undefined ? by : placeValue({ name: by, ...place }, editor);
+  const declared = events.flatMap(({ listeners }) => listeners).find(({ name }) => name === by)?.place;
+  return declared === undefined ? by : placeValue({ name: by, ...declared }, editor);
 }
 
 function cookieBlocks({ cookies }: RecordedResponse): readonly Block[] {

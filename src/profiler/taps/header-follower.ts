@@ -1,12 +1,15 @@
 import type { DispatchFollower } from '#events';
-import type { HttpResponse } from '#http';
+import type { StackPlace } from '#errors';
+import type { HttpRequest, HttpResponse } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
 
-/** A change that a listener made to a header. */
+/** A change to a header. */
 export interface HeaderWrite {
   /** Span id of the listener; undefined for headers that were set before any listener ran. */
-  readonly by: number | undefined;
+  readonly by?: number | undefined;
+  /** The calls that led to the change, innermost first; where it is known by them and not by the listener. */
+  readonly sites?: () => readonly StackPlace[];
   readonly name: string;
   /** Undefined if the header was removed. */
   readonly value: string | undefined;
@@ -16,6 +19,15 @@ export interface HeaderWrite {
 export const headerWrites: ScopeKey<HeaderWrite[]> = createScopeKey<HeaderWrite[]>('header writes');
 
 const maxWrites = 200;
+
+/** Records a change to a header of a server without listeners. Changes nothing if the header had this value already. */
+export function noteHeaderWrite({ scope }: HttpRequest, write: HeaderWrite): void {
+  const writes = scope.getOwn(headerWrites) ?? [];
+  if (writes.length === 0) scope.set(headerWrites, writes);
+  const name = write.name.toLowerCase();
+  const before = writes.findLast((one) => one.name.toLowerCase() === name);
+  if (writes.length < maxWrites && before?.value !== write.value) writes.push(write);
+}
 
 /** Follows a dispatch whose listeners change the response, and records after each listener which headers it changed. */
 export class HeaderFollower implements DispatchFollower {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { describe, it } from 'node:test';
+import { startProgram } from './flagged-program.js';
+
+interface Write {
+  readonly by: string | null;
+  readonly name: string;
+  readonly value: string | null;
+  readonly place?: { readonly name?: string; readonly file: string; readonly line: number };
+}
+
+const listen = `listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'))`;
+
+/** Each sets `x-own` in the function `show` on its line 5; some leave the type of the body to a package. */
+const programs = {
+  'node:http': {
+    text: `import { createServer } from 'node:http';
+createServer(function show(request, response) {
+  response.setHeader('x-gone', '1');
+  response.removeHeader('x-gone');
+  response.setHeader('X-Own', ['a', 'b']);
+  response.writeHead(200, { 'Content-Type': 'text/plain' }).end('yes');
+}).${listen};`,
+    value: 'a, b',
+    type: [null, 6],
+  },
+  Express: {
+    text: `import express from 'express';
+const app = express();
+app.get('/', function show(request, response) {
+
+  response.set('X-Own', 'a');
+  response.json({ yes: true });
+});
+app.${listen};`,
+    value: 'a',
+    type: ['express', 6],
+  },
+  Koa: {
+    text: `import Koa from 'koa';
+const app = new Koa();
+app.use(async function show(ctx) {
+  await null;
+  ctx.set('X-Own', 'a');
+  ctx.body = { yes: true };
+});
+app.${listen};`,
+    value: 'a',
+    type: ['koa', 6],
+  },
+  Fastify: {
+    text: `import fastify from 'fastify';
+const app = fastify();
+app.get('/', async function show(request, reply) {
+  await null;
+  reply.header('X-Own', 'a');
+  return { yes: true };
+});
+app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' }).then(() => process.send('up'));`,
+    value: 'a',
+    type: ['fastify', undefined],
+  },
+} as const;
+
+describe('who set a header, under the flag', () => {
+  for (const [title, { text, value, type }] of Object.entries(programs))
+    it(`${title}: it is the line of the application, or the package and the line that called it`, async () => {
+      const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
+      try {
+        const answer = await program.ask('/');
+        const record = await answer.record();
+        const { writes } = record.sections['headers'] as { writes: readonly Write[] }; // the collector's
+        const of = (name: string): readonly Write[] =>
+          writes.filter((write) => write.name.toLowerCase() === name);
+        const [own, ...more] = of('x-own');
+        assert.deepEqual(more, [], 'set once');
+        assert.equal(own?.value, value);
+        assert.equal(own?.place?.line, 5);
+        assert.equal(basename(own?.place?.file ?? ''), 'app.mjs');
+        assert.match(own?.place?.name ?? '', /show$/);
+        const [typed] = of('content-type');
+        assert.equal(typed?.by ?? null, type[0]);
+        if (type[1] !== undefined) assert.equal(typed?.place?.line, type[1]);
+        assert.deepEqual(
+          writes.filter(({ name }) => /^x-debug-token/i.test(name)),
+          [],
+          'what lookback adds is not the application',
+        );
+        if (title === 'node:http')
+          assert.deepEqual(
+            of('x-gone').map((write) => write.value),
+            ['1', null],
+          );
+      } finally {
+        await program.close();
+      }
+    });
+});
