@@ -54,13 +54,8 @@ export { createRenderCollector } from './profiler/collectors/create-render-colle
 export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';
 export { createTranslationCollector } from './profiler/collectors/create-translation-collector.js';
 export type { ListeningCollector } from './profiler/collectors/create-channel-collector.js';
-export {
-  adoptTrace,
-  nextSpan,
-  parseTraceparent,
-  renderTraceparent,
-  traceOf,
-} from './profiler/tape/request-trace.js';
+export { adoptTrace, parseTraceparent } from './profiler/tape/request-trace.js';
+export { nextSpan, renderTraceparent, traceOf } from './profiler/tape/request-trace.js';
 export { createOutgoingCollectors } from './profiler/collectors/outgoing/outgoing-collectors.js';
 export { countedColumns, reportCounts, reportErrors } from './profiler/api/record-reports.js';
 export { reportLogs, reportRoutes, type CountedColumn } from './profiler/api/record-reports.js';
