@@ -8,13 +8,13 @@ import {
   type RouteCollection,
 } from '#routing';
 import { appOption, loadApp } from './command-line/load-app.js';
-import { renderRows, type TableFormat, type CliOutput, UsageError } from './command-line/terminal.js';
+import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { createSourceLoader } from '#errors';
 
 interface RoutesOptions {
-  readonly format: TableFormat;
+  readonly json: boolean | undefined;
   readonly method: string;
   readonly host: string | undefined;
   readonly scheme: string | undefined;
@@ -32,7 +32,7 @@ export function routesCommand(output: CliOutput): Command {
       positionals: ['name|match', 'path'],
       options: {
         ...appOption,
-        format: { type: 'string', default: 'table', description: 'table, json or markdown' },
+        json: { type: 'boolean', description: 'Print JSON' },
         method: { type: 'string', default: 'GET', description: 'Method of the request to match' },
         host: { type: 'string', description: 'Host of the request to match (default: localhost)' },
         scheme: { type: 'string', description: 'Scheme of the request to match (default: http)' },
@@ -46,8 +46,7 @@ export function routesCommand(output: CliOutput): Command {
   );
 }
 
-interface RoutesArguments extends Omit<RoutesOptions, 'format' | 'output'> {
-  readonly format: string;
+interface RoutesArguments extends Omit<RoutesOptions, 'output'> {
   readonly app: string | undefined;
   readonly lint: boolean | undefined;
 }
@@ -57,11 +56,7 @@ async function runRoutes(
   words: readonly string[],
   output: CliOutput,
 ): Promise<number> {
-  const { format, method, host, scheme } = given;
-  if (format !== 'table' && format !== 'json' && format !== 'markdown') {
-    throw new UsageError(`The format "${format}" does not exist; use table, json or markdown.`);
-  }
-  const options = { format, method, host, scheme, output } as const;
+  const options = { ...given, output };
   const [first, second] = words;
   if (second !== undefined && first !== 'match')
     throw new UsageError(`"${second}" is one argument too many.`);
@@ -77,11 +72,15 @@ async function runRoutes(
 }
 
 /** Lists routes; those of the profiler are only counted in a table, unless they are all there is. */
-function list(routes: readonly Route[], { format, output }: RoutesOptions): number {
+function list(routes: readonly Route[], { json, output }: RoutesOptions): number {
   const isOwn = ({ name }: Route): boolean => name.startsWith('_profiler');
-  const shown = format === 'table' && !routes.every(isOwn) ? routes.filter((route) => !isOwn(route)) : routes;
+  if (json === true) {
+    printJson(output, routes.map(routeRow));
+    return 0;
+  }
+  const shown = routes.every(isOwn) ? routes : routes.filter((route) => !isOwn(route));
   const columns = { width: output.columns, flexible: ['Path', 'Controller', 'Name'] };
-  output.out(renderRows(shown.map(routeRow), format, columns));
+  output.out(renderRows(shown.map(routeRow), columns));
   const folded = routes.length - shown.length;
   if (folded > 0) output.out(`and ${folded} routes of the profiler: lookback routes _profiler\n`);
   return 0;
@@ -89,7 +88,7 @@ function list(routes: readonly Route[], { format, output }: RoutesOptions): numb
 
 /** Shows the route of this name, or lists all whose names contain it. */
 function show(routes: RouteCollection, name: string, options: RoutesOptions): number {
-  const { format, output } = options;
+  const { json, output } = options;
   const exact = routes.all().filter((route) => route.key === name || route.name === name);
   const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
   const [only] = found;
@@ -100,14 +99,19 @@ function show(routes: RouteCollection, name: string, options: RoutesOptions): nu
   if (found.length > 1) return list(found, options);
   const details = routeDetails(only);
   const rows = Object.entries(details).map(([property, value]) => ({ Property: property, Value: value }));
-  output.out(format === 'json' ? `${JSON.stringify(details, null, 2)}\n` : renderRows(rows, format));
+  if (json === true) printJson(output, details);
+  else output.out(renderRows(rows));
   return 0;
+}
+
+function printJson(output: CliOutput, data: unknown): void {
+  output.out(`${renderJson(data)}\n`);
 }
 
 function match(
   routes: RouteCollection,
   path: string,
-  { method, host, scheme, format, output }: RoutesOptions,
+  { method, host, scheme, json, output }: RoutesOptions,
 ): number {
   const trace = explainMatch(compileRoutes(routes), {
     method: method.toUpperCase(),
@@ -115,7 +119,7 @@ function match(
     ...(host === undefined ? {} : { host }),
     ...(scheme === undefined ? {} : { scheme }),
   });
-  if (format === 'json') output.out(`${JSON.stringify(trace, null, 2)}\n`);
+  if (json === true) printJson(output, trace);
   else {
     const tried = trace.rows.filter((row) => row.level !== 'no');
     const rows = tried.map(({ name, path: written, level, reason }) => ({
@@ -124,14 +128,14 @@ function match(
       Level: level,
       Reason: reason,
     }));
-    if (rows.length > 0) output.out(renderRows(rows, format));
+    if (rows.length > 0) output.out(renderRows(rows));
     output.out(`${trace.method} ${trace.path}: ${trace.outcome}\n`);
     for (const near of trace.nearMisses) output.out(`Did you mean ${near.path} (${near.name})?\n`);
   }
   return trace.outcome === 'match' ? 0 : 1;
 }
 
-function lint(routes: RouteCollection, { format, output }: RoutesOptions): number {
+function lint(routes: RouteCollection, { json, output }: RoutesOptions): number {
   const recheck = loadRecheck();
   let isUnchecked = false;
   const findings = lintRoutes(routes, (expression) => {
@@ -148,8 +152,8 @@ function lint(routes: RouteCollection, { format, output }: RoutesOptions): numbe
     Path: path,
     Finding: message,
   }));
-  if (format === 'json') output.out(`${JSON.stringify(findings, null, 2)}\n`);
-  else output.out(rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows, format));
+  if (json === true) printJson(output, findings);
+  else output.out(rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows));
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
 }
 

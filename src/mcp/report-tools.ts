@@ -6,29 +6,64 @@ import {
   reportErrors,
   reportLogs,
   reportRoutes,
+  type ProfileCondition,
 } from '#profiler';
-import {
-  listOutput,
-  type McpOptions,
-  type RecordTool,
-  refuseTool,
-  type ToolInput,
-  type ToolText,
-} from './record-tool.js';
+import { listOutput, type McpOptions, type RecordTool, refuseTool, type ToolInput } from './record-tool.js';
 import { clip, language, readWhere } from './request-tools.js';
 
 const maxRows = 50;
 const maxMessageLength = 300;
 const incomplete = 'A limit was reached: there may be more, and counts are lower bounds.';
 
+/** A tool that reports on the requests that match a query, a row for each. */
+interface ReportTool<Row> extends Pick<RecordTool, 'name' | 'title' | 'description'> {
+  readonly parameters?: RecordTool['parameters'];
+  /** Name of the list in the data, and the fields of its rows. */
+  readonly list: string;
+  readonly row: Parameters<typeof listOutput>[1];
+  /** Returns a sentence if the input cannot be used. */
+  readonly read: (
+    records: McpOptions['records'],
+    where: readonly ProfileCondition[],
+    input: ToolInput,
+  ) => Promise<
+    { readonly rows: readonly Row[]; readonly complete: boolean; readonly total?: number } | string
+  >;
+  readonly line: (row: Row) => string;
+}
+
+function reportTool<Row>({ list, row, read, line, parameters, ...tool }: ReportTool<Row>): RecordTool {
+  return {
+    ...tool,
+    parameters: { query: language, ...parameters },
+    output: listOutput(list, row),
+    async run(input, { records }) {
+      const where = readWhere(input['query'] ?? '', records);
+      const found = typeof where === 'string' ? where : await read(records, where, input);
+      if (typeof found === 'string') return refuseTool(found);
+      const { rows, ...more } = found;
+      const shown = rows.slice(0, maxRows);
+      const lines = [
+        ...(more.total === undefined ? [] : [`${more.total} requests`]),
+        ...shown.map((one) => line(one).replace(/\s+/g, ' ')),
+        ...(more.complete ? [] : [incomplete]),
+      ];
+      return {
+        data: { [list]: shown, ...more },
+        text: lines.length === 0 ? 'There is none.' : lines.join('\n'),
+      };
+    },
+  };
+}
+
 /** Tools that answer questions about many requests. */
 export const reportTools: readonly RecordTool[] = [
-  {
+  reportTool({
     name: 'slow_routes',
     title: 'Slowest routes',
     description: 'Routes by the 95th percentile of their durations, slowest first, with counts and failures.',
-    parameters: { query: language },
-    output: listOutput('routes', {
+    list: 'routes',
+    row: {
       route: 'text or null',
       count: 'number',
       failed: 'number',
@@ -36,16 +71,18 @@ export const reportTools: readonly RecordTool[] = [
       p95: 'number',
       slowest: 'number',
       lastToken: 'string',
-    }),
-    run: slowRoutes,
-  },
-  {
+    },
+    read: (records, where) => reportRoutes(records, where),
+    line: ({ route, p50, p95, slowest, count, failed, lastToken }) =>
+      `${route ?? '(no route)'}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms, ${count} requests, ${failed} failed, last ${lastToken}`,
+  }),
+  reportTool({
     name: 'error_groups',
     title: 'Groups of errors',
     description:
       'Errors by class and place, the most frequent first: count, first and last time, newest message and token. New since a time: query "after:2026-01-31T11:00".',
-    parameters: { query: language },
-    output: listOutput('errors', {
+    list: 'errors',
+    row: {
       error: 'text or null',
       place: 'text or null',
       message: 'text or null',
@@ -53,110 +90,56 @@ export const reportTools: readonly RecordTool[] = [
       firstAt: 'number',
       lastAt: 'number',
       lastToken: 'string',
-    }),
-    run: errorGroups,
-  },
-  {
+    },
+    async read(records, where) {
+      const { rows, complete } = await reportErrors(records, where);
+      const clipped = rows.map(({ steps: _steps, ...row }) => ({
+        ...row,
+        message: row.message && clip(row.message, maxMessageLength),
+      }));
+      return { rows: clipped, complete };
+    },
+    line: ({ error, place, message, count, firstAt, lastAt, lastToken }) =>
+      `${count} × ${error ?? 'unknown'} at ${place ?? 'unknown'}: ${message ?? ''} (first ${isoTime(firstAt)}, last ${isoTime(lastAt)}, ${lastToken})`,
+  }),
+  reportTool({
     name: 'count_requests',
     title: 'Count requests',
     description: 'How many requests match a query, all together or by a column.',
-    parameters: { query: language, by: `One of ${Object.keys(countedColumns).join(', ')}.` },
-    output: listOutput('counts', { value: 'text or null', count: 'number', failed: 'number' }),
-    run: countRequests,
-  },
-  {
+    parameters: { by: `One of ${Object.keys(countedColumns).join(', ')}.` },
+    list: 'counts',
+    row: { value: 'text or null', count: 'number', failed: 'number' },
+    async read(records, where, { by }) {
+      if (by !== undefined && !Object.hasOwn(countedColumns, by))
+        return `"by" is one of ${Object.keys(countedColumns).join(', ')}.`;
+      const report = await reportCounts(records, where, by as CountedColumn | undefined); // checked above
+      return by === undefined ? { ...report, rows: [] } : report;
+    },
+    line: ({ value, count, failed }) => `${value ?? '(none)'}: ${count}, ${failed} failed`,
+  }),
+  reportTool({
     name: 'find_logs',
     title: 'Find log lines',
     description: 'Log lines across requests, those of the newest request first, with their tokens.',
     parameters: {
-      query: language,
       text: 'Part of the message or the channel, ignoring case.',
       level: `Lowest level: ${logLevels.join(', ')}.`,
     },
-    output: listOutput('lines', {
-      token: 'string',
-      time: 'number',
-      level: 'string',
-      channel: 'string',
-      message: 'string',
-    }),
-    run: findLogs,
-  },
+    list: 'lines',
+    row: { token: 'string', time: 'number', level: 'string', channel: 'string', message: 'string' },
+    async read(records, where, { text, level }) {
+      if (level !== undefined && !logLevels.some((name) => name === level))
+        return `"level" is one of ${logLevels.join(', ')}.`;
+      const { rows, complete } = await reportLogs(records, { where, text, level, limit: maxRows });
+      return {
+        rows: rows.map((row) => ({ ...row, message: clip(row.message, maxMessageLength) })),
+        complete,
+      };
+    },
+    line: ({ token, time, level, channel, message }) =>
+      `${token} ${isoTime(time)} ${level} ${channel}: ${message}`,
+  }),
 ];
-
-async function slowRoutes({ query = '' }: ToolInput, { records }: McpOptions): Promise<ToolText> {
-  const where = readWhere(query, records);
-  if (typeof where === 'string') return refuseTool(where);
-  const { rows, complete } = await reportRoutes(records, where);
-  const routes = rows.slice(0, maxRows);
-  return answer(
-    { routes, complete },
-    routes.map(
-      ({ route, p50, p95, slowest, count, failed, lastToken }) =>
-        `${route ?? '(no route)'}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms, ${count} requests, ${failed} failed, last ${lastToken}`,
-    ),
-  );
-}
-
-async function errorGroups({ query = '' }: ToolInput, { records }: McpOptions): Promise<ToolText> {
-  const where = readWhere(query, records);
-  if (typeof where === 'string') return refuseTool(where);
-  const { rows, complete } = await reportErrors(records, where);
-  const errors = rows.slice(0, maxRows).map(({ steps: _steps, ...row }) => ({
-    ...row,
-    message: row.message && clip(row.message, maxMessageLength),
-  }));
-  return answer(
-    { errors, complete },
-    errors.map(
-      ({ error, place, message, count, firstAt, lastAt, lastToken }) =>
-        `${count} × ${error ?? 'unknown'} at ${place ?? 'unknown'}: ${message ?? ''} (first ${isoTime(firstAt)}, last ${isoTime(lastAt)}, ${lastToken})`,
-    ),
-  );
-}
-
-async function countRequests({ query = '', by }: ToolInput, { records }: McpOptions): Promise<ToolText> {
-  const where = readWhere(query, records);
-  if (typeof where === 'string') return refuseTool(where);
-  if (by !== undefined && !Object.hasOwn(countedColumns, by))
-    return refuseTool(`"by" is one of ${Object.keys(countedColumns).join(', ')}.`);
-  const column = by as CountedColumn | undefined; // checked above
-  const { rows, total, complete } = await reportCounts(records, where, column);
-  const counts = rows.slice(0, maxRows);
-  return answer({ counts, total, complete }, [
-    `${total} requests`,
-    ...(column === undefined
-      ? []
-      : counts.map(({ value, count, failed }) => `${value ?? '(none)'}: ${count}, ${failed} failed`)),
-  ]);
-}
-
-async function findLogs({ query = '', text, level }: ToolInput, { records }: McpOptions): Promise<ToolText> {
-  const where = readWhere(query, records);
-  if (typeof where === 'string') return refuseTool(where);
-  if (level !== undefined && !logLevels.some((name) => name === level))
-    return refuseTool(`"level" is one of ${logLevels.join(', ')}.`);
-  const { rows, complete } = await reportLogs(records, { where, text, level, limit: maxRows });
-  const lines = rows.map((line) => ({ ...line, message: clip(line.message, maxMessageLength) }));
-  return answer(
-    { lines, complete },
-    lines.map(
-      ({ token, time, level: of, channel, message }) =>
-        `${token} ${isoTime(time)} ${of} ${channel}: ${message}`,
-    ),
-  );
-}
-
-function answer(
-  data: Readonly<Record<string, unknown>> & { readonly complete: boolean },
-  lines: readonly string[],
-): ToolText {
-  const all = data.complete ? lines : [...lines, incomplete];
-  return {
-    data,
-    text: all.length === 0 ? 'There is none.' : all.map((line) => line.replace(/\s+/g, ' ')).join('\n'),
-  };
-}
 
 function isoTime(at: number): string {
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();

@@ -32,8 +32,6 @@ export function formatTime(at: number): string {
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-export type TableFormat = 'table' | 'json' | 'markdown';
-
 type Cells = Readonly<Record<string, string>>;
 
 /** How a table is fitted to a terminal. */
@@ -46,20 +44,15 @@ export interface TableOptions {
   readonly paint?: (row: Cells, column: string, text: string) => string;
 }
 
-/**
- * Renders rows with the same keys as columns for a terminal, as JSON, or as a Markdown table. Ends with a line break.
- */
-export function renderRows(rows: readonly Cells[], format: TableFormat, options: TableOptions = {}): string {
-  if (format === 'json') return `${visibleJson(JSON.stringify(rows, null, 2))}\n`;
+/** Renders rows with the same keys as columns of a table. Ends with a line break. */
+export function renderRows(rows: readonly Cells[], options: TableOptions = {}): string {
   const { paint = (_row, _column, text): string => text } = options;
   const columns = Object.keys(rows[0] ?? {});
-  const clean = format === 'markdown' ? markdownCell : terminalText;
-  const whole = [columns, ...rows.map((row) => columns.map((column) => clean(row[column] ?? '')))];
-  const widths = fitWidths(columns, whole, format === 'table' ? options : {});
+  const whole = [columns, ...rows.map((row) => columns.map((column) => terminalText(row[column] ?? '')))];
+  const widths = fitWidths(columns, whole, options);
   const lines = whole.map((line) => line.map((cell, index) => cutCell(cell, widths[index] ?? 0)));
   const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
   const ruled = [padded[0] ?? [], widths.map((width) => '-'.repeat(width)), ...padded.slice(1)];
-  if (format === 'markdown') return `${ruled.map(markdownLine).join('\n')}\n`;
   const painted = ruled.map((line, at) => {
     const row = rows[at - 2];
     return row === undefined ? line : line.map((cell, index) => paint(row, columns[index] ?? '', cell));
@@ -94,14 +87,6 @@ function cutCell(text: string, width: number): string {
   if (!/^(?:[A-Z]+ )?\//.test(text)) return `${text.slice(0, width - 1)}…`;
   const end = Math.floor((width - 1) / 2);
   return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
-}
-
-function markdownLine(line: readonly string[]): string {
-  return `| ${line.join(' | ')} |`;
-}
-
-function markdownCell(text: string): string {
-  return terminalText(text).replace(/[|\\`*_<>[\]]/g, '\\$&');
 }
 
 /**

@@ -112,11 +112,7 @@ async function followNews(
 function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, output: CliOutput): string {
   const problemOf = (row: ProfileSummary): string => problemsOf(row, archive.collected)[0]?.words ?? '';
   const { columns: width } = output;
-  if (width === undefined)
-    return renderRows(
-      rows.map((row) => recordRow(row, problemOf(row))),
-      'table',
-    );
+  if (width === undefined) return renderRows(rows.map((row) => recordRow(row, problemOf(row))));
   const durations = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
   const end = durations[Math.ceil(durations.length * 0.9) - 1] ?? 1;
   const byToken = new Map(rows.map((row) => [row.token, row]));
@@ -141,7 +137,7 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
       Problem,
     };
   });
-  return renderRows(cells, 'table', {
+  return renderRows(cells, {
     width,
     flexible: ['Request', 'Problem'],
     paint: (cell, column, text) => {

@@ -171,7 +171,7 @@ function showRows<Row extends object>(
 ): void {
   if (isJson) for (const row of rows) output.out(`${renderJson(row)}\n`);
   else if (rows.length > 0)
-    output.out(renderRows(rows.map(cells), 'table', { width: output.columns, flexible: textColumns }));
+    output.out(renderRows(rows.map(cells), { width: output.columns, flexible: textColumns }));
 }
 
 /** Creates a command that reports on the requests of a query and prints a line for each row. */
