@@ -32,7 +32,7 @@ export function openStore(address: string, options: StoreOptions = {}): RecordSt
     if (isReadOnly === true) throw storeErrors.create('PROFILER_STORE_DRIVER', {}); // rather than that there is no file
     return new ArrayStore(
       { ...defaultRetention, ...retention },
-      { process: options.process, notice: noSqlite },
+      { process: options.process, ...(address === 'memory:' ? {} : { notice: noSqlite }) },
     );
   }
   if (address === 'memory:')

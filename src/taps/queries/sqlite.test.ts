@@ -108,18 +108,22 @@ describe('databases of SQLite', () => {
     ];
     const undo = tapBetterSqlite(Database.prototype);
     inRequest(() => {
+      assert.throws(() => database.prepare('broken early'), /syntax error/);
       early.all(7);
       // Given by hand as well: once all the same.
       const again = tapSqlite(database);
       database.prepare('select late').all(8);
+      assert.throws(() => database.prepare('broken late'), /syntax error/);
       again?.();
     });
     early.all(9);
     assert.deepEqual(
       seen.map(({ sql, params }) => [sql, params]),
       [
+        ['broken early', []],
         ['select early', [7]],
         ['select late', [8]],
+        ['broken late', []],
       ],
     );
     undo?.();

@@ -24,6 +24,7 @@ export function tapBetterSqlite(prototype: object): (() => void) | undefined {
   if (typeof statements !== 'object' || statements === null) return undefined;
   return undoAll([
     tapStatements(statements, (statement) => textField(statement, 'source')),
+    tapPrepare(prototype, () => undefined),
     tapExec(prototype),
   ]);
 }
@@ -49,18 +50,31 @@ function tapStatements(target: object, textOf: (statement: unknown) => string): 
 
 /** Taps a database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or its prototype. */
 export function tapSqlite(database: object): (() => void) | undefined {
-  const undo = replaceMethod(database, 'prepare', (former, args, self) => {
+  const undo = tapPrepare(database, (statement, sql) => tapStatements(statement, () => sql));
+  return undo === undefined ? undefined : undoAll([undo, tapExec(database)]);
+}
+
+/** Errors that were reported: a database may be tapped, and its prototype as well. */
+const reported = new WeakSet();
+
+/** Taps `prepare` of a database, or of its prototype, where statements with errors in their text fail. */
+function tapPrepare(
+  database: object,
+  prepared: (statement: object, sql: string) => void,
+): (() => void) | undefined {
+  return replaceMethod(database, 'prepare', (former, args, self) => {
     const sql = String(args[0]);
     try {
       const statement: unknown = Reflect.apply(former, self, args);
-      if (typeof statement === 'object' && statement !== null) tapStatements(statement, () => sql);
+      if (typeof statement === 'object' && statement !== null) prepared(statement, sql);
       return statement;
     } catch (error) {
-      beginQuery('sqlite')?.({ sql, error });
+      const isNew = typeof error !== 'object' || error === null || !reported.has(error);
+      if (typeof error === 'object' && error !== null) reported.add(error);
+      if (isNew) beginQuery('sqlite')?.({ sql, error });
       throw error;
     }
   });
-  return undo === undefined ? undefined : undoAll([undo, tapExec(database)]);
 }
 
 /** Taps `exec` of a database, or of its prototype. */
