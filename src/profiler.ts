@@ -13,11 +13,10 @@ export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/
 export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote, TimePart } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
-export type { AbsentRecord, FinishedRecord, FoundRecord } from './profiler/tables/record-store.js';
-export type { ProcessAccount, ProcessCounts, RecordStore } from './profiler/tables/record-store.js';
-export type { Retention, StoreAnswer, StoreChange, StoreOptions } from './profiler/tables/record-store.js';
-export type { StorePage, StoreSearch, StoreTally, StoreTarget } from './profiler/tables/record-store.js';
-export type { StoreTotals, StoreWrite } from './profiler/tables/record-store.js';
+export type { AbsentRecord, FinishedRecord, FoundRecord, Retention } from './profiler/tables/record-store.js';
+export type { ProcessAccount, ProcessCounts, StorePage, StoreTally } from './profiler/tables/record-store.js';
+export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profiler/tables/record-store.js';
+export type { StoreOptions, StoreSearch, StoreTarget, StoreTotals } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
 export { timeCategories } from './profiler/model/time-breakdown.js';
 export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/time-breakdown.js';
