@@ -198,7 +198,6 @@ function routeDetails(route: Route): Record<string, string> {
     Converters: Object.keys(route.converters).join(', '),
     Condition: route.condition === undefined ? '' : 'yes',
     Priority: String(route.priority),
-    Stateless: route.stateless ? 'yes' : 'no',
   };
 }
 

@@ -61,7 +61,7 @@ function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): Share
   };
 }
 
-const sharedNames = ['methods', 'host', 'schemes', 'priority', 'stateless', 'locale', 'format'] as const;
+const sharedNames = ['methods', 'host', 'schemes', 'priority', 'locale'] as const;
 
 function definedOf(options: SharedRouteOptions): SharedRouteOptions {
   const given = sharedNames.filter((name) => options[name] !== undefined);
@@ -151,7 +151,6 @@ export function buildRoute(definition: FlatDefinition): Route {
     converters,
     condition: definition.condition,
     priority: readPriority(definition),
-    stateless: definition.stateless ?? false,
     target: definition.target,
     options: copyRecord(definition.options),
     variables: variables.length === 0 ? noWords : variables.map((variable) => variable.name),
@@ -168,12 +167,11 @@ function readDefaults(
   definition: FlatDefinition,
   variables: readonly VariableToken[],
 ): Readonly<Record<string, unknown>> {
-  const { locale, format, pathLocale, defaults } = definition;
+  const { locale, pathLocale, defaults } = definition;
   const entries: [string, unknown][] = [];
   for (const variable of variables) {
     if (variable.default !== undefined) entries.push([variable.name, variable.default]);
   }
-  if (format !== undefined) entries.push(['_format', format]);
   if (locale !== undefined) entries.push(['_locale', locale]);
   if (defaults !== undefined) entries.push(...Object.entries(defaults));
   if (pathLocale !== undefined) entries.push(['_locale', pathLocale]);

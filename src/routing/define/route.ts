@@ -61,7 +61,6 @@ export interface Route {
   readonly condition: RouteCondition | undefined;
   /** Higher is tried earlier; routes of equal priority are tried in the order of their definitions. */
   readonly priority: number;
-  readonly stateless: boolean;
   /** The controller, or another value by which the application answers. Opaque to routing. */
   readonly target: unknown;
   /** For use by the application. */
@@ -109,18 +108,14 @@ export interface SharedRouteOptions {
   readonly condition?: RouteCondition;
   /** Higher is tried earlier. Default 0. */
   readonly priority?: number;
-  /** The controller promises not to use the session. */
-  readonly stateless?: boolean;
   /** Becomes the default of `_locale`. */
   readonly locale?: string;
-  /** Becomes the default of `_format`. */
-  readonly format?: string;
   /** For use by the application. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
 const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = optionNames(
-  'methods host schemes defaults requirements converters condition priority stateless locale format options',
+  'methods host schemes defaults requirements converters condition priority locale options',
 );
 
 /** One named route, as data. */
