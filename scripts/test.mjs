@@ -4,13 +4,15 @@
 //   npm test -- --without=test/docs,test/e2e      all others
 //   npm test -- --no-build       what is compiled already (bundled anew if the bundle is older)
 //   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
-// As many processes run side by side as there are cores, the longest first (test/order.json), and beside them one that
-// mostly waits: for a database, a browser, a clock. What failed is said again at the very end, as logs are cut at the top.
+// Three or four processes run side by side, the longest first (test/order.json), as each waits now and then, and beside
+// them one that mostly waits: for a database, a browser, a clock. What failed is said again at the very end, as logs are
+// cut at the top.
 // With TEST_AGAIN=1, as in CI, up to three processes whose tests failed run again, alone. What passes then does not
 // fail the run, and is listed as unstable: on a busy machine it says less about the code than about the test.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -71,7 +73,7 @@ const skips = new Set();
 const [busy, idle] = planned(inGroups(files));
 // A service that is there already is asked by one file after another: each may look at the latest request.
 const isService = process.env.BASE_URL !== undefined;
-const slots = isService ? 1 : Math.max(2, Math.min(4, availableParallelism()));
+const slots = isService ? 1 : Math.max(3, Math.min(4, availableParallelism()));
 await Promise.all([
   ...Array.from({ length: slots }, () => work([busy, idle])),
   ...(isService ? [] : [work([idle])]),
@@ -96,8 +98,13 @@ function newest(folder) {
 function testFiles(folder) {
   const names = readdirSync(join(root, folder), { recursive: true });
   return names
-    .filter((name) => name.endsWith('.test.js'))
+    .filter((name) => name.endsWith('.test.js') && hasSource(name.slice(0, -'.js'.length)))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+}
+
+/** Only a build removes what was compiled from a file that is gone. */
+function hasSource(stem) {
+  return ['.ts', '.tsx'].some((ending) => existsSync(join(root, stem + ending)));
 }
 
 /**

@@ -7,14 +7,11 @@ import { describe, it } from 'node:test';
 
 const folder = resolve('node_modules/fastify/test');
 const files = [
-  '500s',
   'als',
   'async-await',
   'diagnostics-channel/sync-request',
   'hooks-async',
-  'http-methods/head',
   'reply-error',
-  'reply-trailers',
   'stream.1',
   'upgrade',
 ].map((name) => join(folder, `${name}.test.js`));

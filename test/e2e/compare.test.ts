@@ -32,10 +32,7 @@ describe('two records compared in a browser', () => {
     }
     browser = await launchBrowser();
   });
-  after(async () => {
-    await browser.close();
-    await app.close();
-  });
+  after(() => app.close());
 
   const visit = async (
     path: string,

@@ -71,7 +71,6 @@ before(async () => {
   browser = await launchBrowser();
 });
 after(async () => {
-  await browser?.close();
   server.closeAllConnections();
   server.close();
 });

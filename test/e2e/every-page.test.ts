@@ -8,7 +8,6 @@ import {
   assertWholeWords,
   follow,
   lookRules,
-  openFolds,
   watchFaults,
 } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
@@ -38,10 +37,7 @@ before(async () => {
   pages = await listPages(shop);
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await shop?.close();
-});
+after(() => shop?.close());
 
 async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap<string, CheckedPage>> {
   const json = { 'Content-Type': 'application/json' };
@@ -166,58 +162,47 @@ async function assertLight(page: Page, name: string): Promise<void> {
   assert.ok(scripts <= maxScripts, `${name}: ${scripts} characters of scripts`);
 }
 
-// Each test has a page of its own in the browser, and mostly waits for it.
-describe('every page', { concurrency: true }, () => {
-  it('is accessible with every fold open: axe finds nothing, in light, and in dark at 320 px', async () => {
-    const page = await browser.newPage({ locale: 'en' });
-    const findings = new Findings();
-    for (const [name, checked] of pages) {
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.emulateMedia({ colorScheme: 'light' });
-      await open(page, checked);
-      await findings.note(() => assertAccessible(page, `${name}, light`));
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 320, height: 900 });
-      await findings.note(() => assertAccessible(page, `${name} at 320 px, dark`, lookRules));
-    }
-    await page.close();
-    findings.end();
-  });
+/** What a page must be in each window: light, dark, narrow, wide and on paper. */
+async function checkLooks(page: Page, name: string, checked: CheckedPage, findings: Findings): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  await open(page, checked);
+  await findings.note(() => assertLight(page, name));
+  await findings.note(() => assertReads(page, checked, name));
+  await findings.note(() => assertAccessible(page, `${name}, light`));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const where = `${name} at ${width} px`;
+    await findings.note(() => assertReflows(page, where));
+    await findings.note(() => assertWholeWords(page, where));
+    await findings.note(() => assertNothingCut(page, where));
+    if (width === 320) await findings.note(() => assertAccessible(page, `${where}, dark`, lookRules));
+  }
+  await page.setViewportSize({ width: 820, height: 900 });
+  await page.emulateMedia({ media: 'print' });
+  await findings.note(() => assertReflows(page, `${name} on paper`));
+  await findings.note(() => assertNothingCut(page, `${name} on paper`));
+  const controls = page.locator('form:visible, nav:not(.filters):visible, .button:visible, button:visible');
+  await findings.note(async () => assert.deepEqual(await controls.allInnerTexts(), [], `${name} on paper`));
+}
 
-  it('fits every width with every fold open, and on paper, and weighs little', async () => {
-    const page = await browser.newPage({
-      locale: 'en',
-      colorScheme: 'dark',
-      viewport: { width: 1440, height: 900 },
-    });
-    const faults = watchFaults(page, shop.origin);
+// Each test has pages of its own in the browser, and mostly waits for them.
+describe('every page', { concurrency: true }, () => {
+  it('is accessible in light and dark, fits every width and paper with every fold open, and weighs little', async () => {
     const findings = new Findings();
-    for (const [name, checked] of pages) {
-      await page.emulateMedia({ media: 'screen' });
-      await open(page, checked);
-      await findings.note(() => assertLight(page, name));
-      await findings.note(() => assertReads(page, checked, name));
-      await openFolds(page);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 });
-        const where = `${name} at ${width} px`;
-        await findings.note(() => assertReflows(page, where));
-        await findings.note(() => assertWholeWords(page, where));
-        await findings.note(() => assertNothingCut(page, where));
+    const left = [...pages];
+    const checkOthers = async (): Promise<void> => {
+      const page = await browser.newPage({ locale: 'en' });
+      const faults = watchFaults(page, shop.origin);
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const [name, checked] = next;
+        await checkLooks(page, name, checked, findings);
+        await findings.note(() => assert.deepEqual(faults.splice(0), [], name));
       }
-      await page.setViewportSize({ width: 820, height: 900 });
-      await page.emulateMedia({ media: 'print' });
-      await findings.note(() => assertReflows(page, `${name} on paper`));
-      await findings.note(() => assertNothingCut(page, `${name} on paper`));
-      const controls = page.locator(
-        'form:visible, nav:not(.filters):visible, .button:visible, button:visible',
-      );
-      await findings.note(async () =>
-        assert.deepEqual(await controls.allInnerTexts(), [], `${name} on paper`),
-      );
-      await findings.note(() => assert.deepEqual(faults.splice(0), [], name));
-    }
-    await page.close();
+      await page.close();
+    };
+    await Promise.all([checkOthers(), checkOthers()]);
     findings.end();
   });
 

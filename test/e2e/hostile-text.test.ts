@@ -78,18 +78,15 @@ async function lookAt(
   look: (page: Page, path: string) => Promise<void>,
 ): Promise<void> {
   const browser = await launchBrowser();
-  try {
-    const page = await browser.newPage({ locale: 'en', viewport: { width: 1440, height: 900 } });
-    const faults = watchFaults(page, shop.origin);
-    for (const path of pages) {
-      await page.goto(shop.origin + path);
-      await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
-      await look(page, path);
-      assert.deepEqual(faults, [], path);
-    }
-  } finally {
-    await browser.close();
+  const page = await browser.newPage({ locale: 'en', viewport: { width: 1440, height: 900 } });
+  const faults = watchFaults(page, shop.origin);
+  for (const path of pages) {
+    await page.goto(shop.origin + path);
+    await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
+    await look(page, path);
+    assert.deepEqual(faults, [], path);
   }
+  await page.close();
 }
 
 /** Words of ours that stand, on one line of one box, on the wrong side of their neighbour: someone else's text turned them. */

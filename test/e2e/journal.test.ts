@@ -11,10 +11,7 @@ before(async () => {
   service = await startService();
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+after(() => service?.stop());
 
 /** Calls `work` with a browser of its own: its cookies are no one else's. */
 async function asVisitor(

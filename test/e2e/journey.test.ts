@@ -14,10 +14,7 @@ before(async () => {
   service = await startService();
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser.close();
-  await service.stop();
-});
+after(() => service.stop());
 
 describe('from a failure to its record', () => {
   for (const javaScriptEnabled of [true, false])

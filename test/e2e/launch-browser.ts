@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
 
 const browserFlags = [
@@ -19,8 +20,16 @@ const browserFlags = [
 /** Longer than a busy machine takes; what never comes fails all the same. */
 const maxWaitMs = 60_000;
 
-/** A browser for the tests: `$CHROME_PATH`, the system's Chromium, or the one that `npm ci` brought. Close it. */
-export async function launchBrowser(): Promise<Browser> {
+/** Of this process: test files that share one share its browser, and starting one takes longer than most pages. */
+let launched: Promise<Browser> | undefined;
+after(async () => (await launched)?.close());
+
+/** The browser of this test process: `$CHROME_PATH`, the system's Chromium, or the one that `npm ci` brought. */
+export function launchBrowser(): Promise<Browser> {
+  return (launched ??= launchPatient());
+}
+
+async function launchPatient(): Promise<Browser> {
   const browser = await launchChromium();
   const newContext = browser.newContext.bind(browser); // `newPage` calls it too
   browser.newContext = async (options) => {

@@ -52,10 +52,7 @@ describe('overview and waterfall in a browser', () => {
     record = `${origin}/_profiler/${answer.headers.get('x-debug-token') ?? ''}`;
     browser = await launchBrowser();
   });
-  after(async () => {
-    await browser.close();
-    await app.close();
-  });
+  after(() => app.close());
 
   const visit = async (
     address: string,

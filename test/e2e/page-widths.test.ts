@@ -33,10 +33,7 @@ before(async () => {
   });
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+after(() => server?.close());
 
 async function inWindow(
   options: Parameters<Browser['newContext']>[0],

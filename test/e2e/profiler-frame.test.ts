@@ -24,10 +24,7 @@ before(async () => {
   });
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+after(() => server?.close());
 
 async function visit(
   path: string,

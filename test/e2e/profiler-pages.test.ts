@@ -20,10 +20,7 @@ before(async () => {
   );
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+after(() => server.close());
 
 /** Opens a page in a window of its own, and fails when the page broke its policy, threw or loaded something foreign. */
 async function visit(

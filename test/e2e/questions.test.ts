@@ -57,10 +57,7 @@ before(async () => {
   shop = await openShop();
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await shop?.close();
-});
+after(() => shop?.close());
 
 const panel = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name });

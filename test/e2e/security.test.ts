@@ -73,7 +73,6 @@ describe('security, in a browser', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   });
   after(async () => {
-    await browser.close();
     other.close();
     await app.close();
   });

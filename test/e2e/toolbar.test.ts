@@ -62,10 +62,7 @@ before(async () => {
   server = await app.listen({ host: '127.0.0.1', port: 0 });
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser.close();
-  await app.close();
-});
+after(() => app.close());
 
 async function visit(
   path: string,

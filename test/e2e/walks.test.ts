@@ -16,10 +16,7 @@ before(async () => {
   }
   browser = await launchBrowser();
 });
-after(async () => {
-  await browser?.close();
-  await shop?.close();
-});
+after(() => shop?.close());
 
 async function walk(options: BrowserContextOptions, steps: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({

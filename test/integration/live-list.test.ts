@@ -112,9 +112,9 @@ describe('the live list', () => {
 
   it('in a browser a row comes in at the top, once, and none while it is paused', async () => {
     const browser = await launchBrowser();
+    const page = await browser.newPage();
     try {
       await say('seen');
-      const page = await browser.newPage();
       const faults: string[] = [];
       page.on('pageerror', ({ message }) => faults.push(message));
       await page.goto(`${origin}/_profiler/`);
@@ -136,7 +136,7 @@ describe('the live list', () => {
       for (const what of ['seen', 'one', 'two']) assert.equal(await row(what).count(), 1, what);
       assert.deepEqual(faults, []);
     } finally {
-      await browser.close();
+      await page.close();
     }
   });
 

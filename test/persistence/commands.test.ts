@@ -85,6 +85,7 @@ describe('commands of the database', () => {
     assert.equal((await run(app, 'db:status', '--check')).code, 1);
     assert.deepEqual((await run(app, 'db:migrate', '--to', 'CreatePots')).lines, ['CreatePots migrated']);
     assert.deepEqual((await run(app, 'db:migrate')).lines, ['AddPot migrated']);
+    assert.deepEqual((await run(app, 'db:migrate')).lines, ['Nothing to do.']);
     assert.equal((await run(app, 'db:status', '--check')).code, 0);
     await run(app, 'db:seed');
     assert.deepEqual(await names(), ['first', 'seeded']);
