@@ -57,7 +57,6 @@ interface PageProps {
 function Body({ report, context }: PageProps): ComponentChildren {
   const { request, logs = [], moreLogs, routing, controller, times = [] } = context;
   const editor = createEditorLinker(context.editor);
-  const isForeign = !report.errors.some(({ frames }) => frames.some(({ kind }) => kind === 'app'));
   const tried = routing?.tried ?? 0;
   return (
     <div class={report.status < 500 ? 'fail s4' : 'fail'}>
@@ -68,7 +67,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
       <main class="wrap">
         <Lead report={report} context={context} />
         {tried > 0 && <RoutingSection near={routing?.near ?? []} tried={tried} />}
-        {isForeign && controller !== undefined && (
+        {controller !== undefined && !namesApplication(report) && (
           <PageSection id="controller" title="The controller">
             <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
           </PageSection>
@@ -93,6 +92,14 @@ function Body({ report, context }: PageProps): ComponentChildren {
       </footer>
       <div class="status" role="status" data-status={`Copied.|Selected: copy it with your keyboard.`} />
     </div>
+  );
+}
+
+/** Whether a frame of any error, also of those that an error gathers, is of the application. */
+function namesApplication({ errors }: ReportedChain): boolean {
+  return errors.some(
+    ({ frames, children }) =>
+      frames.some(({ kind }) => kind === 'app') || children?.some(namesApplication) === true,
   );
 }
 

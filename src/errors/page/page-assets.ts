@@ -9,7 +9,7 @@ const chain = `
 .chain a, .chain .between { display: block; padding: 9px 12px; border-inline-start: 3px solid var(--line); text-decoration: none; }
 .chain a:hover { background: var(--hover); }
 .chain a.is-origin { border-color: var(--err); background: var(--err-tint); }
-.chain b { display: block; line-height: 19px; font-weight: 600; display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; }
+.chain b { display: block; line-height: 19px; font-weight: 600; display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: break-word; hyphens: auto; }
 .chain small { display: block; color: var(--muted); font-size: 12.5px; }
 .error { scroll-margin-top: 12px; margin-bottom: 24px; }
 .error-head { margin-bottom: 10px; }

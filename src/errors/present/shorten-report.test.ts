@@ -125,5 +125,14 @@ describe('error page of the framework’s own errors', () => {
     assert.match(page, /<details open>[^]*\/undef/);
     assert.doesNotMatch(page.slice(page.indexOf('id="errors"')), /<details open/);
     assert.doesNotMatch(renderErrorPage(report, { controller }), /id="controller"/, 'its own stack says it');
+    const gathering = {
+      ...missing,
+      errors: missing.errors.map((error) => ({ ...error, children: [report] })),
+    };
+    assert.doesNotMatch(
+      renderErrorPage(gathering, { controller }),
+      /id="controller"/,
+      'a gathered stack does',
+    );
   });
 });

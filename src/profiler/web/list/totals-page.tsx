@@ -66,6 +66,11 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
   });
 }
 
+/** Offers breaks after the signs of a name, so that narrow windows do not cut its words. */
+function breakable(name: string): readonly (string | VNode)[] {
+  return name.split(/(?<=[_.:/-])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]));
+}
+
 function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: ProfilerSite }): VNode {
   const { route, count, failed, p50, p95, slowest } = row;
   const q = route === null ? '-route:*' : formatTerm('route', route);
@@ -74,7 +79,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
     <tr>
       <td>
         <a class="mono" href={site.links.list({ q })}>
-          {route ?? 'no route'}
+          {route === null ? 'no route' : breakable(route)}
         </a>
       </td>
       <td class="end">{formatCount(count)}</td>
