@@ -131,3 +131,15 @@ describe('extensions', () => {
     await app.close();
   });
 });
+
+describe('app.fetch with a peer', () => {
+  it('the controller sees the address that was given, and none where none was given', async () => {
+    const app = createApp({ configuration: { env: 'test', profilerStore: 'off' }, logHandlers: [] });
+    app.get('/who', ({ request }) => request.clientAddress ?? 'nobody');
+    const peer = { address: '203.0.113.9' };
+    for (const input of ['/who', new Request('http://localhost/who')])
+      assert.equal(await (await app.fetch(input, { peer })).text(), '203.0.113.9');
+    assert.equal(await (await app.fetch('/who')).text(), 'nobody');
+    await app.close();
+  });
+});
