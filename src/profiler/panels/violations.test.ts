@@ -40,6 +40,17 @@ describe('violations of a refused request', () => {
     ]); // it has no links
   });
 
+  it('a 422 whose body names none, such as a page, does not say that nothing was refused', () => {
+    const page = {
+      response: { status: 422, body: { content: '<h1>Refused</h1>' } },
+    } as unknown as ProfileRecord; // as above
+    const [block] = validationPanel.show(page, {} as never); // it has no links
+    assert.match(
+      block?.kind === 'text' ? String(block.text) : '',
+      /^The response is a 422, but .* no refused value/,
+    );
+  });
+
   it('nothing that a body holds makes them fail', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (content) => {

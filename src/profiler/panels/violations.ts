@@ -18,7 +18,7 @@ interface Violation {
  * documents of RFC 9457 with `violations` or `errors`, and the formats of common validators (`issues`, `details`).
  */
 function violationBlocks({ response }: ProfileRecord): readonly Block[] {
-  if (response === null || (response.status !== 422 && response.status !== 400)) return [];
+  if (response === null || !mayNameViolations(response.status)) return [];
   const violations = violationsIn(response.body?.content ?? '');
   if (violations.length === 0) return [];
   return [
@@ -31,6 +31,10 @@ function violationBlocks({ response }: ProfileRecord): readonly Block[] {
       row: () => ({ tone: 'warn' }),
     }),
   ];
+}
+
+function mayNameViolations(status: number): boolean {
+  return status === 422 || status === 400;
 }
 
 function violationsIn(body: string): readonly Violation[] {
@@ -96,6 +100,14 @@ export const validationPanel: Panel = {
   },
   show(record) {
     const blocks = violationBlocks(record);
-    return blocks.length > 0 ? blocks : [line('No input was refused.')];
+    if (blocks.length > 0) return blocks;
+    const status = record.response?.status ?? 0;
+    return [
+      line(
+        mayNameViolations(status)
+          ? `The response is a ${status}, but what was recorded of its body names no refused value. The exception may say more.`
+          : 'No input was refused.',
+      ),
+    ];
   },
 };
