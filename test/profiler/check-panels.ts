@@ -8,6 +8,7 @@ export type ReadPage = (path: string, accept?: string) => Promise<string>;
 export function textOf(html: string): string {
   return html
     .replace(/<(script|style)[^]*?<\/\1>/g, '')
+    .replace(/<wbr[^>]*>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replaceAll('&amp;', '&')
     .replaceAll('&quot;', '"')

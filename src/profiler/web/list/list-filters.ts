@@ -28,6 +28,8 @@ export interface ListFilters extends Readonly<Record<FieldFilter, string>> {
   readonly sort: string;
   /** `1` shows the profiler's own requests instead of the application's. */
   readonly own: string;
+  /** `1` shows every request for an asset on a line of its own. */
+  readonly assets: string;
   readonly limit: string;
   /** Cursor: the page starts after it. */
   readonly page: string;
@@ -59,8 +61,11 @@ const maxQueryLength = 2000;
 const maxProblems = 20;
 
 /** The other parameters: the pattern of each, and its description. */
-const filterRules: Readonly<Record<'own' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>> = {
+const filterRules: Readonly<
+  Record<'own' | 'assets' | 'limit' | 'page', readonly [pattern: RegExp, takes: string]>
+> = {
   own: [/^1$/, 'the number 1'],
+  assets: [/^1$/, 'the number 1'],
   limit: [/^[1-9]\d{0,2}$/, 'a number from 1 to 500'],
   page: [/^[\w.:~=-]{1,200}$/, 'the cursor of a link to older requests'],
 };
@@ -122,6 +127,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     q,
     sort,
     own: readRule('own'),
+    assets: readRule('assets'),
     limit: readRule('limit'),
     page: readRule('page'),
   };

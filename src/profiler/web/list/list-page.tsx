@@ -8,6 +8,7 @@ import { ActionForm } from '../blocks/controls.js';
 import { AxisLabels } from '../blocks/request-bar.js';
 import type { ProfilerLinks } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
+import { type FoldedAssets, foldAssets } from './fold-assets.js';
 import { RequestRow, type SharedRowProps, sharedRowProps } from './request-row.js';
 
 /** Data of the list page. */
@@ -99,7 +100,7 @@ function orderWords({ sort, filters }: ParsedFilters): string {
 }
 
 function isFiltered(filters: ListFilters): boolean {
-  return Object.entries(filters).some(([name, value]) => name !== 'own' && value !== '');
+  return Object.entries(filters).some(([name, value]) => name !== 'own' && name !== 'assets' && value !== '');
 }
 
 function RequestTable({ data }: { data: ListPageData }): VNode {
@@ -112,11 +113,38 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
       </caption>
       <TableHead shared={shared} />
       <tbody id="rows" tabIndex={-1}>
-        {rows.map((row) => (
-          <RequestRow {...shared} row={row} />
-        ))}
+        {foldAssets(rows, shared.filters).map((line) =>
+          'assets' in line ? (
+            <AssetsRow line={line} shared={shared} />
+          ) : (
+            <RequestRow {...shared} row={line} />
+          ),
+        )}
       </tbody>
     </table>
+  );
+}
+
+/** One line for consecutive requests for assets: a link that shows each of them. */
+function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode {
+  const { line, shared } = props;
+  return (
+    <tr>
+      <td class="st" />
+      <td class="me" />
+      <td class="what">
+        <a class="u query" href={shared.links.list({ ...shared.filters, assets: '1' })}>
+          {say('{n} assets', { n: line.assets.length })}
+        </a>
+      </td>
+      <td class="us" />
+      <td class="ch">
+        <div class="lane" />
+      </td>
+      <td class="end" />
+      <td class="end ag" />
+      <td class="end tk" />
+    </tr>
   );
 }
 
@@ -183,6 +211,11 @@ function Pager({ data }: { data: ListPageData }): VNode {
       {filters.page !== '' && (
         <a class="button" href={links.list({ ...filters, page: '' })}>
           {filters.sort === '' ? 'Newest' : 'First page'}
+        </a>
+      )}
+      {filters.assets === '1' && (
+        <a class="button" href={links.list({ ...filters, assets: '' })}>
+          Fold assets
         </a>
       )}
       <form id="compare" action={links.compareForm()}>

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProfileSummary } from '../../model/profile-summary.js';
+import { foldAssets } from './fold-assets.js';
+import { parseListFilters } from './list-filters.js';
+
+const row = (path: string, more: Partial<ProfileSummary> = {}): ProfileSummary =>
+  ({
+    method: 'GET',
+    status: 200,
+    path,
+    durationMs: 1,
+    exception: null,
+    state: 'finished',
+    logs: {},
+    collected: {},
+    breakdown: {},
+    ...more,
+  }) as unknown as ProfileSummary; // all that is read
+
+const linesOf = (rows: readonly ProfileSummary[], query = ''): readonly (string | number)[] => {
+  const { filters } = parseListFilters(new URLSearchParams(query), { now: 0, collected: [] });
+  return foldAssets(rows, filters).map((line) => ('assets' in line ? line.assets.length : line.path));
+};
+
+describe('requests for assets in the list', () => {
+  const assets = ['/app.css', '/@vite/client', '/_next/static/chunks/1', '/logo.PNG'].map((path) =>
+    row(path),
+  );
+
+  it('three or more that follow each other are one line, in their place', () => {
+    assert.deepEqual(linesOf([row('/a'), ...assets, row('/b'), ...assets.slice(0, 2)]), [
+      '/a',
+      4,
+      '/b',
+      '/app.css',
+      '/@vite/client',
+    ]);
+  });
+
+  it('stay single if they failed, or changed something, or stand out', () => {
+    const kept = [
+      row('/gone.js', { status: 404 }),
+      row('/upload.png', { method: 'POST' }),
+      row('/slow.css', { durationMs: 5000 }),
+      row('/cut.mp4', { state: 'aborted' }),
+    ];
+    assert.deepEqual(
+      linesOf(kept),
+      kept.map(({ path }) => path),
+    );
+  });
+
+  it('stay single on request, and where the list is filtered or sorted', () => {
+    for (const query of ['assets=1', 'q=path:*.css', 'sort=duration', 'status=200'])
+      assert.equal(linesOf(assets, query).length, 4, query);
+    assert.deepEqual(linesOf(assets, 'limit=100&own=1'), [4]);
+  });
+});
