@@ -123,7 +123,7 @@ describe('examples', () => {
       });
       assert.deepEqual(rows.map(({ path }) => path).sort(), ['/order/7', '/price/7', '/stock/7']);
       assert.equal(new Set(rows.map(({ trace }) => trace)).size, 1);
-      for (const form of [`${token}?panel=trace`, `${token}.md?panel=trace`, `${token}/trace.json`]) {
+      for (const form of [`${token}?panel=trace`, `${token}.md?panel=trace`]) {
         const shown = await (await fetch(`${origin}/_profiler/${form}`)).text();
         for (const row of rows) assert.ok(shown.includes(row.token), `${row.path} in ${form}`);
       }
