@@ -32,6 +32,7 @@ export class WaitingBatches {
   /** Number of records that wait, by bucket. */
   readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
   #length = 0;
+  #tookUrgent = false;
 
   constructor(
     retention: Pick<Retention, 'records' | 'profilerRecords'>,
@@ -65,16 +66,27 @@ export class WaitingBatches {
     this.#trim(waiting.batch.bucket);
   }
 
-  /** Takes what is written next: urgent batches together, so that none waits for several writes; of the others, one. */
-  take(): readonly WaitingBatch[] {
+  /**
+   * Takes what is written next: urgent batches together, so that none waits for several writes; of the others, one.
+   * `isAsked`: someone waits for all that has arrived, so every second turn is that of the others; urgent batches that keep
+   * coming would hold them back for as long.
+   */
+  take({ isAsked }: { readonly isAsked: boolean }): readonly WaitingBatch[] {
+    const isTurnOfOthers = isAsked && this.#tookUrgent && this.#others.length > 0;
+    const count = isTurnOfOthers ? 0 : this.#urgentTogether();
+    this.#tookUrgent = count > 0;
+    const taken = count > 0 ? this.#urgent.splice(0, count) : this.#others.splice(0, 1);
+    for (const one of taken) this.#count(one, -1);
+    return taken;
+  }
+
+  #urgentTogether(): number {
     let [count, records] = [0, 0];
     for (const { batch } of this.#urgent) {
       if (count > 0 && records + batch.records > maxTogether) break;
       [count, records] = [count + 1, records + batch.records];
     }
-    const taken = count > 0 ? this.#urgent.splice(0, count) : this.#others.splice(0, 1);
-    for (const one of taken) this.#count(one, -1);
-    return taken;
+    return count;
   }
 
   /** Puts back batches that could not be written. */

@@ -188,6 +188,23 @@ describe('a writer', () => {
     );
   });
 
+  it('answers a question though batches with a failed request keep coming', async () => {
+    const { writer, written, during } = benchOf();
+    for (const first of [1, 4, 7]) writer.add(batchOf(first, 3), 1);
+    let next = 10;
+    during.append = () => {
+      if (next < 200) writer.add(batchOf(next++, 1, true), 1);
+    };
+    writer.add(batchOf(next++, 1, true), 1);
+    await writer.flush();
+    assert.ok(written.length <= 8, `answered after ${written.length} writes`);
+    const sequences = written.flat().map(({ record }) => record.sequence);
+    assert.deepEqual(
+      [1, 9].map((sequence) => sequences.includes(sequence)),
+      [true, true],
+    );
+  });
+
   it('writes what it received before a question, and answers it from the store', async () => {
     const { writer, counts } = benchOf();
     for (let first = 1; first <= 100; first += 10) writer.add(batchOf(first, 10), 1);

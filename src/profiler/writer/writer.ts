@@ -166,8 +166,7 @@ export class Writer {
     }
     try {
       // The cursor continues behind the last row of the store that is shown.
-      const left = Math.max(1, limit - near.length);
-      const page = await (await this.#open()).list({ ...search, limit: left });
+      const page = await (await this.#open()).list({ ...search, limit: Math.max(1, limit - near.length) });
       return { ...page, rows: [...near, ...page.rows].slice(0, limit), complete: true };
     } catch (error) {
       if (this.#error === undefined) this.#fail(error);
@@ -236,7 +235,8 @@ export class Writer {
       if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
       if (!this.#hasWork()) return;
       // While it rests, only ids are reserved.
-      const next = performance.now() < this.#restsUntil && this.#isUnhurried ? [] : this.#waiting.take();
+      const isResting = this.#isUnhurried && performance.now() < this.#restsUntil;
+      const next = isResting ? [] : this.#waiting.take({ isAsked: this.#readers.size > 0 });
       const took = await this.#write(next);
       if (took === undefined) return this.#tryLater();
       if (next.length > 0) this.#restsUntil = performance.now() + (took * (1 - share)) / share;
@@ -380,8 +380,8 @@ export class Writer {
 
   /** Whether no one waits for what is written next. */
   get #isUnhurried(): boolean {
-    const isAsked = this.#readers.size > 0 || this.#waiting.hasUrgent || this.#isClosed;
-    return !isAsked && ![...this.sources.values()].some(({ hasSinks }) => hasSinks);
+    if (this.#readers.size > 0 || this.#waiting.hasUrgent || this.#isClosed) return false;
+    return ![...this.sources.values()].some(({ hasSinks }) => hasSinks);
   }
 
   /** Waits until it is time to write again, unless a reader, an urgent batch or a wish for ids arrives. */
