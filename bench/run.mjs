@@ -15,7 +15,6 @@ import {
   attachedNames,
   isAttached,
   baseline,
-  fileOf,
   isApplication,
   namesIn,
   quickPieces,
