@@ -15,7 +15,7 @@ export interface WaitingBatch {
 /** Why a batch was removed without having been written: the retention would remove it, or there is no room for it. */
 export type Removal = 'pruned' | 'dropped';
 
-/** Records of urgent batches that are written together. */
+/** Records of batches of one queue that are written together. */
 const maxTogether = 64;
 /** Bytes of batches that may wait: the process then grows by less than 64 MiB. */
 const maxLength = 20 * 1024 * 1024;
@@ -32,7 +32,6 @@ export class WaitingBatches {
   /** Number of records that wait, by bucket. */
   readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
   #length = 0;
-  #tookUrgent = false;
 
   constructor(
     retention: Pick<Retention, 'records' | 'profilerRecords'>,
@@ -67,26 +66,15 @@ export class WaitingBatches {
   }
 
   /**
-   * Takes what is written next: urgent batches together, so that none waits for several writes; of the others, one.
-   * `isAsked`: someone waits for all that has arrived, so every second turn is that of the others; urgent batches that keep
-   * coming would hold them back for as long.
+   * Takes what is written next: urgent batches together, so that none waits for several writes; otherwise the oldest.
+   * `isAsked`: someone waits for all that has arrived. Others then go with the urgent ones, which may keep coming.
    */
   take({ isAsked }: { readonly isAsked: boolean }): readonly WaitingBatch[] {
-    const isTurnOfOthers = isAsked && this.#tookUrgent && this.#others.length > 0;
-    const count = isTurnOfOthers ? 0 : this.#urgentTogether();
-    this.#tookUrgent = count > 0;
-    const taken = count > 0 ? this.#urgent.splice(0, count) : this.#others.splice(0, 1);
+    const taken = takeTogether(this.#urgent);
+    if (isAsked) taken.push(...takeTogether(this.#others));
+    else if (taken.length === 0) taken.push(...this.#others.splice(0, 1));
     for (const one of taken) this.#count(one, -1);
     return taken;
-  }
-
-  #urgentTogether(): number {
-    let [count, records] = [0, 0];
-    for (const { batch } of this.#urgent) {
-      if (count > 0 && records + batch.records > maxTogether) break;
-      [count, records] = [count + 1, records + batch.records];
-    }
-    return count;
   }
 
   /** Puts back batches that could not be written. */
@@ -126,4 +114,13 @@ export class WaitingBatches {
     this.#removed(oldest, removal);
     return true;
   }
+}
+
+function takeTogether(queue: WaitingBatch[]): WaitingBatch[] {
+  let [count, records] = [0, 0];
+  for (const { batch } of queue) {
+    if (count > 0 && records + batch.records > maxTogether) break;
+    [count, records] = [count + 1, records + batch.records];
+  }
+  return queue.splice(0, count);
 }

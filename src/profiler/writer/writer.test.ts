@@ -183,8 +183,8 @@ describe('a writer', () => {
     writer.add(batchOf(7, 1, true), 1);
     await writer.flush();
     assert.deepEqual(
-      written.map(([first]) => first?.record.sequence),
-      [7, 1, 4],
+      written.flat().map(({ record }) => record.sequence),
+      [7, 1, 2, 3, 4, 5, 6],
     );
   });
 
