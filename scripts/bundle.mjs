@@ -14,7 +14,6 @@ const { exports: doors } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'
 /** Run for what they do, not for what they export. */
 const programs = {
   cli: 'cli/main.js',
-  'dev-child': 'cli/dev/dev-child.js',
   register: 'attach/register.js',
   'write-in-thread': 'profiler/writer/write-in-thread.js',
 };
@@ -95,7 +94,7 @@ function chunkOf(id) {
   // Loaded with the first page in debug: too small to stay alone by itself.
   if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.
-  const command = /\/cli\/(?:(new|dev)\/(?!dev-child)[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
+  const command = /\/cli\/(?:(new|dev)\/[\w-]+|(?:records\/)?([\w-]+-commands?))\.js$/.exec(id);
   if (command !== null) return command[2] ?? `${command[1]}-command`;
   // What commands share, no part of an application.
   if (/\/cli\/command-line\/[\w-]+\.js$/.test(id)) return 'command-line';

@@ -4,7 +4,6 @@
  */
 export { createDump, dump } from './dump/dump-value.js';
 export type { DumpOptions } from './dump/dump-value.js';
-export { pictureTypes } from './dump/picture.js';
 export type { DumpLimits, Picture, PictureEntry, PictureType } from './dump/picture.js';
 export { renderPictureLine, renderPictureText } from './dump/render-picture-text.js';
 export { PictureView, pictureStyles } from './dump/picture-view.js';

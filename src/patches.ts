@@ -1,5 +1,5 @@
 /** Temporarily replaces methods and classes of foreign objects, and restores them. */
-export { followPromise, replaceMethod, undoAll, shareUndo } from './patches/replace-method.js';
+export { followPromise, installMethod, replaceMethod, undoAll, shareUndo } from './patches/replace-method.js';
 export { watchConstruction, type Method, type Undo } from './patches/replace-method.js';
 export {
   checkAllPackages,

@@ -17,7 +17,6 @@ export { revertTo, versionsOf } from './persistence/query/versions.js';
 export type { Version } from './persistence/query/versions.js';
 export { createPersistence } from './persistence/create-persistence.js';
 export type { Persistence, PersistenceOptions } from './persistence/create-persistence.js';
-export type { SeederClass } from './persistence/commands/database-commands.js';
 export type {
   EntityUserProvider,
   PersistentUser,

@@ -14,9 +14,9 @@ export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profi
 export type { ControllerNote, Recording, RouteNote, TimePart } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
 export type { AbsentRecord, FinishedRecord, FoundRecord, Retention } from './profiler/tables/record-store.js';
-export type { ProcessAccount, ProcessCounts, StorePage, StoreTally } from './profiler/tables/record-store.js';
+export type { StorePage, StoreTally } from './profiler/tables/record-store.js';
 export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profiler/tables/record-store.js';
-export type { StoreOptions, StoreSearch, StoreTarget, StoreTotals } from './profiler/tables/record-store.js';
+export type { StoreOptions, StoreSearch, StoreTarget } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
 export { timeCategories } from './profiler/model/time-breakdown.js';
 export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/time-breakdown.js';
@@ -47,7 +47,7 @@ export { createRecordingLogHandler, currentRecording } from './profiler/taps/cur
 export { dumpValue, requestRecording } from './profiler/taps/current-recording.js';
 export { openStore } from './profiler/tables/open-store.js';
 export { isStoreAddress, storeNameOf } from './profiler/tables/store-name.js';
-export { noteHeaderWrite } from './profiler/taps/header-follower.js';
+export { headerCallerOf, noteHeaderWrite, type HeaderCaller } from './profiler/taps/header-follower.js';
 export { createHeaderCollector } from './profiler/collectors/create-header-collector.js';
 export { createRenderCollector } from './profiler/collectors/create-render-collector.js';
 export { createSecurityCollector } from './profiler/collectors/create-security-collector.js';

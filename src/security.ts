@@ -19,9 +19,6 @@ export type { TokenHandler, TokenOwner } from './security/login/access-token.js'
 export { createLoginLinks, type LoginLinks } from './security/login/login-links.js';
 export { jwtTokens } from './security/login/jwt-tokens.js';
 export { createOAuthLogin, type OAuthLogin } from './security/login/oauth-login.js';
-export { createTotpSecret, findTotpStep, totpCode, totpUri } from './security/login/totp-factor.js';
-export { createRecoveryCodes, totpFactor } from './security/login/totp-factor.js';
-export type { SecondFactor } from './security/state/firewall.js';
 export { createSignedCookies, hashToken, randomToken } from './security/secrets/signed-cookies.js';
 export type { SignedCookies } from './security/secrets/signed-cookies.js';
 export { createMemoryUserProvider, createLookupUserProvider } from './security/users/user-provider.js';

@@ -32,7 +32,6 @@ const oldest: Wanted = {
   pg: '7',
   'swagger-ui-dist': '4',
   tsx: '3',
-  valibot: '0.30',
   ws: '7',
   preact: '8',
 };
@@ -40,7 +39,6 @@ const newest: Wanted = {
   ...Object.fromEntries(Object.keys(oldest).map((name) => [name, 'latest'])),
   '@modelcontextprotocol/server': 'latest',
   '@photostructure/sqlite': 'latest',
-  '@valibot/to-json-schema': 'latest',
   react: 'latest',
 };
 

@@ -40,6 +40,12 @@ const claims = {
   'full disk': fullDisk,
 };
 
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    removeAll();
+    process.exit(1);
+  });
+
 let failures = 0;
 for (const [name, prove] of Object.entries(claims)) {
   if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
@@ -51,10 +57,14 @@ for (const [name, prove] of Object.entries(claims)) {
   if (!isProven) failures++;
   console.log(`${isProven ? 'proven   ' : 'NOT SO   '} ${name} (load ${loadavg()[0].toFixed(1)}): ${text}`);
 }
-cluster?.stop('immediate');
-cluster?.remove();
-rmSync(folder, { recursive: true, force: true });
+removeAll();
 process.exitCode = failures === 0 ? 0 : 1;
+
+function removeAll() {
+  cluster?.stop('immediate');
+  cluster?.remove();
+  rmSync(folder, { recursive: true, force: true });
+}
 
 function sqlite(name) {
   return `sqlite:${join(folder, `${name}.db`)}`;

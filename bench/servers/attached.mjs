@@ -19,18 +19,19 @@ const titles = {
   plain: 'node:http',
   express: 'Express',
   fastify: 'Fastify',
-  lookback: 'recorded by lookback to SQLite',
+  lookback: 'recorded by lookback to SQLite, in production',
+  development: 'recorded by lookback to SQLite, in development',
   opentelemetry: 'OpenTelemetry, exported to nowhere',
   sentry: 'Sentry, every trace, sent to nowhere',
 };
 
 const agents = {
   alone: () => undefined,
-  async lookback() {
-    const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
-    Object.assign(process.env, { LOOKBACK: 'on', PROFILER_STORE: `sqlite:${folder}/profiler.db` });
-    await import('../../dist/bundle/register.js');
-    return () => rmSync(folder, { recursive: true, force: true });
+  lookback: () => record(),
+  /** As it is used most: with bodies, and with who set each header field. Only lookback takes it for development. */
+  development() {
+    process.env.APP_ENV = 'dev';
+    return record();
   },
   opentelemetry() {
     const { registerInstrumentations } = require('@opentelemetry/instrumentation');
@@ -66,6 +67,13 @@ const agents = {
     });
   },
 };
+
+async function record() {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-bench-'));
+  Object.assign(process.env, { LOOKBACK: 'on', PROFILER_STORE: `sqlite:${folder}/profiler.db` });
+  await import('../../dist/bundle/register.js');
+  return () => rmSync(folder, { recursive: true, force: true });
+}
 
 const frameworks = {
   plain: (title) => {

@@ -26,7 +26,7 @@ async function writeDocument(
 ): Promise<number> {
   const loaded = await loadApp(app);
   try {
-    const { document, problems } = await describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
+    const { document, problems } = describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
     const text = `${JSON.stringify(document, null, 2)}\n`;
     if (out === undefined) output.out(text);
     else writeFileSync(out, text);

@@ -16,8 +16,8 @@ const usage = `Usage: lookback <command>
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
   explain CODE             explain an error code, such as HTTP_PORT_BUSY
   doctor                   say what is recorded, where, who may see it, and what does not fit
-  db migrate|rollback|status|create|seed
-                           migrations and seeds, if the application has a database
+  db migrate|rollback|status|create
+                           migrations, if the application has a database
 
   records [QUERY]          list recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
   show TOKEN               print a record as Markdown or JSON

@@ -1,33 +1,27 @@
-/**
- * Types of pictures; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. Stored records
- * refer to them by index, so new types have to be appended.
- */
-export const pictureTypes = [
-  'undefined',
-  'null',
-  'boolean',
-  'number',
-  'bigint',
-  'symbol',
-  'string',
-  'function',
-  'date',
-  'regexp',
-  'promise',
-  'proxy',
-  'getter',
-  'redacted',
-  'reference',
-  'unreadable',
-  'object',
-  'array',
-  'map',
-  'set',
-  'error',
-  'bytes',
-] as const;
-/** One of `pictureTypes`. */
-export type PictureType = (typeof pictureTypes)[number];
+/** What a picture shows; branches (with `entries`) are `object`, `array`, `map`, `set`, `error` and `bytes`. */
+export type PictureType =
+  | 'undefined'
+  | 'null'
+  | 'boolean'
+  | 'number'
+  | 'bigint'
+  | 'symbol'
+  | 'string'
+  | 'function'
+  | 'date'
+  | 'regexp'
+  | 'promise'
+  | 'proxy'
+  | 'getter'
+  | 'redacted'
+  | 'reference'
+  | 'unreadable'
+  | 'object'
+  | 'array'
+  | 'map'
+  | 'set'
+  | 'error'
+  | 'bytes';
 
 /**
  * A value as plain, JSON-safe data: bounded and without secrets. Truncation is always marked: `length` of a string is its

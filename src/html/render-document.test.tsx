@@ -42,10 +42,9 @@ describe('documents', () => {
     const page = renderDocument(<p title={'"><x>'}>{'<script>'}</p>, {
       lang: 'en"><',
       title: '</title><x>',
-      theme: 'dark',
       bodyClass: '"x',
     });
-    assert.match(page, /^<!doctype html>\n<html lang="en&quot;&gt;&lt;" data-theme="dark">/);
+    assert.match(page, /^<!doctype html>\n<html lang="en&quot;&gt;&lt;">/);
     assert.match(page, /<title>&lt;\/title&gt;&lt;x&gt;<\/title>/);
     assert.match(page, /<body class="&quot;x"><p title="&quot;>&lt;x>">&lt;script><\/p><\/body>/);
   });

@@ -17,8 +17,6 @@ export interface DocumentOptions {
   assets?: readonly InlineAsset[];
   /** Scripts that must run before the first paint, e.g. `themeScript`. */
   headScripts?: readonly InlineAsset[];
-  /** Fixed theme. Default: the setting of the reader's system. */
-  theme?: 'light' | 'dark';
   /** `nonce` attribute of every style and script, for a policy with a nonce. */
   nonce?: string;
   /** SVG path data on a 24 × 24 grid for the page's icon; the policy of the page needs `images: 'data'`. */
@@ -36,14 +34,14 @@ export interface DocumentOptions {
  * Throws `HTML_EMPTY_PAGE` if the body renders to nothing.
  */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
-  const { assets = [], headScripts = [], theme, nonce, bodyClass } = options;
+  const { assets = [], headScripts = [], nonce, bodyClass } = options;
   const element = (asset: InlineAsset): string => assetElement(asset, nonce);
   const styles = assets.filter((asset) => asset.kind === 'style').map(element);
   const scripts = assets.filter((asset) => asset.kind === 'script').map(element);
   const inner = SafeHtml.is(body) ? body.toString() : renderMarkup(body);
   if (inner === '') throw htmlErrors.create('HTML_EMPTY_PAGE', { title: options.title });
   return (
-    `<!doctype html>\n<html lang="${escapeHtml(options.lang)}"${attribute('data-theme', theme)}><head>` +
+    `<!doctype html>\n<html lang="${escapeHtml(options.lang)}"><head>` +
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options)}` +
     `${headScripts.map(element).join('')}${styles.join('')}</head>` +

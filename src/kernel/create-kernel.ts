@@ -9,7 +9,7 @@ import { passStages } from './pass-stages.js';
 export interface Kernel {
   /**
    * Returns the response to a request; never throws or rejects. The response is returned synchronously unless a listener
-   * or the controller is asynchronous. A request whose scope has a parent is a sub-request.
+   * or the controller is asynchronous.
    */
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
   /** Must be called when the last byte has been sent or the client has disconnected. */

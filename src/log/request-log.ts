@@ -6,8 +6,7 @@ import type { LogHandler, LogRecord } from './log-record.js';
 const requestId: ScopeKey<string> = createScopeKey<string>('request id');
 
 /**
- * Returns the id of a request for logs, responses and other services; generates it on first use (32 hexadecimal digits). A
- * sub-request has the id of its parent.
+ * Returns the id of a request for logs, responses and other services; generates it on first use (32 hexadecimal digits).
  */
 export function requestIdOf(scope: Scope): string {
   if (scope.parent !== undefined) return requestIdOf(scope.parent);

@@ -40,6 +40,7 @@ export const requestTools: readonly RecordTool[] = [
       route: 'text or null',
       error: 'object or null',
       numbers: 'object',
+      queryPlace: 'text or null',
     }),
     run: findRequests,
   },
@@ -134,6 +135,7 @@ function requestRow(row: ProfileSummary): Readonly<Record<string, unknown>> {
     errorClass,
     errorPlace,
     exception,
+    queryPlace,
   } = row;
   return {
     token,
@@ -149,6 +151,7 @@ function requestRow(row: ProfileSummary): Readonly<Record<string, unknown>> {
         ? null
         : { class: errorClass, place: errorPlace, message: clip(exception ?? '', maxUrlLength) },
     numbers: row.collected,
+    queryPlace,
   };
 }
 
@@ -166,6 +169,7 @@ function lineOf(row: ProfileSummary): string {
       : [
           `error=${row.errorClass} at ${row.errorPlace ?? 'unknown'}: ${clip(row.exception ?? '', maxUrlLength)}`,
         ]),
+    ...(row.queryPlace === null ? [] : [`queries at ${row.queryPlace}`]),
   ];
   return facts.join(' ').replace(/\s+/g, ' ');
 }

@@ -47,10 +47,10 @@ const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'
  * outputs of controllers from their schemas or arguments, access from firewalls, access rules and `isGranted`, and the
  * problem document of every error. A schema that cannot be described is listed in `problems`; it never throws for one.
  */
-export async function createOpenApiDocument(
+export function createOpenApiDocument(
   routes: Pick<RouteCollection, 'all'>,
   options: DescriptionOptions,
-): Promise<DescribedApplication> {
+): DescribedApplication {
   refuseUnknownOptions('createOpenApiDocument()', options, descriptionOptionNames);
   const problems: string[] = [];
   const onProblem = (problem: string): void => {
@@ -67,11 +67,11 @@ export async function createOpenApiDocument(
   // Responses are added first, so that they get the plain name if input and output of a schema differ.
   for (const { schemas, id } of all) {
     if (schemas?.response !== undefined)
-      await book.add(schemas.response, { direction: 'output', name: `${id}.response` });
+      book.add(schemas.response, { direction: 'output', name: `${id}.response` });
   }
   for (const described of all) {
     const item = (paths[described.template.path] ??= {});
-    item[described.method.toLowerCase()] = await describeOperation(described, parts);
+    item[described.method.toLowerCase()] = describeOperation(described, parts);
   }
   const document = {
     openapi: '3.1.1' as const,

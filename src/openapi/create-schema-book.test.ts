@@ -37,7 +37,7 @@ const text = { type: 'string' };
 const number = { type: 'number' };
 
 describe('the schemas of a document', () => {
-  it('have their parts as components, and no dialect of their own', async () => {
+  it('have their parts as components, and no dialect of their own', () => {
     const { book, problems } = bookOf();
     const schema = described({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -45,7 +45,7 @@ describe('the schemas of a document', () => {
       items: { $ref: '#/$defs/Item' },
       $defs: { Item: { type: 'object', properties: { tag: { $ref: '#/$defs/Tag' } } }, Tag: text },
     });
-    assert.deepEqual(await book.add(schema, input), {
+    assert.deepEqual(book.add(schema, input), {
       type: 'array',
       items: { $ref: '#/components/schemas/Item' },
     });
@@ -56,35 +56,35 @@ describe('the schemas of a document', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('share a part that is the same, and name it by its direction where it is not', async () => {
+  it('share a part that is the same, and name it by its direction where it is not', () => {
     const { book } = bookOf();
     const withItem = (item: JsonSchema): JsonSchema => ({ $ref: '#/$defs/Item', $defs: { Item: item } });
     const schema = described(withItem(text), withItem(number));
     const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-    assert.deepEqual(await book.add(schema, output), reference('Item'));
-    assert.deepEqual(await book.add(schema, output), reference('Item'));
-    assert.deepEqual(await book.add(schema, input), reference('ItemInput'));
+    assert.deepEqual(book.add(schema, output), reference('Item'));
+    assert.deepEqual(book.add(schema, output), reference('Item'));
+    assert.deepEqual(book.add(schema, input), reference('ItemInput'));
     const third = described(withItem({ type: 'boolean' }));
-    assert.deepEqual(await book.add(third, input), reference('ItemInput2'));
+    assert.deepEqual(book.add(third, input), reference('ItemInput2'));
     assert.deepEqual(book.components, { Item: number, ItemInput: text, ItemInput2: { type: 'boolean' } });
   });
 
-  it('keep parts of one name apart whose own parts differ', async () => {
+  it('keep parts of one name apart whose own parts differ', () => {
     const { book } = bookOf();
     const nested = (leaf: JsonSchema): StandardSchema =>
       described({ $ref: '#/$defs/Item', $defs: { Item: { items: { $ref: '#/$defs/Leaf' } }, Leaf: leaf } });
-    await book.add(nested(text), input);
-    await book.add(nested(number), input);
+    book.add(nested(text), input);
+    book.add(nested(number), input);
     assert.deepEqual(book.components['Item'], { items: { $ref: '#/components/schemas/Leaf' } });
     assert.deepEqual(book.components['ItemInput'], { items: { $ref: '#/components/schemas/LeafInput' } });
     assert.deepEqual([book.components['Leaf'], book.components['LeafInput']], [text, number]);
   });
 
-  it('that refer to themselves are components under the name of their place', async () => {
+  it('that refer to themselves are components under the name of their place', () => {
     const { book } = bookOf();
     const tree = described({ type: 'object', properties: { children: { items: { $ref: '#' } } } });
     const reference = { $ref: '#/components/schemas/order.body' };
-    assert.deepEqual(await book.add(tree, input), reference);
+    assert.deepEqual(book.add(tree, input), reference);
     assert.deepEqual(book.components['order.body'], {
       type: 'object',
       properties: { children: { items: reference } },
@@ -92,24 +92,24 @@ describe('the schemas of a document', () => {
     assert.deepEqual(book.resolve(reference), book.components['order.body']);
   });
 
-  it('never take the names of those that every document has, nor names that a component may not have', async () => {
+  it('never take the names of those that every document has, nor names that a component may not have', () => {
     const { book } = bookOf({ Problem: { type: 'object' } });
     const schema = described({
       allOf: [{ $ref: '#/$defs/Problem' }, { $ref: '#/$defs/a~1b c' }],
       $defs: { Problem: text, 'a/b c': number },
     });
-    assert.deepEqual(await book.add(schema, input), {
+    assert.deepEqual(book.add(schema, input), {
       allOf: [{ $ref: '#/components/schemas/ProblemInput' }, { $ref: '#/components/schemas/a_b_c' }],
     });
     assert.deepEqual(book.components['Problem'], { type: 'object' });
   });
 
-  it('that cannot be described, or whose description fails, are any value and a problem', async () => {
+  it('that cannot be described, or whose description fails, are any value and a problem', () => {
     const { book, problems } = bookOf();
     const plain = {
       '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value }) },
     };
-    assert.deepEqual(await book.add(plain, input), {});
+    assert.deepEqual(book.add(plain, input), {});
     const failing = described({});
     Object.assign(failing['~standard'], {
       jsonSchema: {
@@ -119,22 +119,22 @@ describe('the schemas of a document', () => {
         output: () => ({}),
       },
     });
-    assert.deepEqual(await book.add(failing, input), {});
+    assert.deepEqual(book.add(failing, input), {});
     assert.deepEqual(problems, [
       'order.body: schemas of own have no JSON Schema here. Give openApi a jsonSchemaOf.',
       'order.body: no transforms',
     ]);
   });
 
-  it('are described by the function of the application first', async () => {
+  it('are described by the function of the application first', () => {
     const problems: string[] = [];
     const book = createSchemaBook({
       shared: {},
       jsonSchemaOf: (_schema, direction) => ({ title: direction }),
       onProblem: (problem) => void problems.push(problem),
     });
-    assert.deepEqual(await book.add(described(text), output), { title: 'output' });
-    assert.deepEqual(await book.add(described(text), input), { title: 'input' });
+    assert.deepEqual(book.add(described(text), output), { title: 'output' });
+    assert.deepEqual(book.add(described(text), input), { title: 'input' });
     assert.deepEqual(problems, []);
   });
 
@@ -155,7 +155,7 @@ const schema = {
 interface Bench {
   readonly book: SchemaBook;
   readonly problems: string[];
-  add(raw: JsonSchema, name: string, direction?: 'input' | 'output'): Promise<JsonSchema>;
+  add(raw: JsonSchema, name: string, direction?: 'input' | 'output'): JsonSchema;
 }
 
 function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
@@ -179,16 +179,16 @@ function bench(shared: Readonly<Record<string, JsonSchema>> = {}): Bench {
 describe('components of a document', () => {
   const part = (title: string): JsonSchema => ({ type: 'object', title });
 
-  it('with a name are components, once for what is the same', async () => {
+  it('with a name are components, once for what is the same', () => {
     const { book, add } = bench();
     const raw = { $ref: '#/$defs/Pet', $defs: { Pet: part('one') } };
     for (const name of ['a.body', 'b.body'])
-      assert.deepEqual(await add(raw, name), { $ref: '#/components/schemas/Pet' });
+      assert.deepEqual(add(raw, name), { $ref: '#/components/schemas/Pet' });
     assert.deepEqual(book.components, { Pet: part('one') });
     assert.deepEqual(book.resolve({ $ref: '#/components/schemas/Pet' }), part('one'));
   });
 
-  it('of one name that differ get names of their own', async () => {
+  it('of one name that differ get names of their own', () => {
     const { book, add } = bench();
     const refs = [];
     for (const [title, direction] of [
@@ -197,7 +197,7 @@ describe('components of a document', () => {
       ['three', 'output'],
       ['one', 'output'],
     ] as const)
-      refs.push((await add({ $ref: '#/$defs/Pet', $defs: { Pet: part(title) } }, 'x', direction))['$ref']);
+      refs.push(add({ $ref: '#/$defs/Pet', $defs: { Pet: part(title) } }, 'x', direction)['$ref']);
     assert.deepEqual(
       refs.map((ref) => String(ref).replace('#/components/schemas/', '')),
       ['Pet', 'PetOutput', 'PetOutput2', 'Pet'],
@@ -205,7 +205,7 @@ describe('components of a document', () => {
     assert.equal(Object.keys(book.components).length, 3);
   });
 
-  it('differ also where only what they refer to differs, by whatever name', async () => {
+  it('differ also where only what they refer to differs, by whatever name', () => {
     for (const [inner, written] of [
       ['Owner', 'Owner'],
       ['shop/Owner', 'shop~1Owner'],
@@ -216,7 +216,7 @@ describe('components of a document', () => {
         $ref: '#/$defs/Pet',
         $defs: { Pet: { properties: { owner: { $ref: `#/$defs/${written}` } } }, [inner]: part(title) },
       });
-      const [first, second] = [await add(raw('one'), 'a'), await add(raw('two'), 'b')];
+      const [first, second] = [add(raw('one'), 'a'), add(raw('two'), 'b')];
       assert.notEqual(first['$ref'], second['$ref'], `two owners of the name ${inner} are two`);
       const owners = [first, second].map((ref) => {
         const pet = book.resolve(ref)['properties'] as { owner: JsonSchema }; // as it was given
@@ -226,34 +226,34 @@ describe('components of a document', () => {
     }
   });
 
-  it('that refer to themselves are components by their place', async () => {
+  it('that refer to themselves are components by their place', () => {
     const { book, add } = bench();
     const tree = { type: 'object', properties: { next: { $ref: '#' } } };
-    assert.deepEqual(await add(tree, 'node.body'), { $ref: '#/components/schemas/node.body' });
+    assert.deepEqual(add(tree, 'node.body'), { $ref: '#/components/schemas/node.body' });
     assert.deepEqual(book.components['node.body'], {
       type: 'object',
       properties: { next: { $ref: '#/components/schemas/node.body' } },
     });
   });
 
-  it('shared ones keep their names; another of that name gives way', async () => {
+  it('shared ones keep their names; another of that name gives way', () => {
     const { book, add } = bench({ Problem: part('ours') });
-    assert.deepEqual(await add({ $ref: '#/$defs/Problem', $defs: { Problem: part('theirs') } }, 'x'), {
+    assert.deepEqual(add({ $ref: '#/$defs/Problem', $defs: { Problem: part('theirs') } }, 'x'), {
       $ref: '#/components/schemas/ProblemInput',
     });
     assert.deepEqual(book.components['Problem'], part('ours'));
   });
 
-  it('that cannot be described are any value, and said', async () => {
+  it('that cannot be described are any value, and said', () => {
     const { add, problems, book } = bench();
-    assert.deepEqual(await add({ $ref: '#/$defs/%' }, 'broken.body'), {});
+    assert.deepEqual(add({ $ref: '#/$defs/%' }, 'broken.body'), {});
     assert.match(problems.join(), /^broken\.body: /);
     const silent = createSchemaBook({
       shared: {},
       jsonSchemaOf: undefined,
       onProblem: (problem) => void problems.push(problem),
     });
-    assert.deepEqual(await silent.add(schema, { direction: 'input', name: 'unknown.query' }), {});
+    assert.deepEqual(silent.add(schema, { direction: 'input', name: 'unknown.query' }), {});
     assert.match(problems.at(-1) ?? '', /unknown\.query: schemas of test have no JSON Schema here/);
     assert.deepEqual(book.resolve({ $ref: '#/components/schemas/None' }), {
       $ref: '#/components/schemas/None',

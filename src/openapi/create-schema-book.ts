@@ -1,5 +1,4 @@
 import type { StandardSchema } from '#controller';
-import { checkPackage, supportedPackages } from '#patches';
 import type { JsonSchema } from './open-api-document.js';
 
 interface SchemaPlace {
@@ -12,7 +11,7 @@ interface SchemaPlace {
 export interface SchemaBook {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /** Returns the schema for the document, with references to components; `{}` if it cannot be described. */
-  add(schema: StandardSchema, place: SchemaPlace): Promise<JsonSchema>;
+  add(schema: StandardSchema, place: SchemaPlace): JsonSchema;
   /** Returns the schema itself, or the component that it refers to. */
   resolve(schema: JsonSchema): JsonSchema;
 }
@@ -62,15 +61,12 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
 
   return {
     components,
-    async add(schema, at) {
+    add(schema, at) {
       try {
-        const raw = await describeSchema(schema, at.direction, jsonSchemaOf);
+        const raw = describeSchema(schema, at.direction, jsonSchemaOf);
         if (raw !== undefined) return place(raw, at);
         const { vendor } = schema['~standard'];
-        onProblem(
-          `${at.name}: schemas of ${vendor} have no JSON Schema here.` +
-            (vendor === 'valibot' ? ' Install @valibot/to-json-schema.' : ' Give openApi a jsonSchemaOf.'),
-        );
+        onProblem(`${at.name}: schemas of ${vendor} have no JSON Schema here. Give openApi a jsonSchemaOf.`);
       } catch (error) {
         onProblem(`${at.name}: ${error instanceof Error ? error.message : 'its JSON Schema failed.'}`);
       }
@@ -209,15 +205,14 @@ const lenient: Readonly<Record<string, object>> = {
 };
 
 /**
- * Returns the JSON Schema of a Standard Schema: from the application's own function, from the schema's
- * `~standard.jsonSchema`, or from its library's converter, which the application has to install. Returns undefined if
- * none of them can.
+ * Returns the JSON Schema of a Standard Schema: from the application's own function, or from the schema's
+ * `~standard.jsonSchema`. Returns undefined if neither can.
  */
-async function describeSchema(
+function describeSchema(
   schema: StandardSchema,
   direction: SchemaDirection,
   jsonSchemaOf?: JsonSchemaOf,
-): Promise<JsonSchema | undefined> {
+): JsonSchema | undefined {
   const own = jsonSchemaOf?.(schema, direction);
   if (own !== undefined) return own;
   const standard: object = schema['~standard'];
@@ -225,38 +220,9 @@ async function describeSchema(
   if ('jsonSchema' in standard && isStandardJsonSchema(standard.jsonSchema)) {
     return standard.jsonSchema[direction]({ target: dialect, libraryOptions: lenient[vendor] ?? {} });
   }
-  if (vendor === 'valibot') return describeValibot(schema, direction);
-  return vendor === 'zod' ? describeZod(schema, direction) : undefined;
+  return undefined;
 }
 
 function isStandardJsonSchema(value: unknown): value is StandardJsonSchema {
   return typeof value === 'object' && value !== null && 'input' in value && 'output' in value;
-}
-
-async function describeValibot(
-  schema: StandardSchema,
-  direction: SchemaDirection,
-): Promise<JsonSchema | undefined> {
-  checkPackage('@valibot/to-json-schema', supportedPackages['@valibot/to-json-schema']);
-  const library = await loadConverter('@valibot/to-json-schema');
-  return library?.['toJsonSchema']?.(schema, { target: dialect, typeMode: direction, errorMode: 'ignore' });
-}
-
-/** Zod 4 before 4.2 has the converter, but not the interface. */
-async function describeZod(
-  schema: StandardSchema,
-  direction: SchemaDirection,
-): Promise<JsonSchema | undefined> {
-  const library = await loadConverter('zod');
-  return library?.['toJSONSchema']?.(schema, { ...zodOptions, target: dialect, io: direction });
-}
-
-type Converters = Readonly<Record<string, ((schema: object, options: object) => JsonSchema) | undefined>>;
-
-async function loadConverter(name: string): Promise<Converters | undefined> {
-  try {
-    return (await import(name)) as Converters; // a package of the application; missing functions are checked for
-  } catch {
-    return undefined;
-  }
 }

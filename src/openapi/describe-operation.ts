@@ -5,13 +5,7 @@ import type { RouteAccess } from '#security';
 import type { SchemaBook } from './create-schema-book.js';
 import type { DescribedRoute } from './described-route.js';
 import { argumentSchema, describeParameters } from './describe-parameters.js';
-import type {
-  JsonSchema,
-  OpenApiContent,
-  OpenApiOperation,
-  OpenApiResponse,
-  OpenApiServer,
-} from './open-api-document.js';
+import type { JsonSchema, OpenApiContent, OpenApiOperation, OpenApiResponse } from './open-api-document.js';
 
 interface OperationParts {
   readonly book: SchemaBook;
@@ -22,17 +16,13 @@ interface OperationParts {
   readonly securitySchemes: Record<string, unknown>;
 }
 
-export async function describeOperation(
-  described: DescribedRoute,
-  parts: OperationParts,
-): Promise<OpenApiOperation> {
+export function describeOperation(described: DescribedRoute, parts: OperationParts): OpenApiOperation {
   const { operation, id, controller } = described;
   const access = parts.accessOf?.(sampleRequest(described), controller);
-  const parameters = await describeParameters(described, parts.book, parts.onProblem);
-  const body = await describeBody(described, parts.book);
+  const parameters = describeParameters(described, parts.book, parts.onProblem);
+  const body = describeBody(described, parts.book);
   const tags = operation.tags ?? classTag(controller);
   const description = describeText(operation.description, access);
-  const servers = describeServers(described);
   const errors = errorStatuses(described, access, body);
   return {
     operationId: id,
@@ -40,11 +30,10 @@ export async function describeOperation(
     ...(description === '' ? {} : { description }),
     ...(tags === undefined ? {} : { tags }),
     ...(operation.deprecated === true ? { deprecated: true } : {}),
-    ...(servers === undefined ? {} : { servers }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      ...(await successResponse(described, parts.book)),
+      ...successResponse(described, parts.book),
       ...sharedErrors(errors, parts),
       ...declaredResponses(operation),
     },
@@ -52,14 +41,14 @@ export async function describeOperation(
   };
 }
 
-async function successResponse(
+function successResponse(
   { schemas, operation, id, method }: DescribedRoute,
   book: SchemaBook,
-): Promise<Record<string, OpenApiResponse>> {
+): Record<string, OpenApiResponse> {
   const status = schemas?.status ?? 200;
   const description = operation.responseDescription ?? statusText(status);
   if (schemas?.response === undefined) return { [status]: { description } };
-  const schema = await book.add(schemas.response, { direction: 'output', name: `${id}.response` });
+  const schema = book.add(schemas.response, { direction: 'output', name: `${id}.response` });
   const content = method === 'HEAD' ? {} : { content: { 'application/json': { schema } } };
   return { [status]: { description, ...content } };
 }
@@ -122,25 +111,6 @@ function describeSecurity(
   return { security: [...access.schemes.keys()].map((name) => ({ [name]: [] })) };
 }
 
-/** Returns the server of a route that is bound to a host. */
-function describeServers({ route }: DescribedRoute): readonly OpenApiServer[] | undefined {
-  const { host, hostPattern, schemes } = route;
-  if (host === undefined || hostPattern === undefined) return undefined;
-  const names = hostPattern.tokens.flatMap((token) => (token.kind === 'variable' ? [token] : []));
-  const text = hostPattern.tokens
-    .map((token) => (token.kind === 'text' ? token.text : `${token.prefix}{${token.name}}`))
-    .join('');
-  const url = `${schemes[0] === undefined ? '' : `${schemes[0]}:`}//${text}`;
-  if (names.length === 0) return [{ url }];
-  const fallback = (name: string): string => {
-    const value = route.defaults[name];
-    return typeof value === 'string' ? value : name;
-  };
-  return [
-    { url, variables: Object.fromEntries(names.map(({ name }) => [name, { default: fallback(name) }])) },
-  ];
-}
-
 function classTag(controller: unknown): readonly string[] | undefined {
   const owner: unknown = Array.isArray(controller) ? controller[0] : controller;
   return isClass(owner) ? [owner.name.replace(/Controller$/, '')] : undefined;
@@ -163,13 +133,13 @@ function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest
 const readTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /** Describes the body of the route: from its schema, otherwise from the arguments that read it. */
-async function describeBody(
+function describeBody(
   { schemas, resolvers, id }: DescribedRoute,
   book: SchemaBook,
-): Promise<OpenApiOperation['requestBody']> {
+): OpenApiOperation['requestBody'] {
   const place = { direction: 'input', name: `${id}.body` } as const;
   if (schemas?.body !== undefined) {
-    return { required: true, content: contentOf(readTypes, await book.add(schemas.body, place)) };
+    return { required: true, content: contentOf(readTypes, book.add(schemas.body, place)) };
   }
   const sources = resolvers.flatMap(({ source }) => source ?? []);
   const body = sources.find((source) => source.in === 'body');
@@ -178,7 +148,7 @@ async function describeBody(
     return { required: true, content: contentOf(['multipart/form-data'], formSchema(fields)) };
   }
   if (body === undefined) return undefined;
-  const schema = body.schema === undefined ? {} : await book.add(body.schema, place);
+  const schema = body.schema === undefined ? {} : book.add(body.schema, place);
   return { required: true, content: contentOf(body.mediaTypes ?? readTypes, schema) };
 }
 

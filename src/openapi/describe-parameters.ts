@@ -10,23 +10,23 @@ const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'auth
  * Describes the parameters in path, query, headers and cookies: from the schemas, otherwise from the arguments that
  * read them.
  */
-export async function describeParameters(
+export function describeParameters(
   described: DescribedRoute,
   book: SchemaBook,
   onProblem: (problem: string) => void,
-): Promise<readonly OpenApiParameter[]> {
+): readonly OpenApiParameter[] {
   const { route, template, schemas, resolvers, id } = described;
-  const list = async (part: 'params' | 'query' | 'headers'): Promise<readonly NamedSchema[]> => {
+  const list = (part: 'params' | 'query' | 'headers'): readonly NamedSchema[] => {
     const schema = schemas?.[part];
     if (schema === undefined) return [];
     const name = `${id}.${part}`;
-    const fields = schemaFields(book.resolve(await book.add(schema, { direction: 'input', name })), book);
+    const fields = schemaFields(book.resolve(book.add(schema, { direction: 'input', name })), book);
     if (fields === undefined) onProblem(`${name}: it is no object with properties, and is left out.`);
     return fields ?? [];
   };
-  const inPath = new Map((await list('params')).map((field) => [field.name, field.schema]));
-  const query = await list('query');
-  const headers = (await list('headers')).filter(({ name }) => !ownHeaders.has(name));
+  const inPath = new Map(list('params').map((field) => [field.name, field.schema]));
+  const query = list('query');
+  const headers = list('headers').filter(({ name }) => !ownHeaders.has(name));
   const fromSchemas: OpenApiParameter[] = [
     ...query.map((field) => queryParameter(field, book)),
     ...headers.map(({ name, schema, required }) => ({ name, in: 'header' as const, required, schema })),

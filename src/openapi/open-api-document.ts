@@ -24,7 +24,6 @@ export const openApiInfoNames: OptionNames<OpenApiInfo> = {
 export interface OpenApiServer {
   readonly url: string;
   readonly description?: string;
-  readonly variables?: Readonly<Record<string, { readonly default: string }>>;
 }
 
 /** A Parameter Object (section 4.8.12). */
@@ -59,7 +58,6 @@ export interface OpenApiOperation {
   readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly servers?: readonly OpenApiServer[];
 }
 
 /** The operations of a path by their methods, in lower case. */

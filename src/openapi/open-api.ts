@@ -45,12 +45,12 @@ export interface OpenApi {
   readonly name: 'openapi';
   readonly routes: readonly OpenApiRoute[];
   /** Returns the document for the current routes, and what could not be described. */
-  describe(): Promise<DescribedApplication>;
+  describe(): DescribedApplication;
 }
 
 /** Marks the controller that serves the document, so that commands can find its generator. */
-const documentSource: AttributeType<() => Promise<DescribedApplication>> =
-  defineAttribute<() => Promise<DescribedApplication>>('openapi');
+const documentSource: AttributeType<() => DescribedApplication> =
+  defineAttribute<() => DescribedApplication>('openapi');
 
 /**
  * Creates an extension that serves the OpenAPI 3.1 document of the application at `/openapi.json` and, in debug, a page
@@ -60,23 +60,21 @@ const documentSource: AttributeType<() => Promise<DescribedApplication>> =
 export function openApi(options: OpenApiOptions): OpenApi {
   refuseUnknownOptions('openApi()', options, openApiOptionNames);
   const { app: findApp, path = '/openapi.json', viewer = '/docs', ...description } = options;
-  let generated: { readonly version: number; readonly described: Promise<DescribedApplication> } | undefined;
+  let generated: { readonly version: number; readonly described: DescribedApplication } | undefined;
   const appOf = (): DescribedApp => {
     const app: DescribedApp | undefined = findApp();
     if (app === undefined) throw openApiErrors.create('OPENAPI_NO_APP', {});
     return app;
   };
-  const describe = (): Promise<DescribedApplication> => {
+  const describe = (): DescribedApplication => {
     const { routes, log } = appOf();
     if (generated?.version !== routes.version) {
       generated = { version: routes.version, described: createOpenApiDocument(routes, description) };
-      void generated.described.then(({ problems }) => {
-        for (const problem of problems) log.channel('openapi').warning(problem);
-      });
+      for (const problem of generated.described.problems) log.channel('openapi').warning(problem);
     }
     return generated.described;
   };
-  const serve = async (): Promise<HttpResponse> => HttpResponse.json((await describe()).document);
+  const serve = (): HttpResponse => HttpResponse.json(describe().document);
   const controller = annotate(serve, documentSource.of(describe));
   const isShown = (): boolean => appOf().configuration.debug;
   return {
@@ -95,10 +93,7 @@ export function openApi(options: OpenApiOptions): OpenApi {
  * Returns the document of a collection of routes: from its `openApi` extension, otherwise with the given options and
  * without access rules.
  */
-export async function describeRoutes(
-  routes: RouteCollection,
-  fallback: DescriptionOptions,
-): Promise<DescribedApplication> {
+export function describeRoutes(routes: RouteCollection, fallback: DescriptionOptions): DescribedApplication {
   for (const route of routes.all()) {
     const target = controllerFunction(routeFacts(route).controller);
     const [describe] = target === undefined ? [] : attributesOf(documentSource, target);

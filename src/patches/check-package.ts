@@ -15,7 +15,6 @@ type PackageName =
   | '@hono/node-server'
   | '@mikro-orm/core'
   | '@modelcontextprotocol/server'
-  | '@valibot/to-json-schema'
   | 'h3'
   | 'hono'
   | 'koa'
@@ -28,7 +27,6 @@ export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
   '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
   '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
   '@modelcontextprotocol/server': { feature: 'The server for assistants', versions: ['2'] },
-  '@valibot/to-json-schema': { feature: 'A schema of valibot', versions: ['1.3'] },
   h3: { feature: 'lookback/h3', versions: ['2'] },
   hono: { feature: 'lookback/hono', versions: ['3', '4'] },
   koa: { feature: 'lookback/koa', versions: ['2', '3'] },

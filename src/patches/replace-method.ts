@@ -19,12 +19,29 @@ export function replaceMethod<Self = unknown>(
   name: string,
   replacement: Replacement<Self>,
 ): Undo | undefined {
+  return installMethod(
+    target,
+    name,
+    (former) =>
+      function lookback(this: Self, ...args: unknown[]): unknown {
+        return replacement(former, args, this);
+      },
+  );
+}
+
+/**
+ * Does the same with a function of its own, which V8 compiles for itself: for methods that are called several times in
+ * each request.
+ */
+export function installMethod(
+  target: object,
+  name: string,
+  make: (former: Method) => (this: never, ...args: unknown[]) => unknown,
+): Undo | undefined {
   const former: unknown = Reflect.get(target, name);
   if (typeof former !== 'function' || replacements.has(former)) return undefined;
   const own = Object.getOwnPropertyDescriptor(target, name);
-  const value = function lookback(this: Self, ...args: unknown[]): unknown {
-    return replacement(former as Method, args, this); // checked above to be a function
-  };
+  const value = make(former as Method); // checked above to be a function
   replacements.add(value);
   const isDefined = Reflect.defineProperty(target, name, {
     value,

@@ -15,7 +15,7 @@ import {
 } from '#kernel';
 import type { Logger } from '#log';
 import { type Scope, currentScope } from '#scope';
-import { databaseCommands, type SeederClass } from './commands/database-commands.js';
+import { databaseCommands } from './commands/database-commands.js';
 import type { ActorUser } from './declare/define-behaviours.js';
 import { mikroOrm } from './orm/mikro-orm.js';
 import { offerPlans, traceQueries } from './trace/trace-queries.js';
@@ -42,14 +42,12 @@ export interface PersistenceOptions<Orm extends MikroORM> {
    * Returns the user that blameable and loggable write; called when something is written. Default: the request's user.
    */
   readonly user?: (request: HttpRequest) => ActorUser | undefined;
-  /** Seeders that `lookback db seed` runs, in this order. Default: the seeder in MikroORM's own configuration. */
-  readonly seeders?: readonly SeederClass[];
   /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: process warnings of Node. */
   readonly log?: () => Logger;
 }
 
 const persistenceOptionNames: OptionNames<PersistenceOptions<MikroORM>> = optionNames(
-  'orm address locale user seeders log',
+  'orm address locale user log',
 );
 
 /** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
@@ -61,7 +59,7 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
    * answer a missing entity with 404, and a taken unique value or a lost optimistic lock with 409.
    */
   readonly listeners: readonly KernelListener[];
-  /** Returns the commands `lookback db migrate`, `rollback`, `status`, `create` and `seed`. */
+  /** Returns the commands `lookback db migrate`, `rollback`, `status` and `create`. */
   commands(): readonly Command[];
   /** Passes the entity manager to controllers as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
@@ -112,7 +110,7 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
     name: 'persistence',
     orm,
     listeners: listenersFor(options),
-    commands: () => databaseCommands(orm, options),
+    commands: () => databaseCommands(orm),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
     current() {
@@ -200,11 +198,11 @@ function closeUnit(unit: RequestUnit, log: PersistenceOptions<MikroORM>['log']):
   });
 }
 
-/** Returns the unit of a request, and creates it if needed. A sub-request never uses the unit of its parent. */
+/** Returns the unit of a request, and creates it if needed. */
 function unitOf(scope: Scope): RequestUnit {
   const present = scope.get(unitKey);
-  if (present?.scope === scope) return present;
-  const unit = new RequestUnit(scope, present);
+  if (present !== undefined) return present;
+  const unit = new RequestUnit();
   scope.set(unitKey, unit);
   return unit;
 }

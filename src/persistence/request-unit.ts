@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { EntityManager } from '@mikro-orm/core';
 import { captureCallSites, pathOfFile } from '#errors';
-import { createScopeKey, type Scope, type ScopeKey } from '#scope';
+import { createScopeKey, type ScopeKey } from '#scope';
 import type { ActorUser } from './declare/define-behaviours.js';
 import { findBehaviours } from './hooks/behaviour-subscriber.js';
 import { mikroOrm } from './orm/mikro-orm.js';
@@ -73,7 +73,6 @@ const writingCalls = { flush: 'flush', commit: 'commit', transactional: 'transac
 
 /** The unit of work of one request, with its actor. It is stored in the request's scope. */
 export class RequestUnit {
-  readonly scope: Scope;
   /** Whether `address` is set, and whether `locale` and `user` are set. */
   isAddressSet = false;
   isActorSet = false;
@@ -82,15 +81,8 @@ export class RequestUnit {
   user: () => ActorUser | undefined = () => undefined;
   readonly #open = new Map<EntityManager, EntityManager>();
 
-  readonly #subUnits: RequestUnit[] = [];
   #onLateWrite: ((write: RunningWrite) => void) | undefined;
   readonly #running = new Map<Promise<unknown>, RunningWrite>();
-
-  /** `parent` is the unit of the request whose sub-request this is; both are closed together. */
-  constructor(scope: Scope, parent?: RequestUnit) {
-    this.scope = scope;
-    if (parent !== undefined) parent.#subUnits.push(this);
-  }
 
   /** Returns the request's fork of an ORM's entity manager, which is created on first use. */
   entityManager<Em extends EntityManager>(root: Em): Em {
@@ -106,15 +98,14 @@ export class RequestUnit {
     return em;
   }
 
-  /** The writes that have begun and not ended, of sub-requests too. */
+  /** The writes that have begun and not ended. */
   get running(): readonly RunningWrite[] {
-    return [...this.#running.values(), ...this.#subUnits.flatMap(({ running }) => running)];
+    return [...this.#running.values()];
   }
 
   /** Waits until no write runs any more, failed ones included. */
   async finishWrites(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
-    for (const unit of this.#subUnits) await unit.finishWrites();
   }
 
   #watch(em: EntityManager, method: keyof typeof writingCalls): void {
@@ -144,7 +135,6 @@ export class RequestUnit {
     this.#onLateWrite = onLateWrite;
     const { opened } = this;
     this.#open.clear();
-    for (const unit of this.#subUnits.splice(0)) await unit.close(onLateWrite);
     for (const em of opened) {
       try {
         if (em.isInTransaction()) await em.rollback();

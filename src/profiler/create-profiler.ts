@@ -8,16 +8,14 @@ import type { Collector } from './model/collector.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
 import type { ProfileTotals, TotalsQuery } from './model/profile-totals.js';
-import type { BeginOptions, Profiler } from './model/profiler.js';
+import type { BeginOptions, Profiler, RecordSink } from './model/profiler.js';
 import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
-import type { RecordLookup } from './model/record-lookup.js';
-import type { RecordMark } from './model/record-marks.js';
+import type { RecordLookup, RecordMark } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { type CollectedField, collectedFields } from './model/section-part.js';
 import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
 import { idOf } from './record/token.js';
 import { defaultRetention } from './tables/sql-store.js';
-import type { ProcessAccount } from './tables/record-store.js';
 import { FailureNotes } from './tape/failure-notes.js';
 import { processOrigin } from './tape/process-origin.js';
 import { createProcessSampler, type ProcessSampler } from './tape/process-sampler.js';
@@ -83,7 +81,7 @@ class RequestProfiler implements Profiler {
       collectors.flatMap(({ name, part }) => (part === undefined ? [] : [[name, part] as const])),
     );
     const retention = { ...defaultRetention, ...options.retention };
-    const client = (this.#client = WriterClient.of(options.store, retention, origin.version));
+    const client = (this.#client = WriterClient.of(options.store, retention));
     this.#source = client.add({
       settings: {
         redaction: { keys: [...(redaction.keys ?? [])], allow: [...(redaction.allow ?? [])] },
@@ -174,12 +172,11 @@ class RequestProfiler implements Profiler {
 
   sample(request: HttpRequest, options: BeginOptions = {}): Recording | undefined {
     if (this.#client.isOff) return undefined;
-    const { bucket, parent } = options;
+    const { bucket } = options;
     const decision = this.#sampling.decide(request);
-    // The profiler's own are few, and a request inside another one is kept or not as that one is.
-    const isKept = decision === 'keep' || bucket === 'profiler' || parent?.isOnTrial === false;
+    const isKept = decision === 'keep' || bucket === 'profiler'; // the profiler's own are few
     if (isKept || isProfiled(request, options)) return this.begin(request, options);
-    if (decision === 'maybe') return this.begin(request, { bucket, parent, isOnTrial: true });
+    if (decision === 'maybe') return this.begin(request, { bucket, isOnTrial: true });
     this.#sampledOut++;
     return undefined;
   }
@@ -210,10 +207,6 @@ class RequestProfiler implements Profiler {
     if (id === undefined) return false;
     this.#tape.flush();
     return (await this.#client.link.ask('update', { id }, { mark })) > 0;
-  }
-
-  async processes(): Promise<readonly ProcessAccount[]> {
-    return this.#reader.processes();
   }
 
   counters(): ProfilerCounters {
@@ -250,7 +243,7 @@ class RequestProfiler implements Profiler {
     this.#tape.flush();
     this.#tape.close();
     await this.#client.release(this.#source);
-    await within(sinkTimeoutMs, Promise.all(this.#sinks.map(async (sink) => sink.close?.())));
+    await within(sinkTimeoutMs, Promise.all(this.#sinks.map((sink) => this.#closeSink(sink))));
     // Until here a second signal may end the process.
     this.#unwatchEnd();
     this.#sampler.stop();
@@ -266,6 +259,14 @@ class RequestProfiler implements Profiler {
   #addLate(id: number, late: Parameters<WriterClient['link']['addLate']>[1]): void {
     this.#tape.flush();
     this.#client.link.addLate(id, late);
+  }
+
+  async #closeSink(sink: RecordSink): Promise<void> {
+    try {
+      await sink.close?.();
+    } catch (error) {
+      this.#failures.note(error);
+    }
   }
 
   #guard(work: () => void): void {

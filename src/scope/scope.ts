@@ -25,8 +25,8 @@ function slotCount(): number {
 }
 
 /**
- * The values of one request. The scope of a sub-request has the scope of the outer request as its `parent`: it reads the
- * parent's values unless it has set its own, and never changes them.
+ * The values of one request. A part of its work can have a scope with the request's as its `parent`: it reads the parent's
+ * values unless it has set its own, and never changes them.
  */
 export class Scope {
   readonly parent: Scope | undefined;

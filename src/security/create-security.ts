@@ -155,7 +155,6 @@ function createControllerFunctions<User extends SecurityUser>(
       await security.load();
       const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
       security.token = made;
-      security.pending = undefined;
       await services.saveToSession(security, made);
       await firewall.rememberMe?.remember(security, user, { wanted: options.rememberMe === true });
       services.audit.info('Logged in by the application.', {
@@ -235,18 +234,7 @@ function makeFirewalls(
     if (names.has(name)) throw securityErrors.create('SECURITY_DUPLICATE_FIREWALL', { name });
     names.add(name);
   }
-  return firewalls.map((firewall) => ({
-    ...firewall,
-    factorsElsewhere: factorsElsewhere(firewall, firewalls),
-  }));
-}
-
-function factorsElsewhere(
-  { provider, secondFactor }: Firewall,
-  firewalls: readonly Firewall[],
-): Firewall['factorsElsewhere'] {
-  if (secondFactor !== undefined) return [];
-  return firewalls.flatMap((other) => (other.provider === provider ? (other.secondFactor ?? []) : []));
+  return firewalls;
 }
 
 /**

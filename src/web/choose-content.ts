@@ -61,6 +61,9 @@ function seconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
+/** Content codings of answers, in order of preference. */
+export const offeredCodings = ['br', 'gzip'] as const;
+
 /**
  * Returns the offered content coding that the client prefers, the first of equal ones. Returns undefined if it accepts
  * none of them or prefers unencoded content (RFC 9110 section 12.5.3).

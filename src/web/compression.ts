@@ -12,14 +12,12 @@ import {
   createChunkSource,
 } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
-import { chooseEncoding, isCompressibleType } from './choose-content.js';
-import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+import { chooseEncoding, isCompressibleType, offeredCodings } from './choose-content.js';
+import { createPathMatcher, type WebExtension, webPriority } from './web-extension.js';
 
 export interface CompressionOptions {
   /** Minimum bytes of a complete body to be compressed. Default 1024. Streams are always compressed. */
   readonly threshold?: number;
-  /** Offered codings in order of preference. Default: br, zstd (Node 22.15 and later), gzip. */
-  readonly codings?: readonly CodingName[];
   /**
    * Also compresses answers that set a cookie or are `Cache-Control: private`. Default false: if a body contains both a
    * secret and text that an attacker can choose, its compressed length reveals the secret (BREACH).
@@ -29,9 +27,7 @@ export interface CompressionOptions {
   readonly paths?: readonly string[];
 }
 
-const compressionOptionNames: OptionNames<CompressionOptions> = optionNames(
-  'threshold codings privateAnswers paths',
-);
+const compressionOptionNames: OptionNames<CompressionOptions> = optionNames('threshold privateAnswers paths');
 
 /**
  * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
@@ -40,14 +36,6 @@ const compressionOptionNames: OptionNames<CompressionOptions> = optionNames(
 export function compression(options: CompressionOptions = {}): WebExtension {
   refuseUnknownOptions('compression()', options, compressionOptionNames);
   const { threshold = 1024 } = options;
-  const offered = (options.codings ?? [...codings.keys()]).filter((name) => codings.has(name));
-  if (offered.length === 0)
-    throw webErrors.create('WEB_BAD_OPTION', {
-      option: 'codings',
-      what: 'compression',
-      given: 'without one that this Node has',
-      takes: [...codings.keys()].join(', '),
-    });
   const isMeant = createPathMatcher(options.paths);
 
   function isEligible({ status, headers, body }: HttpResponse): boolean {
@@ -72,7 +60,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
           if (response.status === 304) response.headers.addToken('Vary', 'Accept-Encoding');
           if (!isEligible(response)) return undefined;
           response.headers.addToken('Vary', 'Accept-Encoding');
-          const name = chooseEncoding(request.headers.get('accept-encoding'), offered);
+          const name = chooseEncoding(request.headers.get('accept-encoding'), offeredCodings);
           return name === undefined ? undefined : compress(request, response, name);
         },
         { name: 'compression', priority: webPriority.response.compression },
@@ -83,8 +71,8 @@ export function compression(options: CompressionOptions = {}): WebExtension {
 
 function compress(request: HttpRequest, response: HttpResponse, name: CodingName): Promise<void> | undefined {
   const { body } = response;
-  const coding = codings.get(name);
-  if (coding === undefined || body === null) return undefined;
+  const coding = codings[name];
+  if (body === null) return undefined;
   if (!isStreamedBody(body)) {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     return coding.compress(bytes).then((small) => {
@@ -200,38 +188,19 @@ interface Compressor extends Transform {
   flush(callback?: () => void): void;
 }
 
-type CodingName = 'br' | 'zstd' | 'gzip';
+type CodingName = (typeof offeredCodings)[number];
 
 /** Levels for dynamic text: higher ones take several times as long and save only a few per cent. */
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzip = { level: 6 };
 
-/** The codings that this Node version supports; zstd since 22.15. */
-const codings: ReadonlyMap<CodingName, Coding> = new Map<CodingName, Coding>([
-  [
-    'br',
-    {
-      compress: (bytes) => promisify(zlib.brotliCompress)(bytes, brotli),
-      createStream: () => zlib.createBrotliCompress(brotli),
-    },
-  ],
-  ...zstdOf(zlib),
-  [
-    'gzip',
-    {
-      compress: (bytes) => promisify(zlib.gzip)(bytes, gzip),
-      createStream: () => zlib.createGzip(gzip),
-    },
-  ],
-]);
-
-interface Zstd {
-  readonly zstdCompress: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
-  readonly createZstdCompress: () => Compressor;
-}
-
-function zstdOf(node: object): (readonly [CodingName, Coding])[] {
-  if (!('zstdCompress' in node)) return [];
-  const { zstdCompress, createZstdCompress } = node as Zstd; // Node added both functions in the same release
-  return [['zstd', { compress: promisify(zstdCompress), createStream: createZstdCompress }]];
-}
+const codings: Readonly<Record<CodingName, Coding>> = {
+  br: {
+    compress: (bytes) => promisify(zlib.brotliCompress)(bytes, brotli),
+    createStream: () => zlib.createBrotliCompress(brotli),
+  },
+  gzip: {
+    compress: (bytes) => promisify(zlib.gzip)(bytes, gzip),
+    createStream: () => zlib.createGzip(gzip),
+  },
+};

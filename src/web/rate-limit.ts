@@ -131,8 +131,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
       kernelListener(
         requestEvent,
         ({ request }) => {
-          // Sub-requests of the application do not count.
-          if (request.scope.parent !== undefined || !isMeant(request)) return undefined;
+          if (!isMeant(request)) return undefined;
           const verdict = policy.count(request);
           if (verdict instanceof Promise) return verdict.then((found) => judge(request, found));
           return judge(request, verdict);

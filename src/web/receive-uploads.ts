@@ -38,10 +38,6 @@ export interface UploadOptions<Output = unknown> {
   readonly maxFiles?: number;
   /** Accepted media types, as claimed by clients; ranges such as `image/*` are allowed. Default: any. */
   readonly types?: readonly string[];
-  /** Default 100. */
-  readonly maxFields?: number;
-  /** Maximum bytes of one field other than a file. Default 65,536. */
-  readonly maxFieldBytes?: number;
   /** Schema of the fields other than files, as a record (`a[b]` nests); its output is `data`. */
   readonly schema?: StandardSchema<Output>;
 }
@@ -109,6 +105,9 @@ async function checkFields<Output>(
 
 const boundaryForm = /^[0-9A-Za-z'()+_,./:=? -]{1,70}$/;
 const mebibyte = 1_048_576;
+/** Fields other than files of one form, and the bytes of each. */
+const maxFields = 100;
+const maxFieldBytes = 65_536;
 
 class UploadReading {
   readonly fields: (readonly [string, string])[] = [];
@@ -128,7 +127,6 @@ class UploadReading {
   async read(request: HttpRequest): Promise<void> {
     const boundary = boundaryOf(request);
     const { to, maxFileBytes = 10 * mebibyte, maxFiles = 10 } = this.#options;
-    const { maxFields = 100, maxFieldBytes = 65_536 } = this.#options;
     if (typeof to === 'string') await mkdir(to, { recursive: true });
     const { Busboy } = await import('@fastify/busboy'); // loaded with the first upload
     const parser = new Busboy({

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
-import { chooseEncoding, isCompressibleType } from './choose-content.js';
+import { chooseEncoding, offeredCodings, isCompressibleType } from './choose-content.js';
 import { answerContent, contentTypeOf, fileContent, type FoundFile, findFileBelow } from './file-content.js';
 import { webErrors, type WebExtension, webPriority } from './web-extension.js';
 
@@ -22,11 +22,10 @@ const staticFilesOptionNames: OptionNames<StaticFilesOptions> = optionNames(
 );
 
 const foreverCacheControl = 'public, max-age=31536000, immutable';
-const siblingSuffixes = { br: '.br', zstd: '.zst', gzip: '.gz' } as const;
-const siblingCodings = ['br', 'zstd', 'gzip'] as const;
+const siblingSuffixes = { br: '.br', gzip: '.gz' } as const;
 
 /**
- * Serves the files of a folder for requests that match no route, or a `.br`, `.zst` or `.gz` sibling to clients that
+ * Serves the files of a folder for requests that match no route, or a `.br` or `.gz` sibling to clients that
  * accept it. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
  * `WEB_FOLDER_MISSING`.
  */
@@ -113,14 +112,14 @@ async function answerFile(request: HttpRequest, file: FoundFile, target: FileReq
 }
 
 interface Sibling {
-  readonly coding: (typeof siblingCodings)[number];
+  readonly coding: (typeof offeredCodings)[number];
   readonly file: FoundFile;
 }
 
 /** Finds the compressed sibling that the client prefers. Only siblings with an accepted coding are looked up. */
 async function findSibling(request: HttpRequest, { root, path }: FileRequest): Promise<Sibling | undefined> {
   const accept = request.headers.get('accept-encoding');
-  const left = new Set(siblingCodings);
+  const left = new Set(offeredCodings);
   for (;;) {
     const coding = chooseEncoding(accept, [...left]);
     if (coding === undefined) return undefined;

@@ -8,6 +8,7 @@ interface Write {
   readonly name: string;
   readonly value: string | null;
   readonly place?: { readonly name?: string; readonly file: string; readonly line: number };
+  readonly isRemembered?: true;
 }
 
 const listen = `listen(Number(process.env.PORT), '127.0.0.1', () => process.send('up'))`;
@@ -63,7 +64,39 @@ app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' }).then(() => pro
   },
 } as const;
 
+/** Their adapters copy the fields of a `Response`. */
+const copied = {
+  Hono: `import { Hono } from 'hono';
+import { serve } from '@hono/node-server';
+const app = new Hono();
+app.get('/', (c) => c.json({ yes: true }, 200, { 'X-Own': 'a' }));
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`,
+  'h3 by srvx': `import { H3, serve } from 'h3';
+const app = new H3();
+app.get('/', (event) => {
+  event.res.headers.set('X-Own', 'a');
+  return { yes: true };
+});
+await serve(app, { port: Number(process.env.PORT), hostname: '127.0.0.1' }).ready();
+process.send('up');`,
+} as const;
+
 describe('who set a header, under the flag', () => {
+  for (const [title, text] of Object.entries(copied))
+    it(`${title}: the adapter, which only copies the fields, is not shown as who set them`, async () => {
+      const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
+      try {
+        const { response, sections } = await (await program.ask('/')).record();
+        assert.deepEqual(
+          response?.headers.filter(([name]) => name === 'x-own').map(([, value]) => value),
+          ['a'],
+        );
+        assert.equal(sections['headers'], undefined);
+      } finally {
+        await program.close();
+      }
+    });
+
   for (const [title, { text, value, type }] of Object.entries(programs))
     it(`${title}: it is the line of the application, or the package and the line that called it`, async () => {
       const program = await startProgram({ name: 'app.mjs', text }, { isFlagged: true });
@@ -92,6 +125,12 @@ describe('who set a header, under the flag', () => {
             of('x-gone').map((write) => write.value),
             ['1', null],
           );
+        assert.equal(own?.isRemembered, undefined);
+        for (let time = 2; time < 4; time++) await program.ask('/');
+        const later = await (await program.ask('/')).record();
+        const { writes: again } = later.sections['headers'] as { writes: readonly Write[] }; // as above
+        const fourth = again.find(({ name }) => name.toLowerCase() === 'x-own');
+        assert.deepEqual(fourth, { ...own, isRemembered: true });
       } finally {
         await program.close();
       }

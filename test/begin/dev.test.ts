@@ -126,26 +126,6 @@ describe('lookback dev', () => {
     assert.equal(await dev.isServing(), false);
   });
 
-  it('keeps requests waiting during a restart, and none is refused', async () => {
-    const dev = new DevRun(await freePort());
-    try {
-      await dev.said(/lookback serves at/);
-      const words = new Set<string>();
-      write('src/main.ts', program('third'));
-      await until(async () => {
-        const { status, body } = await dev.get('/hello/ada'); // throws if the connection is refused
-        assert.equal(status, 200);
-        words.add((JSON.parse(body) as { word: string }).word); // as the program answers
-        return words.has('third');
-      });
-      assert.ok(words.size <= 2);
-      await dev.said(/lookback serves at/, 2);
-    } finally {
-      await dev.stop('SIGTERM');
-    }
-    assert.equal(await dev.isServing(), false);
-  });
-
   it('a changed test file does not restart the program', async () => {
     const dev = new DevRun(await freePort());
     try {
@@ -180,13 +160,13 @@ describe('lookback dev', () => {
     await until(async () => !(await isServing()));
   });
 
-  it('names the process that holds the port', { skip: process.platform === 'win32' }, async () => {
+  it('says that its port is busy when another server has it', async () => {
     const port = await freePort();
     const first = new DevRun(port);
     await first.said(/lookback serves at/);
     const second = new DevRun(port);
     try {
-      await second.said(/taken by process \d+ \(.*cli\.js dev\)/);
+      await second.said(/is taken by another program/);
     } finally {
       await Promise.all([first.stop('SIGTERM'), second.stop('SIGTERM')]);
     }

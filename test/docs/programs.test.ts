@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { MikroORM } from '@mikro-orm/libsql';
 import { type App, createApp } from 'lookback';
-import { createPasswords, type Security, totpCode } from 'lookback/security';
+import { createPasswords, type Security } from 'lookback/security';
 import { startRedis } from '../security/start-redis.js';
 import { Visitor } from '../security/visitor.js';
 import type { Programs } from './write-programs.js';
@@ -60,30 +60,17 @@ describe('programs of the pages', () => {
     const json = { user: { email: 'ada@example.org', password: 'open sesame' } };
     const read = <Body>({ body }: { readonly body: string }): Body => JSON.parse(body) as Body; // what the page says
     assert.equal((await ada.post('/login', { json })).status, 200);
-    const { uri } = read<{ uri: string }>(await ada.post('/totp'));
-    const secret = new URL(uri).searchParams.get('secret') ?? '';
-    assert.equal((await ada.post('/totp/confirm', { json: '000' })).status, 422);
-    const { codes } = read<{ codes: string[] }>(await ada.post('/totp/confirm', { json: totpCode(secret) }));
-    assert.equal(codes.length, 10);
-    assert.equal((await ada.get('/messages')).body, '["The authenticator app is set up."]');
-
-    const again = new Visitor(app);
-    assert.match((await again.post('/login', { json })).body, /"code":"second-factor"/);
-    assert.equal((await again.post('/login/code', { json: { code: totpCode(secret) } })).status, 200);
-    const other = new Visitor(app);
-    await other.post('/login', { json });
-    assert.equal((await other.post('/login/code', { json: { code: codes[0] } })).status, 200);
-
     const me = async (headers: Record<string, string>): Promise<string> =>
       (await new Visitor(app).get('/api/me', { headers })).body;
-    const expected = '{"email":"ada@example.org","hasCode":true}';
-    const tokens = read<{ access_token: string }>(await again.post('/tokens'));
+    const expected = '{"email":"ada@example.org"}';
+    const tokens = read<{ access_token: string }>(await ada.post('/tokens'));
     assert.equal(await me({ Authorization: `Token ${tokens.access_token}` }), expected);
-    const { key } = read<{ key: string }>(await again.post('/keys'));
+    const { key } = read<{ key: string }>(await ada.post('/keys'));
     assert.equal(await me({ 'X-API-Key': key }), expected);
     assert.notEqual(await me({ 'X-API-Key': `${key}x` }), expected);
-    assert.equal((await again.post('/theme/dark')).body, 'before: none');
-    assert.equal((await again.post('/theme/light')).body, 'before: dark');
+    assert.equal((await ada.get('/messages')).body, '["The key is made."]');
+    assert.equal((await ada.post('/theme/dark')).body, 'before: none');
+    assert.equal((await ada.post('/theme/light')).body, 'before: dark');
     assert.equal((await new Visitor(app).get('/messages')).location, '/login/google');
     await app.close();
   });

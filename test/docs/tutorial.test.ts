@@ -16,7 +16,7 @@ describe('docs/tutorial.md, typed as printed', () => {
   after(() => packed.remove());
 
   it('file by file, it compiles and its tests pass', () => {
-    const created = packed.run(packed.folder, [packed.cli, 'new', 'my-api', '--yes']);
+    const created = packed.run(packed.folder, [packed.cli, 'new', 'my-api']);
     assert.equal(created.status, 0, created.output);
     const blocks = blocksOf('docs/tutorial.md');
     const files = blocks.filter(({ file }) => file !== undefined);

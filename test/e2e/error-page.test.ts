@@ -35,13 +35,13 @@ function answer(text: string): ReturnType<typeof renderErrorAnswer> {
     ['Referer', text],
   ] as const;
   const context: ErrorPageContext = {
-    request: { method: text, url: text, headers: pairs, query: pairs, cookies: pairs, body: text },
+    request: { method: text, url: text, headers: pairs },
     logs: [
       { time: 1, level: 'error', channel: text, message: text, context: text },
       { time: 2, level: 'info', channel: 'app', message: text },
     ],
     routing: {
-      near: [{ name: text, path: text, methods: ['GET'], reason: text }],
+      near: [{ name: text, path: text, reason: text }],
       tried: 2,
       didYouMean: [{ name: text, path: `/${text}` }],
       allow: ['GET', text],

@@ -130,30 +130,6 @@ describe('overview and waterfall in a browser', () => {
     });
   });
 
-  it('zooms by dragging and by its buttons, and back', async () => {
-    await visit(`${record}?panel=time`, { viewport: { width: 1280, height: 900 } }, async (page) => {
-      const view = (): Promise<readonly [from: number, width: number]> =>
-        page.evaluate(`(() => {
-          const { style } = document.querySelector('.timeline');
-          return ['--from', '--part'].map((name) => Math.round(100 * style.getPropertyValue(name)));
-        })()`);
-      const box = await page.locator('.timeline td.track .lane').first().boundingBox();
-      assert.ok(box !== null);
-      await page.mouse.move(box.x + box.width * 0.25, box.y + 5);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.5, box.y + 5);
-      await page.mouse.up();
-      assert.deepEqual(await view(), [25, 25]);
-      const whole = await page.locator('.timeline td.track rect').first().boundingBox();
-      assert.ok(Math.abs((whole?.width ?? 0) - 4 * box.width) < 4, 'the bars are four times as long');
-      await page.getByRole('button', { name: 'Zoom out' }).click();
-      await page.getByRole('button', { name: 'Zoom out' }).click();
-      assert.deepEqual(await view(), [0, 100]);
-      await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
-      assert.deepEqual(await view(), [25, 50]);
-    });
-  });
-
   it('runs from left to right where the page does not, and keeps its colours where the system takes them', async () => {
     await visit(`${record}?panel=time`, { forcedColors: 'active' }, async (page) => {
       await page.evaluate("document.documentElement.dir = 'rtl'");

@@ -19,7 +19,6 @@ const unchecked = new Map([
   ['DumpOptions', 'for each value'],
   ['EventStreamOptions', 'for each answer'],
   ['FetchInit', 'for each request'],
-  ['ForwardOptions', 'for each request'],
   ['HttpErrorOptions', 'for each error'],
   ['HttpRequestOptions', 'for each request'],
   ['HttpResponseInit', 'for each answer'],

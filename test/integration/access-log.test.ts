@@ -20,7 +20,6 @@ async function withLog(
   });
   app.get('/hello/{name}', () => 'hello', { name: 'hello' });
   app.get('/reset/{token}', () => 'reset');
-  app.get('/outer', ({ request }) => app.forward(request, '/hello/inner'));
   app.get('/fails', () => {
     throw new RangeError('Too far.\u202e\u001b\nSecond line.');
   });
@@ -85,7 +84,6 @@ describe('the access log', () => {
       );
       assert.ok(lines[0]?.includes(response.headers.get('x-request-id') ?? 'none'));
       await app.fetch('/reset/s3cr3t-s3cr3t', local);
-      await app.fetch('/outer', local);
       await app.fetch('/nix', local);
       await (await app.fetch('/stream', local)).text();
       assert.deepEqual(
@@ -99,8 +97,7 @@ describe('the access log', () => {
         [
           lines[0]?.split(' ')[3] + ' 200 5 B',
           '/reset/[redacted] 200 5 B',
-          '/outer 200 5 B',
-          lines[3]?.split(' ')[3] + ' 404' + (/404 (\d{1,3} B)/.exec(lines[3] ?? '')?.[0].slice(3) ?? ''),
+          lines[2]?.split(' ')[3] + ' 404' + (/404 (\d{1,3} B)/.exec(lines[2] ?? '')?.[0].slice(3) ?? ''),
           '/stream 200 6 B',
         ],
       );

@@ -48,6 +48,37 @@ describe('the journal', () => {
   });
   after(() => close());
 
+  it('has a list of requests of at most 60 kB, 20 kB of styles and 15 kB of scripts', async () => {
+    const demo = await openDemo();
+    try {
+      const paths = [
+        '/en/articles',
+        '/en/articles/reading-a-stack-trace?with=a&query=that&is=long',
+        '/de/articles/two-windows-two-languages',
+        '/failures/chain',
+        '/failures/n-plus-one',
+        '/failures/forbidden',
+        '/en/articles/a-very-long-address-that-nobody-would-type-but-that-somebody-has',
+        '/en/login',
+        '/api/articles',
+        '/failures/aggregate',
+      ];
+      for (let count = 0; count < 60; count++)
+        await demo.app.fetch(paths[count % paths.length] ?? '/', { ...local, redirect: 'manual' });
+      const page = await (await demo.app.fetch('/_profiler/', local)).text();
+      assert.equal(page.split(' data-row').length - 1, 50, 'a full page');
+      const lengthOf = (kind: string): number =>
+        (page.match(new RegExp(`<${kind}[^>]*>[^]*?</${kind}>`, 'g')) ?? []).join('').length;
+      const [styles, scripts] = [lengthOf('style'), lengthOf('script')];
+      assert.ok(styles > 1000 && styles <= 20_000, `${styles} characters of styles`);
+      assert.ok(scripts > 1000 && scripts <= 15_000, `${scripts} characters of scripts`);
+      const rest = page.length - styles - scripts;
+      assert.ok(rest <= 60_000, `${rest} characters of HTML`);
+    } finally {
+      await demo.close();
+    }
+  });
+
   it('answers while its database is still being opened, and waits for it where it is needed', async () => {
     const demo = await openDemo();
     try {

@@ -56,6 +56,19 @@ describe('persistence channels', () => {
     );
   });
 
+  it('a statement that a place repeats is published with the caller of before, and says so', async () => {
+    async function askAgain(): Promise<void> {
+      const em = forkFor(orm.em, {});
+      for (let id = 1; id <= 5; id++) await em.getConnection().execute('select ? as again', [id]);
+    }
+    const asked = await heard<QueryMessage>(persistenceChannels.query, askAgain);
+    assert.deepEqual(
+      asked.map(({ isRemembered }) => isRemembered),
+      [false, false, false, true, true],
+    );
+    assert.ok(asked.every(({ callSite: [site] }) => site?.name === 'askAgain'));
+  });
+
   it('publishes a query that failed', async () => {
     const [query] = await heard<QueryMessage>(persistenceChannels.query, () =>
       assert.rejects(forkFor(orm.em, {}).getConnection().execute('select * from nowhere')),

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { EntitySchema } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
 import { Migration, Migrator } from '@mikro-orm/migrations';
-import { Seeder, SeedManager } from '@mikro-orm/seeder';
 import { runCommand } from '#command';
 import { createApp, latePersistence } from '#framework';
 import type { App } from '#framework';
@@ -39,18 +37,12 @@ class AddPot extends Migration {
     this.addSql('delete from `pot` where `id` = 1');
   }
 }
-class PotSeeder extends Seeder {
-  async run(em: EntityManager): Promise<void> {
-    em.create(PotSchema, { id: 2, name: 'seeded' });
-  }
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-commands-'));
 
 async function open(
-  extensions: (typeof Migrator | typeof SeedManager)[] = [Migrator, SeedManager],
+  extensions: (typeof Migrator)[] = [Migrator],
   classes: (typeof CreatePots)[] = [CreatePots, AddPot],
-  seeders: (typeof PotSeeder)[] = [PotSeeder],
 ): Promise<Persistence<MikroORM>> {
   const list = classes.map((one) => ({ name: one.name, class: one }));
   const migrations = { migrationsList: list, path: folder, snapshot: false, silent: true };
@@ -60,7 +52,7 @@ async function open(
       { defaultLocale: 'en' },
     ),
   );
-  return createPersistence({ orm, seeders });
+  return createPersistence({ orm });
 }
 
 const configuration = { env: 'test', debug: false, profilerStore: 'off' } as const;
@@ -76,7 +68,7 @@ async function run(app: App, name: string, ...args: string[]): Promise<{ code: n
 describe('commands of the database', () => {
   after(() => rmSync(folder, { recursive: true }));
 
-  it('migrate, list, roll back and seed', async () => {
+  it('migrate, list and roll back', async () => {
     const persistence = await open();
     const app = createApp({ configuration, persistence });
     const names = async (): Promise<string[]> =>
@@ -87,29 +79,27 @@ describe('commands of the database', () => {
     assert.deepEqual((await run(app, 'db:migrate')).lines, ['AddPot migrated']);
     assert.deepEqual((await run(app, 'db:migrate')).lines, ['Nothing to do.']);
     assert.equal((await run(app, 'db:status', '--check')).code, 0);
-    await run(app, 'db:seed');
-    assert.deepEqual(await names(), ['first', 'seeded']);
+    assert.deepEqual(await names(), ['first']);
     assert.deepEqual((await run(app, 'db:rollback')).lines, ['AddPot reverted']);
-    assert.deepEqual(await names(), ['seeded']);
-    await assert.rejects(() => run(app, 'db:seed', 'Nix'), { code: 'PERSISTENCE_UNKNOWN_SEEDER' });
+    assert.deepEqual(await names(), []);
     await app.close();
   });
 
-  it('writes a migration with what has changed, and says that it never runs if no list names it', async () => {
+  it('write a migration with what has changed, or an empty one', async () => {
     const app = createApp({ configuration, persistence: await open([Migrator], []) });
     const { lines } = await run(app, 'db:create', 'new-pots');
     assert.match(lines[0] ?? '', /^Migration\d+_new_pots\.ts is written\.$/);
-    const unlisted =
-      /^Migration\d+_new_pots\.ts {2}never runs: add Migration\d+_new_pots to the migrationsList/;
-    assert.match(lines[1] ?? '', unlisted);
     const [file = ''] = readdirSync(folder);
     const written = readFileSync(join(folder, file), 'utf8');
     assert.match(written, /create table \\`pot\\`/);
     assert.doesNotMatch(written, /ext_/, 'no entity has translations or versions');
-    assert.match((await run(app, 'db:migrate')).lines.at(-1) ?? '', unlisted);
-    assert.equal((await run(app, 'db:status', '--check')).code, 1);
-    await app.close();
     rmSync(join(folder, file));
+    await run(app, 'db:create', '--blank', 'by-hand');
+    const [blank = ''] = readdirSync(folder);
+    assert.match(blank, /_by_hand\.ts$/);
+    assert.doesNotMatch(readFileSync(join(folder, blank), 'utf8'), /pot/);
+    rmSync(join(folder, blank));
+    await app.close();
   });
 
   it('writes no migration while others are pending', async () => {
@@ -120,25 +110,18 @@ describe('commands of the database', () => {
     await app.close();
   });
 
-  it('find migrator and seeder where no one registered them', async () => {
+  it('find the migrator where no one registered it', async () => {
     const app = createApp({ configuration, persistence: await open([]) });
     assert.deepEqual((await run(app, 'db:migrate')).lines, ['CreatePots migrated', 'AddPot migrated']);
-    assert.deepEqual((await run(app, 'db:seed', 'PotSeeder')).lines, ['The database is seeded.']);
-    await app.close();
-  });
-
-  it('say what seeding lacks', async () => {
-    const app = createApp({ configuration, persistence: await open([SeedManager], [], []) });
-    await assert.rejects(() => run(app, 'db:seed'), { code: 'PERSISTENCE_NO_SEEDER' });
     await app.close();
   });
 
   it('of a persistence that is opened late are there as well, and an application may put its own in their place', async () => {
     const app = createApp({ configuration, persistence: latePersistence(open()) });
     assert.deepEqual((await run(app, 'db:status')).lines, ['CreatePots  pending', 'AddPot  pending']);
-    app.command('db:seed', { description: 'Own.' }, ({ print }) => print('mine'));
-    assert.deepEqual((await run(app, 'db:seed')).lines, ['mine']);
-    assert.throws(() => app.command('db:seed', { description: '' }, () => {}), {
+    app.command('db:status', { description: 'Own.' }, ({ print }) => print('mine'));
+    assert.deepEqual((await run(app, 'db:status')).lines, ['mine']);
+    assert.throws(() => app.command('db:status', { description: '' }, () => {}), {
       code: 'FRAMEWORK_DUPLICATE_COMMAND',
     });
     await app.close();

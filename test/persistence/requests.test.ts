@@ -144,20 +144,6 @@ describe('persistence in requests', () => {
     assert.equal(await persistence.forActor({}).count(Article, { title: 'Left open' }), 0);
   });
 
-  it('a sub-request works in a unit of its own, in its own language', async () => {
-    const outer = requestFrom('192.0.2.1');
-    const inner = requestFrom('192.0.2.1', new Scope(outer.scope));
-    await handle(outer, { locale: 'fr', user: 'ada' }, async () => {
-      const em = persistence.entityManager(outer);
-      await handle(inner, { locale: 'de' }, async () => {
-        assert.notEqual(persistence.entityManager(inner), em);
-        assert.notEqual(persistence.current(), em);
-      });
-      runInScope(new Scope(outer.scope), () => assert.notEqual(persistence.current(), em));
-      assert.equal(persistence.current(), em);
-    });
-  });
-
   it('outside a request there is no unit of work, and the error says what to do', () => {
     assert.throws(() => persistence.current(), { code: 'PERSISTENCE_NO_REQUEST', fix: /forActor/ });
   });

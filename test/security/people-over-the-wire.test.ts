@@ -13,25 +13,21 @@ import {
   createMemoryUserProvider,
   createSecurity,
   createSignedCookies,
-  createTotpSecret,
   hashToken,
   jsonLogin,
   jwtTokens,
   opaqueTokens,
   randomToken,
-  totpCode,
-  totpFactor,
 } from 'lookback/security';
 import { cheapHasher, secret, whoAmI } from './guarded-app.js';
 
-/** Users and the secrets of their authenticator apps; a code is good once, so each way has users of its own. */
-const secrets = new Map(['ada', 'bob', 'cleo', 'dan'].map((name) => [name, createTotpSecret()]));
+const people = ['ada', 'bob', 'cleo', 'dan'];
 
-/** An API whose users log in by a password and a code, and get tokens and keys. */
+/** An API whose users log in by a password, and get tokens and keys. */
 async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']): Promise<App> {
   const passwordHash = await cheapHasher.hash('open sesame');
   const provider = createMemoryUserProvider(
-    [...secrets.keys()].map((identifier) => ({ identifier, roles: [], passwordHash })),
+    people.map((identifier) => ({ identifier, roles: [], passwordHash })),
   );
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const names = { issuer: 'https://api.example', audience: 'api' };
@@ -62,7 +58,6 @@ async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']):
             read: ({ at }) => ({ identifier: at('user', 'name'), password: at('user', 'password') }),
           }),
         ],
-        secondFactor: totpFactor({ findSecret: ({ identifier }) => secrets.get(identifier) }),
       },
     ],
     accessControl: [{ path: '/', allow: 'IS_AUTHENTICATED' }],
@@ -140,15 +135,13 @@ function createClient(
   };
 }
 
-/** Everything one user does: a login in two steps, a token, a key, a message. */
+/** Everything one user does: a login, a token, a key, a message. */
 async function live(send: Send, name: string): Promise<void> {
   const ask = createClient(send);
   const me = async (headers: Record<string, string>): Promise<string> =>
     (await ask('GET', '/api/me', { headers })).body;
-  const half = await ask('POST', '/login', { json: { user: { name, password: 'open sesame' } } });
-  assert.deepEqual([half.status, /"code":"second-factor"/.test(half.body)], [401, true]);
-  assert.equal((await ask('POST', '/tokens')).status, 401, 'half a login is none');
-  const full = await ask('POST', '/login/code', { json: { code: totpCode(secrets.get(name) ?? '') } });
+  assert.equal((await ask('POST', '/tokens')).status, 401, 'not logged in');
+  const full = await ask('POST', '/login', { json: { user: { name, password: 'open sesame' } } });
   assert.equal(full.body, `{"user":{"identifier":"${name}","roles":[]}}`);
   const tokens = JSON.parse((await ask('POST', '/tokens')).body) as { token: string; key: string };
   assert.equal(await me({ authorization: `Token ${tokens.token}` }), `{"user":"${name}"}`);

@@ -112,7 +112,6 @@ export const anyConditions: fc.Arbitrary<ProfileCondition[]> = fc.array(
         'db.queries',
         'db.ms',
         'nothing',
-        'mark.tag',
         'mark.note',
         'mark.pin',
       ),

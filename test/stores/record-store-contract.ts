@@ -132,6 +132,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
           await tokensOf(store, { query: { bucket: 'profiler' } }),
           [19, 17, 15].map((at) => tokenOf(id + at)),
         );
+        await store.append({ records: [] }); // nothing waits any more
         assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
       },
       { retention: { records: 7, profilerRecords: 3 } },
@@ -187,14 +188,13 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       const { reserved } = await store.append({
         records: [],
         reserve: 8,
-        account: { made: 1, dropped: 0, waiting: 1 },
+        waiting: { app: 1, profiler: 0 },
       });
       const { from = 0, to = 0 } = reserved ?? {};
       assert.deepEqual(await store.find(to), { kind: 'never' });
       assert.deepEqual(await store.find(2 ** 48 + 7), { kind: 'unwritten' });
       assert.deepEqual(await store.find(from), { kind: 'unwritten' });
-      const account = { made: 2, dropped: 1, waiting: 0 };
-      await store.append({ records: [finished({ id: from + 1 })], account });
+      await store.append({ records: [finished({ id: from + 1 })] });
       assert.deepEqual(await store.find(from), { kind: 'missing' });
       assert.deepEqual(await store.find(2 ** 48 + 7), { kind: 'never' });
       assert.equal(await store.update({ id: from + 1 }, { remove: true }), 1);
@@ -266,6 +266,10 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       assert.deepEqual([few?.count, few?.maxMs, few?.exactMs], [5, 60, [56, 57, 58, 59, 60]]);
       const sum = Object.values(many?.durations ?? {}).reduce((all, count) => all + count, 0);
       assert.equal(sum, 55);
+      const counted = await store.totals({ steps, isCountOnly: true });
+      const only = counted.groups.map(({ count, failed, steps: made }) => ({ count, failed, made }));
+      const three = Array.from({ length: 3 }, () => [10, 1]);
+      assert.deepEqual(only, [{ count: 60, failed: 6, made: three }]);
     }));
 
   it('follows: after a position come the rows written since, each once, in the order of writing', () =>
@@ -300,7 +304,7 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       async (store) => {
         const id = await first(store);
         await store.append({ records: [finished({ id, path: '/kept' }), finished({ id: id + 1 })] });
-        const mark = { tags: ['slow', 'checkout'], note: '100% later' };
+        const mark = { note: '100% later' };
         assert.equal(await store.update({ id }, { mark }), 1);
         assert.equal(await store.update({ id: id + 60 }, { mark }), 0);
         const more = Array.from({ length: 10 }, (_, at) => finished({ id: id + 2 + at }));
@@ -309,12 +313,11 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         const found = await store.find(id);
         assert.deepEqual(found.kind === 'found' && [found.record.request.path, found.mark], ['/kept', mark]);
         for (const [column, kind, text, isFound] of [
-          ['mark.tag', 'is', 'CHECKOUT', true],
-          ['mark.tag', 'starts', 'che', true],
-          ['mark.tag', 'starts', 'out', false],
-          ['mark.tag', 'contains', 'out', true],
-          ['mark.tag', 'is', 'slow,checkout', false],
           ['mark.note', 'contains', '100%', true],
+          ['mark.note', 'starts', '100% L', true],
+          ['mark.note', 'starts', 'later', false],
+          ['mark.note', 'is', '100% LATER', true],
+          ['mark.note', 'is', '100%', false],
           ['mark.pin', 'is', 'pin', true],
         ] as const) {
           const where = [{ columns: [column], test: { kind, texts: [text] } }];
@@ -335,10 +338,10 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
     using(async (store) => {
       const id = (await store.append({ records: [], reserve: 128 })).reserved?.from ?? 0;
       await store.append({ records: Array.from({ length: 101 }, (_, at) => finished({ id: id + at })) });
-      const mark = { tags: [], note: '' };
+      const mark = { note: '' };
       for (let at = 0; at < 100; at++) await store.update({ id: id + at }, { mark });
       await assert.rejects(store.update({ id: id + 100 }, { mark }), { code: 'PROFILER_MARKS_FULL' });
-      assert.equal(await store.update({ id }, { mark: { tags: ['again'], note: '' } }), 1);
+      assert.equal(await store.update({ id }, { mark: { note: 'again' } }), 1);
     }));
 
   it('adds what came late to the record and to its row', () =>
@@ -367,41 +370,12 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       await store.append({
         records: [finished({ id }), finished({ id: id + 1 }), finished({ id: id + 2, bucket: 'profiler' })],
       });
-      await store.update({ id }, { mark: { tags: [], note: '' } });
+      await store.update({ id }, { mark: { note: '' } });
       assert.equal(await store.update({ bucket: 'app' }, { remove: true }), 2);
       assert.deepEqual(await tokensOf(store), []);
       assert.equal((await tokensOf(store, { query: { bucket: 'profiler' } })).length, 1);
       assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'purge' });
     }));
-
-  it('keeps the account of each process', () =>
-    using(
-      async (store, name) => {
-        const id = await first(store);
-        const other = isShared ? open(name, { process: { host: 'b', pid: 2, version: '2' } }) : undefined;
-        await store.append({
-          records: [0, 1, 2, 3].map((at) => finished({ id: id + at })),
-          account: { made: 7, dropped: 1, waiting: 1, prunedUnwritten: 1 },
-        });
-        await other?.append({
-          records: [finished({ id: id + 9 })],
-          account: { made: 1, dropped: 0, waiting: 0 },
-        });
-        await other?.close();
-        const { processes = [] } = await store.list({ query: {}, limit: 1, processes: true });
-        const own = processes.find(({ pid }) => pid === 1);
-        assert.deepEqual(
-          [own?.host, own?.version, own?.state, own?.made, own?.dropped, own?.waiting],
-          ['a', '1', 'running', 7, 1, 1],
-        );
-        assert.equal((own?.stored ?? 0) + (own?.pruned ?? 0) + 1 + 1, 7);
-        assert.equal(own?.stored, 2);
-        if (!isShared) return;
-        const { state, stored, pruned } = processes.find(({ pid }) => pid === 2) ?? {};
-        assert.deepEqual([state, stored, pruned], ['ended', 1, 0]);
-      },
-      { retention: { records: 2 }, process: { host: 'a', pid: 1, version: '1' } },
-    ));
 
   it('answers questions while it writes', () =>
     using(async (store) => {

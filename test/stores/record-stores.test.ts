@@ -27,11 +27,9 @@ describe('records in memory', () => {
 });
 
 describe('records in an array, for a Node without SQLite', () => {
-  checkRecordStore(
-    (_, { retention, process: own } = {}) =>
-      new ArrayStore({ ...defaultRetention, ...retention }, { process: own }),
-    { isShared: false },
-  );
+  checkRecordStore((_, { retention } = {}) => new ArrayStore({ ...defaultRetention, ...retention }), {
+    isShared: false,
+  });
 });
 
 describe('records in PostgreSQL', () => {

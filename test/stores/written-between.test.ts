@@ -6,8 +6,7 @@ import { it } from 'node:test';
 import { openStore } from '../../src/profiler/tables/open-store.js';
 import { findRecord } from '../../src/profiler/tables/read-records.js';
 import type { RunSql, SqlRow } from '../../src/profiler/tables/sql-database.js';
-import { sqliteDialect } from '../../src/profiler/tables/sqlite-dialect.js';
-import { loadSqlite } from '../../src/profiler/tables/sqlite-driver.js';
+import { sqliteDialect, loadSqlite } from '../../src/profiler/tables/sqlite-driver.js';
 import { finished } from './finished-records.js';
 
 it('a record that is written while another process looks it up is found: it is neither missing nor pruned', async () => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufTraces } from '@opentelemetry/exporter-trace-otlp-proto';
+import { BatchLogRecordProcessor } from '@opentelemetry/sdk-logs';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { type App, createApp } from 'lookback';
 import { recordQuery } from 'lookback/taps';
 import { openTelemetry, type OpenTelemetryExtension } from 'lookback/telemetry';
+import { until } from '../until.js';
 import { type Collector, fieldsOf, readJson, startCollector } from './collector.js';
 
 const closers: (() => unknown)[] = [];
@@ -46,8 +50,8 @@ describe('OpenTelemetry', () => {
     const to = await collector();
     const { app, url } = await start(
       openTelemetry({
-        traces: new JsonTraces({ url: `${to.url}/v1/traces` }),
-        logs: new JsonLogs({ url: `${to.url}/v1/logs` }),
+        traces: new BatchSpanProcessor({ exporter: new JsonTraces({ url: `${to.url}/v1/traces` }) }),
+        logs: new BatchLogRecordProcessor({ exporter: new JsonLogs({ url: `${to.url}/v1/logs` }) }),
         resource: { 'service.name': 'library' },
       }),
     );
@@ -108,8 +112,8 @@ describe('OpenTelemetry', () => {
     const to = await collector();
     const { app, url } = await start(
       openTelemetry({
-        traces: new ProtobufTraces({ url: `${to.url}/v1/traces` }),
-        logs: new ProtobufLogs({ url: `${to.url}/v1/logs` }),
+        traces: new BatchSpanProcessor({ exporter: new ProtobufTraces({ url: `${to.url}/v1/traces` }) }),
+        logs: new BatchLogRecordProcessor({ exporter: new ProtobufLogs({ url: `${to.url}/v1/logs` }) }),
       }),
     );
     await fetch(`${url}/fails`);
@@ -128,7 +132,9 @@ describe('OpenTelemetry', () => {
   it('is sent what sampling keeps, and nothing else', async () => {
     const to = await collector();
     const { app, url } = await start(
-      openTelemetry({ traces: new JsonTraces({ url: `${to.url}/v1/traces` }) }),
+      openTelemetry({
+        traces: new BatchSpanProcessor({ exporter: new JsonTraces({ url: `${to.url}/v1/traces` }) }),
+      }),
       0,
     );
     await fetch(`${url}/inner`);
@@ -139,16 +145,23 @@ describe('OpenTelemetry', () => {
   it('that refuses everything costs neither a request nor a record, and is reported', async () => {
     const to = await collector(400);
     const problems: string[] = [];
+    const ignore = (): void => {};
+    const error = (problem: string): void => void problems.push(problem);
+    diag.setLogger({ error, warn: ignore, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.ERROR);
+    closers.push(() => diag.disable());
     const { app, url } = await start(
       openTelemetry({
-        traces: new JsonTraces({ url: `${to.url}/v1/traces` }),
-        onFailure: (problem) => problems.push(problem),
+        traces: new BatchSpanProcessor({
+          exporter: new JsonTraces({ url: `${to.url}/v1/traces` }),
+          scheduledDelayMillis: 10,
+        }),
       }),
     );
     assert.equal((await fetch(`${url}/inner`)).status, 200);
     await app.profiler?.flush();
     assert.equal(app.profiler?.counters().stored, 1);
+    await until(() => problems.length > 0);
     await app.close();
-    assert.match(problems.join('\n'), /^\d+ spans were not exported so far: /);
+    assert.match(problems.join('\n'), /OTLPExporterError|Bad Request|400/);
   });
 });

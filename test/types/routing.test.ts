@@ -3,12 +3,13 @@ import { describe, it } from 'node:test';
 import {
   compileRoutes,
   createRoutes,
-  createTypedUrl,
   day,
   defineRoutes,
+  generateUrl,
   integer,
   type MatchParametersOf,
   oneOf,
+  type UrlArguments,
 } from 'lookback/routing';
 
 /** Compiles only where both types are the same. */
@@ -31,7 +32,11 @@ const definitions = defineRoutes([
   { name: 'admin_users', path: '/admin/{team}/users/{id<[a-z]{1,3}>}' },
 ]);
 type Definition<Name> = Extract<(typeof definitions)[number], { readonly name: Name }>;
-const url = createTypedUrl(compileRoutes(createRoutes(definitions)), definitions);
+const compiled = compileRoutes(createRoutes(definitions));
+const url = <Name extends (typeof definitions)[number]['name']>(
+  name: Name,
+  ...[parameters]: UrlArguments<Definition<Name>>
+): string => generateUrl(compiled, name, { ...parameters });
 
 describe('typed routes', () => {
   it('a match has the variables of its path', () => {

@@ -20,9 +20,10 @@ function compile(lines: string): { status: number | null; output: string } {
     (_, index) => `url('route_${index * 10}', { owner: 'a', id: ${index} });`,
   );
   const program = [
-    `import { compileRoutes, createRoutes, createTypedUrl, defineRoutes } from ${JSON.stringify(door)};`,
+    `import { defineRoutes, type UrlArguments } from ${JSON.stringify(door)};`,
     `const definitions = defineRoutes([\n${routes.join('\n')}\n]);`,
-    'const url = createTypedUrl(compileRoutes(createRoutes(definitions)), definitions);',
+    'type Definition = (typeof definitions)[number];',
+    "declare const url: <Name extends Definition['name']>(name: Name, ...parameters: UrlArguments<Extract<Definition, { readonly name: Name }>>) => string;",
     ...urls,
     lines,
   ];

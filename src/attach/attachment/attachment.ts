@@ -221,8 +221,6 @@ async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Prom
         method: request.method,
         url: `${request.origin}${request.source.target}`,
         headers: [...request.headers],
-        query: [...request.query],
-        cookies: [...request.cookies],
       },
       times: recording.times(),
       record: { token: recording.token, link: exchange.link ?? '' },

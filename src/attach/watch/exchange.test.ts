@@ -241,7 +241,7 @@ describe('an exchange', () => {
     answer.outgoing.end('sécond');
     const sent = readSentResponse(exchange);
     assert.equal(exchange.answer.bodyBytes, Buffer.byteLength('first sécond'));
-    assert.deepEqual(sent.headers.slice(0, 4), ['X-Own', 'one', 'X-Own', 'two']);
+    assert.match(sent.head ?? '', /^HTTP\/1\.1 200 OK\r\nX-Own: one\r\nX-Own: two\r\n/);
     answer.outgoing.emit('close');
     answer.outgoing.emit('close');
     assert.equal(over(), 1);

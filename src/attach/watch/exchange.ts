@@ -190,31 +190,26 @@ interface ErrorStatus {
 
 /** Reads what was sent to the client; the status is 0 if nothing was. */
 export function readSentResponse({ outgoing, answer: { bodyBytes } }: Exchange): SentResponse {
-  const { status, headers } = readHead(outgoing);
-  return { status, headers, bodyBytes, completed: isComplete(outgoing) }; // not spread: that takes longer than reading the head
+  const { status, headers, head } = readHead(outgoing);
+  return { status, headers, head, bodyBytes, completed: isComplete(outgoing) }; // not spread, which takes longer
 }
 
-/** Reads the status, and alternating names and values. For HTTP/1.1 from the written head, which includes Node's own fields. */
-function readHead(outgoing: ForeignResponse): { status: number; headers: string[] } {
-  if (!outgoing.headersSent) return { status: 0, headers: [] };
-  const headers: string[] = [];
+/** Reads the status and the fields: for HTTP/1.1 the written head, which includes Node's own fields. */
+function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'headers' | 'head'> {
+  if (!outgoing.headersSent) return { status: 0, headers: noFields };
   if ('stream' in outgoing) {
+    const headers: string[] = [];
     const fields = (outgoing.stream as { sentHeaders?: Record<string, unknown> } | undefined)?.sentHeaders; // undefined once the stream is destroyed
     const sent = Object.entries(fields ?? outgoing.getHeaders()).filter(([name]) => !name.startsWith(':'));
     for (const [name, value] of sent) headers.push(...listed(value).flatMap((text) => [name, text]));
     return { status: outgoing.statusCode, headers };
   }
   const { _header: head } = outgoing as { _header?: unknown }; // the head as Node wrote it; on-finished and morgan read it too
-  if (typeof head !== 'string') return { status: outgoing.statusCode, headers };
-  for (let at = head.indexOf('\r\n') + 2; at > 1 && at < head.length;) {
-    const end = head.indexOf('\r\n', at);
-    const colon = head.indexOf(':', at);
-    if (end === -1 || colon === -1) break;
-    if (colon < end) headers.push(head.slice(at, colon), head.slice(colon + 2, end).trim());
-    at = end + 2;
-  }
-  return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers };
+  if (typeof head !== 'string') return { status: outgoing.statusCode, headers: noFields };
+  return { status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)), headers: noFields, head };
 }
+
+const noFields: readonly never[] = [];
 
 function listed(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map(String);

@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import { OutgoingMessage } from 'node:http';
 import { Readable, Stream } from 'node:stream';
-import { type Method, replaceMethod, type Undo } from '#patches';
+import { installMethod, type Method, replaceMethod, type Undo } from '#patches';
 import { environmentOf } from '#recording';
 
 const names = ['emit', 'push', 'write', 'end', 'writeHead', 'flushHeaders'] as const;
@@ -87,12 +88,23 @@ function replaceMethods(
   target: object,
   changed: readonly FollowedName[] = followsSetters() ? [...names, ...setters] : names,
 ): (Undo | undefined)[] {
-  return changed.map((name) =>
-    replaceMethod(target, name, (former, args, self) => {
+  return changed.map((name) => {
+    if (name === 'emit') return installMethod(target, name, emitWatched);
+    return replaceMethod(target, name, (former, args, self) => {
       const watch = Carrier.watchOf(self);
       return watch?.[name] === undefined ? Reflect.apply(former, self, args) : watch[name](former, args);
-    }),
-  );
+    });
+  });
+}
+
+/** Most events have no listener, for which nothing is to be done but at the end of the exchange. */
+function emitWatched(former: Method): (this: EventEmitter, ...args: unknown[]) => unknown {
+  return function lookback(...args) {
+    const [event] = args as [string]; // the argument of `emit`
+    const isListenedTo = event === 'close' || event === 'error' || this.listenerCount(event) > 0;
+    const watch = isListenedTo ? Carrier.watchOf(this) : undefined;
+    return watch?.emit === undefined ? Reflect.apply(former, this, args) : watch.emit(former, args);
+  };
 }
 
 /** Whether the calls that set fields are recorded. */

@@ -1,3 +1,4 @@
+import { requestRoute } from '#http';
 import { followPromise } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from './exchange.js';
@@ -16,6 +17,7 @@ export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unk
   if (matchesAll(path)) return;
   const isRecord = typeof parameters === 'object' && parameters !== null;
   exchange.route = { name, path };
+  exchange.request.scope.set(requestRoute, { name, path, parameters: {} });
   exchange.recording.route(exchange.route, isRecord ? (parameters as Record<string, unknown>) : {}); // an object; its values are dumped without running getters
 }
 

@@ -1,6 +1,6 @@
-import { captureCallSites } from '#errors';
-import { noteHeaderWrite, type Recording, recordFields } from '#profiler';
-import type { HttpRequest } from '#http';
+import { CallSiteMemory, captureCallSites } from '#errors';
+import { type HttpRequest, requestRoute } from '#http';
+import { type HeaderCaller, headerCallerOf, noteHeaderWrite, type Recording, recordFields } from '#profiler';
 import type { Method } from '#patches';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
@@ -89,7 +89,8 @@ export class OutgoingAnswer implements MessageWatch {
 
   /** Records which call has set fields, in development; undefined stands for a field that was removed. */
   noteFields(fields: readonly (readonly unknown[])[]): void {
-    if (this.#options.setters && !this.#isInner) noteSetter(this.#options.request, fields);
+    if (this.#options.setters && !this.#isInner && fields.length > 0)
+      noteSetter(this.#options.request, fields);
   }
 
   #change(former: Method, args: unknown[], fields: readonly (readonly unknown[])[]): unknown {
@@ -148,11 +149,25 @@ export class OutgoingAnswer implements MessageWatch {
 }
 
 function noteSetter(request: HttpRequest, fields: readonly (readonly unknown[])[]): void {
-  const sites = captureCallSites(noteSetter, { depth: 20, limit: 20, withPackages: true });
+  const route = request.scope.get(requestRoute)?.name ?? request.rawPath;
+  const names = fields.map(([name, given]) => `${given === undefined ? '-' : ''}${String(name)}`).join();
+  const taken = setters.take(route, names, takeCaller);
+  if (copiers.has(taken.sites[0]?.by ?? '')) return;
   for (const [name, given] of fields) {
     const value = given === undefined ? undefined : textsOf(given).join(', ');
-    noteHeaderWrite(request, { name: String(name), value, sites });
+    noteHeaderWrite(request, { name: String(name), value }, taken);
   }
+}
+
+/** Packages that copy the fields of a `Response` of the web standard: who set them there is not known. */
+const copiers: ReadonlySet<string> = new Set(['@hono/node-server', '@whatwg-node/server', 'srvx']);
+
+/** Where routes set their header fields; of the whole process. Nearly each request sets several, and hardly any varies. */
+const setters = new CallSiteMemory<HeaderCaller>({ oneIn: 128 });
+
+function takeCaller(): readonly HeaderCaller[] {
+  const calls = captureCallSites(noteSetter, { depth: 20, limit: 20, withPackages: true });
+  return [headerCallerOf(calls())];
 }
 
 /** Whether it is an encoding other than UTF-8. */

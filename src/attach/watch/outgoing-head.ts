@@ -171,15 +171,19 @@ export function writeWith(
   outgoing: ForeignResponse,
   write: () => unknown,
 ): unknown {
-  const ours = fields.filter(([, value]) => fieldValue.test(value));
   const written = outgoing as WrittenHead; // only HTTP/1.1 has it
   const isToCome = written._header === null; // not null for HTTP/2
-  if (!isToCome) for (const [name, value] of ours) addField(outgoing, name, value);
+  let lines = '';
+  for (const [name, value] of fields) {
+    if (!fieldValue.test(value)) continue;
+    if (isToCome) lines += `${name}: ${value}\r\n`;
+    else addField(outgoing, name, value);
+  }
   const result = write();
   const head = written._header;
   if (!isToCome || typeof head !== 'string' || !head.endsWith('\r\n\r\n')) return result;
-  const lines = ours.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  written._header = `${head.replace(otherRecord, '').slice(0, -2)}${lines}\r\n`;
+  const own = head.includes('ebug-') ? head.replace(otherRecord, '') : head; // the expression takes longer to find nothing
+  written._header = `${own.slice(0, -2)}${lines}\r\n`;
   return result;
 }
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Server } from 'node:net';
 
 export interface DevProcessOptions {
   readonly entry: string;
@@ -17,30 +16,26 @@ export interface DevProcess {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A listening socket of the program, by which this process keeps connections waiting during a restart. */
-interface HeldSocket {
-  readonly handle: Server;
-  readonly holder: ChildProcess;
-}
-
 /** Milliseconds that the program has for ending before it is killed. */
 const stopTimeoutMs = 6000;
-/** Milliseconds after its first socket, in which a program listens on the others. */
-const claimMs = 1000;
+/** Loaded before the program: ends it when this process is gone, however that ended. */
+const endWithParent = `data:text/javascript,${encodeURIComponent(`
+  process.once('disconnect', () => {
+    process.kill(process.pid, 'SIGTERM');
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${stopTimeoutMs}).unref();
+  });
+  process.channel?.unref(); // the program must end when it has nothing left to do
+`)}`;
 
 export function createDevProcess(options: DevProcessOptions): DevProcess {
-  const sockets = new Map<string, HeldSocket>();
   let running: ChildProcess | undefined;
   let restarting = false;
   let again = false;
   let stopped = false;
   const start = (): void => {
-    const child = (running = spawnProgram(options, sockets.size));
-    passSockets(child, sockets);
+    const child = (running = spawnProgram(options));
     const onEnd = (end: string): void => {
-      if (child !== running || restarting || stopped) return;
-      closeSockets(sockets, () => true); // what failed must be seen, not waited for
-      options.onEnd(end);
+      if (child === running && !restarting && !stopped) options.onEnd(end);
     };
     child.once('error', (error) => onEnd(error.message));
     child.once('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
@@ -62,15 +57,16 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
     restart: () => void restart(),
     async stop(signal) {
       stopped = true;
-      closeSockets(sockets, () => true);
       await end(running, signal);
     },
   };
 }
 
-function spawnProgram({ entry, loader }: DevProcessOptions, sockets: number): ChildProcess {
-  const own = new URL(`./dev-child.js?sockets=${sockets}`, import.meta.url).href;
-  const imports = [own, ...(loader === undefined ? [] : [loader])].flatMap((one) => ['--import', one]);
+function spawnProgram({ entry, loader }: DevProcessOptions): ChildProcess {
+  const imports = [endWithParent, ...(loader === undefined ? [] : [loader])].flatMap((one) => [
+    '--import',
+    one,
+  ]);
   return spawn(
     process.execPath,
     ['--enable-source-maps', '--disable-warning=ExperimentalWarning', ...imports, entry],
@@ -79,27 +75,6 @@ function spawnProgram({ entry, loader }: DevProcessOptions, sockets: number): Ch
       env: { ...process.env, ACCESS_LOG: process.env['ACCESS_LOG'] ?? 'dev' },
     },
   );
-}
-
-/** Passes the sockets of the previous run to a program, and keeps those that it listens on. */
-function passSockets(child: ChildProcess, sockets: Map<string, HeldSocket>): void {
-  // If the program has already ended, its exit is reported.
-  for (const [socket, { handle }] of sockets) child.send({ socket }, handle, () => undefined);
-  child.on('message', (message, handle) => {
-    const { socket } = Object(message) as { readonly socket?: unknown }; // sent by dev-child.ts, or by the program
-    if (typeof socket !== 'string' || handle === undefined) return;
-    sockets.get(socket)?.handle.close();
-    sockets.set(socket, { handle: handle as Server, holder: child }); // Node's own handle, closed and passed on like one
-    setTimeout(() => closeSockets(sockets, ({ holder }) => holder !== child), claimMs).unref();
-  });
-}
-
-function closeSockets(sockets: Map<string, HeldSocket>, isClosed: (socket: HeldSocket) => boolean): void {
-  for (const [address, socket] of sockets)
-    if (isClosed(socket)) {
-      sockets.delete(address);
-      socket.handle.close();
-    }
 }
 
 async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {

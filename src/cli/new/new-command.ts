@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { basename, resolve, dirname, join } from 'node:path';
 import { type Command, createCommand } from '#command';
 import { type CliOutput, UsageError } from '../command-line/terminal.js';
@@ -7,15 +6,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** The choices; the first of each is the default. */
+/** What can be chosen. */
 const choices = { kind: ['api', 'pages'], database: ['sqlite', 'postgres'] } as const;
-const questions = { kind: 'A JSON API or pages?', database: 'Which database?' } as const;
 
 type Choice = keyof typeof choices;
 
-/**
- * `lookback new NAME`: writes an application to a new folder. On a terminal, prompts for choices that were not given.
- */
+/** `lookback new NAME`: writes an application to a new folder. */
 export function newCommand(output: CliOutput): Command {
   return createCommand(
     'new',
@@ -23,31 +19,26 @@ export function newCommand(output: CliOutput): Command {
       description: 'Creates an application in the folder of that name',
       positionals: ['name'],
       options: {
-        kind: { type: 'string', description: choices.kind.join(' or ') },
-        database: { type: 'string', description: choices.database.join(' or ') },
-        yes: {
-          type: 'boolean',
-          short: 'y',
-          description: 'Use the defaults (api, sqlite) without asking',
-        },
+        kind: { type: 'string', default: 'api', description: choices.kind.join(' or ') },
+        database: { type: 'string', default: 'sqlite', description: choices.database.join(' or ') },
       },
     },
     ({ options, positionals: [target] }) => create(target, options, output),
   );
 }
 
-/** Options of the command line. */
-type NewOptions = Readonly<Record<Choice, string | undefined> & Record<'yes', boolean | undefined>>;
-
-async function create(target: string | undefined, given: NewOptions, output: CliOutput): Promise<void> {
+function create(
+  target: string | undefined,
+  given: Readonly<Record<Choice, string>>,
+  output: CliOutput,
+): void {
   if (target === undefined)
     throw new UsageError('Name the folder of the new application: lookback new my-api');
   const folder = resolve(target);
   const name = basename(folder);
   if (!/^[a-z0-9][a-z0-9._-]{0,200}$/.test(name)) throw cliErrors.create('CLI_BAD_PROJECT_NAME', { name });
-  const isInteractive = given.yes !== true && process.stdin.isTTY && process.stdout.isTTY;
-  const kind = await choose('kind', given.kind, { isInteractive });
-  const database = await choose('database', given.database, { isInteractive });
+  const kind = choose('kind', given.kind);
+  const database = choose('database', given.database);
   const files = writeProject(folder, { name, layers: ['common', kind, database] });
   output.out(
     [
@@ -63,29 +54,11 @@ async function create(target: string | undefined, given: NewOptions, output: Cli
   );
 }
 
-async function choose(
-  what: Choice,
-  given: string | undefined,
-  { isInteractive }: { readonly isInteractive: boolean },
-): Promise<string> {
-  const words: readonly string[] = choices[what];
-  const text = given ?? (isInteractive ? await ask(`${questions[what]} (${words.join('/')}) `) : '');
-  const answer = text.trim().toLowerCase();
-  const found =
-    answer === ''
-      ? words[0]
-      : words.find((word) => word === answer || (given === undefined && word.startsWith(answer)));
-  if (found === undefined) throw new UsageError(`--${what} is ${words.join(' or ')}, not "${text}".`);
+function choose(what: Choice, given: string): string {
+  const found = choices[what].find((word) => word === given);
+  if (found === undefined)
+    throw new UsageError(`--${what} is ${choices[what].join(' or ')}, not "${given}".`);
   return found;
-}
-
-async function ask(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
 }
 
 interface ProjectChoices {

@@ -66,7 +66,7 @@ export function recordsCommand(output: CliOutput): Command {
         };
         if (follow === true) return followNews(archive, query, (rows) => show(rows, { hasHead: false }));
         const order = sort === undefined ? {} : { sort: { column: sort, isAscending: false } };
-        const { rows, next, complete } = await archive.list({
+        const { rows, next } = await archive.list({
           ...query,
           ...order,
           limit: readNumber('limit', limit, maxLines),
@@ -74,7 +74,6 @@ export function recordsCommand(output: CliOutput): Command {
         show(rows);
         if (rows.length === 0 && json !== true) output.err('No record matches.\n');
         if (next !== null && json !== true) output.err('There are more: see --limit.\n');
-        if (!complete) output.err('The search reached its time limit: there may be more.\n');
         return rows.length === 0 ? 1 : 0;
       }),
   );
@@ -110,7 +109,10 @@ async function followNews(
 
 /** Renders records as a table: all facts for a pipe, and for a terminal what fits, with a bar of the time and the worst problem. */
 function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, output: CliOutput): string {
-  const problemOf = (row: ProfileSummary): string => problemsOf(row, archive.collected)[0]?.words ?? '';
+  const problemOf = (row: ProfileSummary): string => {
+    const { words = '', place } = problemsOf(row, archive.collected)[0] ?? {};
+    return place === undefined ? words : `${words} ${place}`;
+  };
   const { columns: width } = output;
   if (width === undefined) return renderRows(rows.map((row) => recordRow(row, problemOf(row))));
   const durations = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);

@@ -28,7 +28,7 @@ import {
   withRecords,
 } from './open-records.js';
 
-const incompleteCount = 'Counting reached its time limit: these are minimum numbers.\n';
+const incompleteCount = 'There are more groups: the largest 1,000 are counted.\n';
 const maxMessageLength = 100;
 
 /** `lookback errors`. */

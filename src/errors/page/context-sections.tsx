@@ -57,7 +57,6 @@ function Path({ path }: { path: string }): VNode {
 
 /** The routes that nearly matched, each with the reason why it did not, out of all that were tried. */
 export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[]; tried: number }): VNode {
-  const hasMethods = near.some((row) => row.methods.length > 0);
   return (
     <PageSection id="routing" title="Routes that came near" count={near.length}>
       {near.length > 0 && (
@@ -67,7 +66,6 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
               <tr>
                 <th scope="col">Route</th>
                 <th scope="col">Path</th>
-                {hasMethods && <th scope="col">Methods</th>}
                 <th scope="col">Why not</th>
               </tr>
             </thead>
@@ -76,7 +74,6 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
                 <tr class="near">
                   <th scope="row">{visibleText(row.name)}</th>
                   <td class="mono">{visibleText(row.path)}</td>
-                  {hasMethods && <td class="mono">{visibleText(row.methods.join(', ')) || 'any'}</td>}
                   <td>{visibleText(row.reason)}</td>
                 </tr>
               ))}
@@ -192,29 +189,23 @@ export function RequestLine({ request, url = request.url }: { request: Request; 
 
 type Request = NonNullable<ErrorPageContext['request']>;
 
-/** Header fields, query parameters or cookies. */
+/** Header fields or query parameters. */
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 const maxPairs = 200;
 
-/** The request as received, with secrets redacted. */
+/** The request as received, with secrets redacted. Whether a parameter is secret can depend on its URL and the others. */
 export function RequestSection({ request }: { request: Request }): VNode {
-  const { headers, query = [], cookies = [], body = '' } = request;
-  const parts = { 'query parameters': query, cookies, headers, body };
+  const { headers, url } = request;
+  const [, query = ''] = redactor.url(url).split(/\?(.*)/s);
+  const parts = { 'query parameters': [...new URLSearchParams(query)], headers };
   const missing = Object.entries(parts).flatMap(([name, { length }]) => (length === 0 ? [name] : []));
   return (
     <PageSection id="request" title="Request">
       <div>
         <RequestLine request={request} />
-        <Part title="Query" pairs={redactPairs(request.url, query)} />
-        <Part title="Cookies" pairs={cookies.map(([name]) => [name, '[redacted]'])} />
+        <Part title="Query" pairs={parts['query parameters']} />
         <Part title="Headers" pairs={headers} />
-        {body !== '' && (
-          <>
-            <h3>Body</h3>
-            <ForeignText name="Body of the request">{visibleText(redactBody(body))}</ForeignText>
-          </>
-        )}
         {missing.length > 0 && <p class="empty">{`No ${missing.join(', ')}.`}</p>}
       </div>
     </PageSection>
@@ -239,19 +230,4 @@ function Part({ title, pairs }: { title: string; pairs: Pairs }): VNode | null {
       <OmittedNote n={pairs.length - maxPairs} phrase="… {n} more, left out" />
     </>
   );
-}
-
-/** Redacts parameters as part of their URL: whether one is secret can depend on the path and the other parameters. */
-function redactPairs(url: string, pairs: Pairs): Pairs {
-  if (pairs.length === 0) return pairs;
-  const path = url.split('?', 1)[0] ?? '';
-  const clean = redactor.url(`${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value]))}`);
-  return [...new URLSearchParams(clean.slice(clean.lastIndexOf('?') + 1))];
-}
-
-/** Redacts a body as JSON, form or text, whichever it looks like. */
-function redactBody(body: string): string {
-  const start = body.trimStart();
-  if (start.startsWith('{') || start.startsWith('[')) return redactor.json(body);
-  return /^[^\s=&]+=[^\s]*$/.test(body) ? redactor.query(body) : redactor.text(body);
 }

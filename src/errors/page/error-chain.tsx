@@ -11,11 +11,18 @@ import { OmittedNote, PageSection } from './page-parts.js';
 /** Maximum rows of the index beside the errors: inner errors, a row that counts the ones in between, outer errors. */
 const maxRows = 5;
 
+interface ErrorChainProps {
+  readonly report: ErrorReport;
+  readonly editor: EditorLinker;
+  /** The title of the page already names the error, if there is only one. */
+  readonly isTitled?: boolean;
+}
+
 /**
  * The errors of a report, innermost first, with frames, code and local variables; several have an index beside them. Needs
  * `chainStyles` and `pictureStyles` on the page.
  */
-export function ErrorChain({ report, editor }: { report: ErrorReport; editor: EditorLinker }): VNode {
+export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {
   const short = shortenReport(report);
   const { errors, more, origin } = short;
   const hidden = countExcerpts(report) - countExcerpts(short);
@@ -24,7 +31,13 @@ export function ErrorChain({ report, editor }: { report: ErrorReport; editor: Ed
   const cards = (
     <div>
       {errors.map((error) => (
-        <ErrorSection error={error} origin={origin} editor={editor} isOne={isOne} />
+        <ErrorSection
+          error={error}
+          origin={origin}
+          editor={editor}
+          isOne={isOne}
+          isTitled={isOne && isTitled}
+        />
       ))}
     </div>
   );
@@ -115,12 +128,14 @@ interface ErrorSectionProps {
   error: ReportedError;
   origin: ErrorReport['origin'];
   editor: EditorLinker;
-  /** The only error of the page, whose title names it. */
+  /** The only error of its chain. */
   isOne: boolean;
+  /** A title above names it. */
+  isTitled: boolean;
 }
 
 /** One error of the chain: message, class, gathered errors, frames with code, and own properties. */
-function ErrorSection({ error, origin, editor, isOne }: ErrorSectionProps): VNode {
+function ErrorSection({ error, origin, editor, isOne, isTitled }: ErrorSectionProps): VNode {
   const { label, circularTo } = error;
   const open = error.frames.find(
     ({ kind, index, excerpt }) =>
@@ -128,7 +143,7 @@ function ErrorSection({ error, origin, editor, isOne }: ErrorSectionProps): VNod
   )?.index;
   return (
     <section class="error" id={`error-${label}`} aria-labelledby={`title-${label}`}>
-      <Head error={error} isOne={isOne} />
+      <Head error={error} isOne={isOne} isTitled={isTitled} />
       {circularTo !== undefined && (
         <p class="frame-note">
           <a href={`#error-${circularTo}`}>
@@ -137,22 +152,24 @@ function ErrorSection({ error, origin, editor, isOne }: ErrorSectionProps): VNod
         </p>
       )}
       <AggregatedErrors error={error} editor={editor} />
-      <FrameList stack={error} open={error.children === undefined ? open : undefined} editor={editor} />
+      {(error.children === undefined || error.frames.length > 0) && (
+        <FrameList stack={error} open={error.children === undefined ? open : undefined} editor={editor} />
+      )}
       <Properties error={error} />
     </section>
   );
 }
 
-function Head({ error, isOne }: { error: ReportedError; isOne: boolean }): VNode {
+function Head({ error, isOne, isTitled }: Pick<ErrorSectionProps, 'error' | 'isOne' | 'isTitled'>): VNode {
   const { label, code, isOuter, message } = error;
-  if (isOne)
+  if (isTitled)
     return (
       <h3 class="visually-hidden" id={`title-${label}`}>
         {visibleText(error.class)}
       </h3>
     );
   return (
-    <header class="error-head">
+    <header class={isOne ? 'error-head is-lead' : 'error-head'}>
       <h3 id={`title-${label}`}>
         <LongText
           text={message}
@@ -160,10 +177,11 @@ function Head({ error, isOne }: { error: ReportedError; isOne: boolean }): VNode
         />
       </h3>
       <p>
-        {label}. <b>{visibleText(error.class)}</b>
+        {!isOne && `${label}. `}
+        <b>{visibleText(error.class)}</b>
         {code !== undefined && <code>{visibleText(code)}</code>}
-        {error.number === 1 && !isOuter && <span class="tag">where it began</span>}
-        {isOuter && <span class="tag">what the client saw</span>}
+        {!isOne && error.number === 1 && !isOuter && <span class="tag">where it began</span>}
+        {!isOne && isOuter && <span class="tag">what the client saw</span>}
       </p>
     </header>
   );
@@ -221,7 +239,13 @@ function AggregatedChain({ chain: { errors }, editor, open }: AggregatedChainPro
         </small>
       </summary>
       {errors.map((error) => (
-        <ErrorSection error={error} origin={undefined} editor={editor} isOne={errors.length === 1} />
+        <ErrorSection
+          error={error}
+          origin={undefined}
+          editor={editor}
+          isOne={errors.length === 1}
+          isTitled={errors.length === 1}
+        />
       ))}
     </details>
   );

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
+import { h } from 'preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
 import { visibleText } from '#html';
 import { renderErrorMarkdown, renderErrorTerminal, renderErrorText } from '../present/render-report.js';
 import { renderErrorJson } from '../render/render-error-answer.js';
@@ -9,6 +11,7 @@ import type { ErrorReport } from '../report/error-report.js';
 import { createSourceLoader } from '../source/create-source-loader.js';
 import { NotFoundError } from '../status/http-errors.js';
 import { flattenError } from '../thrown/flatten-error.js';
+import { ErrorChain } from './error-chain.js';
 import { renderErrorPage } from './error-page.js';
 
 const sources = createSourceLoader();
@@ -78,10 +81,10 @@ function filledWith(text: string): [ErrorReport, ErrorPageContext] {
       origin: { error: '1', frame: 1 },
     },
     {
-      request: { method: text, url: text, headers: pairs, query: pairs, cookies: pairs, body: text },
+      request: { method: text, url: text, headers: pairs },
       logs: [{ time: text, level: text, channel: text, message: text, context: text }],
       routing: {
-        near: [{ name: text, path: text, methods: [text], reason: text }],
+        near: [{ name: text, path: text, reason: text }],
         tried: 2,
         didYouMean: [
           { name: text, path: text },
@@ -220,22 +223,15 @@ describe('E1: the page', () => {
       request: {
         method: 'GET',
         url: `http://h/x?token=${canary}&code=${canary}&state=open`,
-        query: [
-          ['token', canary],
-          ['code', canary],
-          ['state', 'open'],
-        ],
         headers: [
           ['Cookie', `sid=${canary}`],
           ['Accept', '*/*'],
         ],
-        cookies: [['sid', canary]],
-        body: JSON.stringify({ password: canary }),
       },
       logs: [{ time: 1.5, level: 'info', channel: 'router', message: 'nothing matched' }],
       routing: {
         didYouMean: [{ name: 'home', path: '/' }],
-        near: [{ name: 'home', path: '/', methods: ['GET'], reason: 'path differs' }],
+        near: [{ name: 'home', path: '/', reason: 'path differs' }],
         tried: 1,
       },
       record: { token: 'abc123', link: '/_profiler/abc123' },
@@ -290,7 +286,27 @@ describe('weight', () => {
   });
 });
 
+describe('a chain of one error', () => {
+  it('shows the message, unless the title of the page does', () => {
+    const one = report(new TypeError('The shelf fell.'));
+    const chain = renderToStaticMarkup(h(ErrorChain, { report: one, editor: () => undefined }));
+    assert.match(
+      chain,
+      /<header class="error-head is-lead"><h3[^>]*>The shelf fell\.<\/h3><p><b>TypeError<\/b>/,
+    );
+    assert.doesNotMatch(renderErrorPage(one), /class="error-head/);
+  });
+});
+
 describe('the frames of an error page', () => {
+  it('are said to be missing where nothing else shows the place, not below the errors that an error gathered', () => {
+    const bare = (error: Error): Error => Object.assign(error, { stack: undefined });
+    const missing = '<p class="frame-note">No stack'; // as markup, since excerpts of this file are shown too
+    assert.ok(renderErrorPage(report(bare(new Error('alone')))).includes(missing));
+    const gathered = bare(new AggregateError([new Error('the first')], 'all failed'));
+    assert.ok(!renderErrorPage(report(gathered)).includes(missing));
+  });
+
   const pageWith = (isChanged: boolean): string => {
     const [report, context] = filledWith('shop');
     const [outer] = report.errors;
@@ -362,9 +378,10 @@ describe('what the page shows of the request', () => {
   });
 
   it('names on one line what it did not have', () => {
-    assert.match(page({ request }), /<p class="empty">No query parameters, cookies, body\.<\/p>/);
-    const whole = { ...request, query: [['a', '1']], cookies: [['b', '1']], body: 'c' } as const;
-    assert.doesNotMatch(page({ request: whole }), /class="empty">No (?:query|body)/);
+    assert.match(page({ request }), /<p class="empty">No query parameters\.<\/p>/);
+    const whole = { ...request, url: `${request.url}?a=1` };
+    assert.match(page({ request: whole }), /<dt>a<\/dt><dd>1<\/dd>/);
+    assert.doesNotMatch(page({ request: whole }), /class="empty">No query/);
   });
 
   it('says how an error of lookback is explained, but not one of the application', () => {

@@ -72,7 +72,7 @@ function Body({ report, context }: PageProps): ComponentChildren {
             <FrameList stack={{ frames: [controller] }} open={controller.index} editor={editor} />
           </PageSection>
         )}
-        <ErrorChain report={report} editor={editor} />
+        <ErrorChain report={report} editor={editor} isTitled />
         <TimesSection times={times} />
         <LogSection logs={logs} more={moreLogs} />
         {request !== undefined && <RequestSection request={request} />}

@@ -3,17 +3,18 @@ import { createScriptAsset, createStyleAsset, type InlineAsset } from '#html';
 const chain = `
 :root { --code-keyword: light-dark(#8a2fb0, #d2a8ff); --code-type: light-dark(#0f6070, #76d4e4); --code-comment: light-dark(#5c656f, #9aa4af); }
 @media (prefers-contrast: more) { :root { --code-comment: var(--text); } }
-.errs { display: grid; grid-template-columns: 300px minmax(0, 1fr); gap: 24px; align-items: start; }
+.errs { display: grid; grid-template-columns: 328px minmax(0, 1fr); gap: 24px; align-items: start; }
 .errs > nav { position: sticky; top: 12px; max-height: calc(100vh - 24px); overflow: auto; }
 .chain ol { padding-inline-start: 16px; }
 .chain a, .chain .between { display: block; padding: 9px 12px; border-inline-start: 3px solid var(--line); text-decoration: none; }
 .chain a:hover { background: var(--hover); }
 .chain a.is-origin { border-color: var(--err); background: var(--err-tint); }
-.chain b { display: block; line-height: 19px; font-weight: 600; display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: break-word; hyphens: auto; }
+.chain b { display: block; line-height: 19px; font-weight: 600; display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: break-word; }
 .chain small { display: block; color: var(--muted); font-size: 12.5px; }
 .error { scroll-margin-top: 12px; margin-bottom: 24px; }
 .error-head { margin-bottom: 10px; }
 .error-head h3 { font-size: 17px; line-height: 24px; white-space: pre-wrap; }
+.error-head.is-lead h3 { font-size: 22px; line-height: 30px; font-weight: 500; }
 .error-head p { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 8px; font-size: 12.5px; color: var(--muted); }
 .error-head p b { color: var(--text); }
 .error .message { white-space: pre-wrap; }

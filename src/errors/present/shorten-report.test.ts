@@ -92,7 +92,7 @@ describe('a report shortened for reading', () => {
 describe('error page of the framework’s own errors', () => {
   const missing = flattenError(new Error('No route'), { libraryFolders: [process.cwd()] });
   it('begins with the routes that came near; of the others, it has only the number', () => {
-    const near = [{ name: 'close', path: '/close', methods: [], reason: 'no number' }];
+    const near = [{ name: 'close', path: '/close', reason: 'no number' }];
     const page = renderErrorPage(missing, { routing: { near, tried: 39 } });
     assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
     assert.match(page, /\/close<\/td>.*no number<\/td>.*Of 39 routes/);

@@ -15,21 +15,16 @@ export interface PageLogEntry {
 export interface PageRouteTrace {
   readonly name: string;
   readonly path: string;
-  readonly methods: readonly string[];
   /** Why the route did not match: `path does not match`, `method GET is not among POST`. */
   readonly reason: string;
 }
 
-/** Context of the error: optional plain data without secrets (headers, query and cookies are redacted again). */
+/** Context of the error: optional plain data without secrets (URL and headers are redacted again). */
 export interface ErrorPageContext {
   readonly request?: {
     readonly method: string;
     readonly url: string;
     readonly headers: readonly (readonly [name: string, value: string])[];
-    readonly query?: readonly (readonly [name: string, value: string])[];
-    readonly cookies?: readonly (readonly [name: string, value: string])[];
-    /** Beginning of the body as text. */
-    readonly body?: string;
   };
   readonly logs?: readonly PageLogEntry[];
   /** Number of log entries omitted from `logs`. */

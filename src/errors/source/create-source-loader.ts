@@ -26,6 +26,8 @@ export interface SourceLoaderOptions {
 const maxSourceBytes = 1 << 20;
 /** Size limit of a source map. */
 const maxMapBytes = 4 << 20;
+/** Characters of the sources and maps that are kept. */
+const maxCachedCharacters = 16 << 20;
 
 const sourceExtensions = new Set(
   '.ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .astro .mdx .coffee .civet'.split(' '),
@@ -33,12 +35,8 @@ const sourceExtensions = new Set(
 const compiledExtensions = new Set(['.js', '.mjs', '.cjs', '.jsx']);
 const processStart = Date.now() - process.uptime() * 1000;
 
-/** Milliseconds before a file is checked for changes again: one report reads the same few files many times. */
-const freshForMs = 200;
-
 interface CachedSource {
   readonly stamp: string;
-  checked: number;
   readonly source: LoadedSource | string;
   readonly map: OpenedMap | undefined;
 }
@@ -60,21 +58,16 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     bytes: maxSourceBytes,
   };
   const mapRules: ReadRules = { ...rules, extensions: new Set(['.map', '.json']), bytes: maxMapBytes };
-  const files = new BoundedCache<CachedSource>(200, 16 << 20);
+  const files = new BoundedCache<CachedSource>(maxCachedCharacters);
   /** Sources that exist only inside a source map (`sourcesContent`). */
-  const embedded = new BoundedCache<EmbeddedSource>(100, 16 << 20);
+  const embedded = new BoundedCache<EmbeddedSource>(maxCachedCharacters);
 
   const open = (path: string): CachedSource => {
     const known = files.get(path);
-    const now = performance.now();
-    if (known !== undefined && now - known.checked < freshForMs) return known;
     const stamp = readStamp(path);
-    if (known !== undefined && known.stamp === stamp) {
-      known.checked = now;
-      return known;
-    }
+    if (known?.stamp === stamp) return known;
     const read = readSourceFile(path, rules);
-    const fresh: CachedSource = { ...readParts(read, path, mapRules), stamp, checked: now };
+    const fresh: CachedSource = { ...readParts(read, path, mapRules), stamp };
     files.set(path, fresh, (typeof read === 'string' ? 0 : read.text.length) + (fresh.map?.weight ?? 0));
     return fresh;
   };
@@ -138,39 +131,27 @@ export interface SourceLoader {
   findOriginal(position: SourcePosition): SourcePosition | undefined;
 }
 
-/** An LRU cache that is bounded by its number of entries and by their total weight. */
+/** A cache that is emptied when its values would weigh more than `maxWeight` together. */
 export class BoundedCache<Value> {
-  readonly #entries = new Map<string, { value: Value; weight: number }>();
-  readonly #maxEntries: number;
+  readonly #values = new Map<string, Value>();
   readonly #maxWeight: number;
   #weight = 0;
 
-  constructor(maxEntries: number, maxWeight: number) {
-    this.#maxEntries = maxEntries;
+  constructor(maxWeight: number) {
     this.#maxWeight = maxWeight;
   }
 
   get(key: string): Value | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.value;
+    return this.#values.get(key);
   }
 
   set(key: string, value: Value, weight: number): void {
-    this.delete(key);
-    this.#entries.set(key, { value, weight });
-    this.#weight += weight;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
-      this.delete(oldest);
+    if (this.#weight + weight > this.#maxWeight) {
+      this.#values.clear();
+      this.#weight = 0;
     }
-  }
-
-  delete(key: string): void {
-    this.#weight -= this.#entries.get(key)?.weight ?? 0;
-    this.#entries.delete(key);
+    this.#values.set(key, value);
+    this.#weight += weight;
   }
 }
 

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { nameErrors } from '#coded-error';
 
 /** Headers of an error response; names are sent in the case given here. */
 export type ErrorHeaders = Readonly<Record<string, string>>;
@@ -60,18 +61,13 @@ export class HttpError extends Error {
   }
 
   static {
-    nameClass(this, 'HttpError');
+    nameErrors(this, 'HttpError');
   }
 }
 
 /** Returns true for an `HttpError`; false for proxies and look-alikes. */
 export function isHttpError(value: unknown): value is HttpError {
   return HttpError.is(value);
-}
-
-/** Sets `name` on the prototype: an own property would be listed among the error's data. */
-export function nameClass(made: { prototype: Error }, name: string): void {
-  Object.defineProperty(made.prototype, 'name', { value: name, configurable: true, writable: true });
 }
 
 /**
@@ -140,7 +136,7 @@ function statusError(status: number, name: string): StatusErrorClass {
     }
   }
   Object.defineProperty(StatusError, 'name', { value: name });
-  nameClass(StatusError, name);
+  nameErrors(StatusError, name);
   return StatusError;
 }
 
@@ -195,7 +191,7 @@ export class MethodNotAllowedError extends HttpError {
   }
 
   static {
-    nameClass(this, 'MethodNotAllowedError');
+    nameErrors(this, 'MethodNotAllowedError');
   }
 }
 
@@ -206,7 +202,7 @@ export class UnauthorizedError extends HttpError {
   }
 
   static {
-    nameClass(this, 'UnauthorizedError');
+    nameErrors(this, 'UnauthorizedError');
   }
 }
 
@@ -217,7 +213,7 @@ export class TooManyRequestsError extends HttpError {
   }
 
   static {
-    nameClass(this, 'TooManyRequestsError');
+    nameErrors(this, 'TooManyRequestsError');
   }
 }
 
@@ -228,7 +224,7 @@ export class ServiceUnavailableError extends HttpError {
   }
 
   static {
-    nameClass(this, 'ServiceUnavailableError');
+    nameErrors(this, 'ServiceUnavailableError');
   }
 }
 

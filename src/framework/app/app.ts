@@ -22,7 +22,6 @@ import type {
 } from '#routing';
 import type { Extension } from './app-options.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { ForwardOptions } from './forward.js';
 import type { AppRoute, RouteGroup, RouteOptions } from './route-attribute.js';
 
 /** Options of `app.fetch`. */
@@ -175,8 +174,6 @@ export interface App<User extends RequestUser = RequestUser> {
    * address unless `init.peer` is given.
    */
   fetch(request: Request | string, init?: FetchInit): Promise<Response>;
-  /** Sends a sub-request to the application on behalf of another request; all checks run again for it. */
-  forward(parent: HttpRequest, target: string, options?: ForwardOptions): Promise<HttpResponse>;
   /**
    * Starts a server at the configured address. Throws a coded error if that fails (busy port, unreadable certificate).
    */

@@ -60,7 +60,7 @@ function createRequestIdListeners({
 const receiveListener: KernelListener = kernelListener(
   requestEvent,
   ({ request }) => {
-    const id = request.scope.parent === undefined ? receivedId(request) : undefined;
+    const id = receivedId(request);
     if (id !== undefined) takeRequestId(request.scope, id);
   },
   { name: 'request id', priority: kernelPriority.request.requestId },

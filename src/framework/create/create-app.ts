@@ -21,7 +21,6 @@ import { appListeners } from './app-listeners.js';
 import { createServing, createStart } from '../serving/create-serving.js';
 import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
-import { createForward } from '../app/forward.js';
 
 /** Creates an application with all built-in listeners. Add routes to it, then call `listen` to start a server. */
 export function createApp<User extends RequestUser = RequestUser>(options: AppOptions<User> = {}): App<User> {
@@ -72,7 +71,6 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     url: (name, parameters = {}, urlOptions) => generateUrl(table(), name, parameters, urlOptions),
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
-    forward: createForward(kernel),
     start,
     ...createServing({ ...foundation, kernel, log, profiler, recording, extensions, start }),
   };

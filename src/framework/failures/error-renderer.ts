@@ -1,11 +1,11 @@
 import { type Picture, type Redactor, dump, renderPictureText } from '#dump';
-import type { ErrorPageContext, ErrorReport, PageLogEntry, PageRouteTrace } from '#errors';
+import type { ErrorPageContext, ErrorReport, PageLogEntry } from '#errors';
 import { clientProblem, type renderErrorAnswer, reportPlace } from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
 import { type ErrorRenderer, routingOutcome } from '#kernel';
 import { type Logger, type LogRecord, requestLog } from '#log';
 import { requestRecording } from '#profiler';
-import type { MatchTrace, TraceRow } from '#routing';
+import type { MatchTrace } from '#routing';
 import type { AppFoundation } from '../app/app-options.js';
 import { reportOf } from './thrown-report.js';
 import { RouteTarget } from '../routes/route-target.js';
@@ -65,8 +65,6 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
       method: request.method,
       url: withoutPathSecrets(readUrlAsSent(request), request, options.redactor),
       headers: [...request.headers],
-      query: [...request.query],
-      cookies: [...request.cookies],
     },
     logs: (log?.records ?? []).map((entry) => pageLog(request, entry, options.redactor)),
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
@@ -103,15 +101,13 @@ function isMiss(request: HttpRequest): boolean {
 function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<ErrorPageContext['routing']> {
   const outcome = request.scope.getOwn(routingOutcome);
   return {
-    near: trace.rows.filter(({ level }) => level === 'almost').map(pageRow),
+    near: trace.rows.flatMap(({ level, name, path, reason }) =>
+      level === 'almost' ? [{ name, path, reason }] : [],
+    ),
     tried: trace.rows.length,
     didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
     ...(outcome?.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
   };
-}
-
-function pageRow({ name, path, reason }: TraceRow): PageRouteTrace {
-  return { name, path, methods: [], reason };
 }
 
 function pageLog(request: HttpRequest, entry: LogRecord, redactor: Redactor): PageLogEntry {

@@ -173,7 +173,7 @@ function createDebugTokenListener({ isShown, origins, toolbar }: DebugTokenOptio
         recording: record.recording,
         link: record.link,
         origins,
-        toolbar: toolbar && request.scope.parent === undefined,
+        toolbar,
       };
       // Loaded at the first response for a client that may see debug output.
       if (loaded !== undefined) return loaded(request, response, options);

@@ -115,13 +115,12 @@ const profiledAppBucket = { bucket: 'app', mayProfile: true } as const;
 const profilerBucket = { bucket: 'profiler' } as const;
 
 function openRecording(profiler: Profiler, request: HttpRequest, { mayProfile }: BeginOptions): void {
-  const parent = request.scope.parent?.get(requestRecording);
   const into = isProfilerPath(request.rawPath)
     ? profilerBucket
     : mayProfile === true
       ? profiledAppBucket
       : appBucket;
-  const recording = profiler.sample(request, parent === undefined ? into : { ...into, parent });
+  const recording = profiler.sample(request, into);
   if (recording !== undefined) request.scope.set(requestRecording, recording);
 }
 
@@ -193,13 +192,13 @@ const taking = createScopeKey<Promise<void>>('unread body');
 
 /**
  * Reads a body that the application has not read by the time of its response, so that the record contains it. The response
- * does not wait for it. Not read are bodies that announce more than a record stores, bodies whose client waits for
- * `100 Continue`, and bodies of sub-requests.
+ * does not wait for it. Not read are bodies that announce more than a record stores, and bodies whose client waits
+ * for `100 Continue`.
  */
 function takeUnreadBody(request: HttpRequest, recording: Recording | undefined): void {
   const { source, headers, scope } = request;
   if (recording === undefined || source.body === undefined || request.readBytes !== undefined) return;
-  if (scope.parent !== undefined || headers.has('expect')) return;
+  if (headers.has('expect')) return;
   if (Number(headers.get('content-length') ?? 0) > maxBytes) return;
   const taken = request.bytes().then(
     () => recording.unreadBody(),

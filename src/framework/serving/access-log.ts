@@ -39,15 +39,13 @@ export interface AccessLogOptions {
   readonly write?: (line: string) => void;
 }
 
-/** Creates the listeners that log one line per request, except sub-requests; none if the log is off. */
+/** Creates the listeners that log one line per request; none if the log is off. */
 export function createAccessLog(options: AccessLogOptions): readonly KernelListener[] {
   const { format, redactor, write = (line) => void writeQuietly(() => process.stdout.write(line)) } = options;
   if (format === 'off') return [];
   const begin = kernelListener(
     requestEvent,
-    ({ request }) => {
-      if (request.scope.parent === undefined) request.scope.set(startedAt, performance.now());
-    },
+    ({ request }) => request.scope.set(startedAt, performance.now()),
     { name: 'access log', priority: 2048 },
   );
   const end = kernelListener(

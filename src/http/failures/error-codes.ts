@@ -103,7 +103,7 @@ const table = {
     fix: 'It takes {takes}.',
   },
   HTTP_PORT_BUSY: {
-    message: 'The port {port} on {host} is taken by {program}.',
+    message: 'The port {port} on {host} is taken by another program.',
     fix: 'Stop that program, or choose another port: PORT={next}.',
   },
   HTTP_PORT_FORBIDDEN: {

@@ -3,35 +3,24 @@ const maxLists = 32;
 /** Maximum number of names of a cached list. */
 const maxNames = 64;
 
-/**
- * Caches facts derived from the names of header fields, by list of names: browsers send few different lists. Values are
- * never read or stored.
- */
-export class NameLists<Found> {
-  readonly #find: (names: readonly string[]) => Found;
-  readonly #names: (readonly string[])[] = [];
-  readonly #found: Found[] = [];
-  #next = 0;
+/** The lists of names that were seen last, with the places of their fields: browsers send few different lists. Holds no values. */
+const knownNames: (readonly string[])[] = [];
+const knownPlaces: Places[] = [];
+let nextList = 0; // the place that is used next
 
-  constructor(find: (names: readonly string[]) => Found) {
-    this.#find = find;
+/** Returns the places of the fields in `flat`, a list of alternating names and values; the same object for the same names. */
+function cachedPlaces(flat: readonly string[]): Places {
+  for (let at = 0; at < knownNames.length; at++) {
+    const found = haveNames(flat, knownNames[at]) ? knownPlaces[at] : undefined;
+    if (found !== undefined) return found;
   }
-
-  /** Returns the facts for the names in `flat`, a list of alternating names and values. */
-  of(flat: readonly string[]): Found {
-    const known = this.#names;
-    for (let at = 0; at < known.length; at++) {
-      const found = haveNames(flat, known[at]) ? this.#found[at] : undefined;
-      if (found !== undefined) return found;
-    }
-    const names = flat.filter((_, at) => at % 2 === 0);
-    const found = this.#find(names);
-    if (names.length > maxNames) return found;
-    const at = this.#next++ % maxLists;
-    known[at] = names;
-    this.#found[at] = found;
-    return found;
-  }
+  const names = flat.filter((_, at) => at % 2 === 0);
+  const found = placesOf(names);
+  if (names.length > maxNames) return found;
+  const at = nextList++ % maxLists;
+  knownNames[at] = names;
+  knownPlaces[at] = found;
+  return found;
 }
 
 function haveNames(flat: readonly string[], names: readonly string[] = []): boolean {
@@ -76,8 +65,6 @@ export function listFields(headers: Headers, url: string): string[] {
 /** Indexes of a field's values in the raw list, by lower-case name. */
 type Places = ReadonlyMap<string, readonly number[]>;
 
-/** Cache of the positions by the list of field names: a browser repeats the same names in every request. Holds no values. */
-const lists = new NameLists(placesOf);
 const nowhere: readonly number[] = [];
 
 /**
@@ -100,7 +87,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
    * what follows from names alone can be kept with it.
    */
   get places(): Places {
-    return (this.#places ??= lists.of(this.raw));
+    return (this.#places ??= cachedPlaces(this.raw));
   }
 
   /** Number of fields. */

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { httpErrors } from '../failures/error-codes.js';
@@ -109,11 +108,7 @@ export function baseUrl(scheme: 'http' | 'https', host: string, port: number): s
 function listenError(cause: NodeJS.ErrnoException, { host, port }: Required<ListenOptions>): Error {
   switch (cause.code) {
     case 'EADDRINUSE':
-      return httpErrors.create(
-        'HTTP_PORT_BUSY',
-        { host, port, program: listenerOf(port), next: Math.min(port + 1, 65_535) },
-        { cause },
-      );
+      return httpErrors.create('HTTP_PORT_BUSY', { host, port, next: Math.min(port + 1, 65_535) }, { cause });
     case 'EACCES':
       return httpErrors.create('HTTP_PORT_FORBIDDEN', { host, port }, { cause });
     case 'EADDRNOTAVAIL':
@@ -123,54 +118,6 @@ function listenError(cause: NodeJS.ErrnoException, { host, port }: Required<List
       return httpErrors.create('HTTP_HOST_UNUSABLE', { host, reason: cause.code }, { cause });
     default:
       return httpErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.message }, { cause });
-  }
-}
-
-const maxCommandLength = 200;
-
-/** Describes the process that listens on a port, as `process 123 (node main.js)`, as far as this user may know it. */
-function listenerOf(port: number): string {
-  try {
-    const pid = process.platform === 'linux' ? linuxListener(port) : lsofListener(port);
-    if (pid === undefined) return 'another program';
-    const command =
-      process.platform === 'linux'
-        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        : execFileSync('ps', ['-o', 'command=', '-p', pid], { encoding: 'utf8' });
-    return `process ${pid} (${command.trim().slice(0, maxCommandLength)})`;
-  } catch {
-    return 'another program'; // a system without these tools, or a process of another user
-  }
-}
-
-function lsofListener(port: number): string | undefined {
-  const listed = execFileSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-t'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return /^\d+/.exec(listed)?.[0];
-}
-
-/** Finds the process with an open socket that listens on the port, from the tables of the kernel. */
-function linuxListener(port: number): string | undefined {
-  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const sockets = new Set(
-    ['/proc/net/tcp', '/proc/net/tcp6']
-      .flatMap((table) => readFileSync(table, 'utf8').split('\n'))
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, local = '', , state]) => local.endsWith(address) && state === '0A') // LISTEN
-      .map((fields) => `socket:[${fields[9] ?? ''}]`),
-  );
-  return readdirSync('/proc').find(
-    (pid) => /^\d+$/.test(pid) && openFiles(pid).some((file) => sockets.has(file)),
-  );
-}
-
-function openFiles(pid: string): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
-  } catch {
-    return []; // a process of another user, or one that has just ended
   }
 }
 

@@ -200,6 +200,8 @@ export interface SentResponse {
   readonly status: number;
   /** Alternating names and values, including those that the server added (Date, Connection …). */
   readonly headers: readonly string[];
+  /** The head as it was written to the connection, from its status line on; `headers` is then empty. */
+  readonly head?: string | undefined;
   /** Bytes of the body that were handed to the connection. */
   readonly bodyBytes: number;
   /** False if the client disconnected or the stream failed before the end. */

@@ -56,7 +56,7 @@ export function createRouterListener(options: RouterListenerOptions): KernelList
   return kernelListener(
     requestEvent,
     ({ request }) => {
-      // An earlier listener has already rejected or routed the request. The outcome of a parent request is ignored.
+      // An earlier listener has already rejected or routed the request.
       if (request.scope.getOwn(routingOutcome) !== undefined) return;
       const result = find(request, request.path);
       if (result.kind !== 'match') request.scope.set(routeFinder, find);

@@ -55,15 +55,10 @@ const table = {
       'The {what} at {place} began after the response had been sent: it does not write what the request had changed before.',
     fix: 'Await it in the controller, or do work that outlives the request with an entity manager of forActor().',
   },
-  PERSISTENCE_NO_EXTENSION: {
-    message: '{what} needs @mikro-orm/{name}, which is not installed.',
-    fix: 'Run "npm install @mikro-orm/{name}@6" and give MikroORM.init the option extensions: [{export}] of it.',
+  PERSISTENCE_NO_MIGRATOR: {
+    message: 'Migrating needs @mikro-orm/migrations, which is not installed.',
+    fix: 'Run "npm install @mikro-orm/migrations@6" and give MikroORM.init the option extensions: [Migrator] of it.',
   },
-  PERSISTENCE_NO_SEEDER: {
-    message: 'There is no seeder {name}.',
-    fix: 'Pass your seeders, classes that extend Seeder of @mikro-orm/seeder, as the option seeders of createPersistence().',
-  },
-  PERSISTENCE_UNKNOWN_SEEDER: { message: 'There is no seeder "{name}".', fix: 'There are: {known}.' },
   PERSISTENCE_NO_REQUEST: {
     message:
       'There is no unit of work here: this code does not run inside a request that persistence listens to.',

@@ -17,6 +17,8 @@ export interface QueryMessage {
   readonly error: unknown;
   /** Calls that led here, innermost first, at most 12: only the application's own files. */
   readonly callSite: readonly CallSite[];
+  /** The calls are those of an earlier time at which the route sent this statement: not each stack is looked at. */
+  readonly isRemembered: boolean;
 }
 
 /** One frame of a call site; `file` is a path or file URL, as reported by V8. */

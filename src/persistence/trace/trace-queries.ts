@@ -8,11 +8,11 @@ import type {
   MikroORM,
   TransactionEventArgs,
 } from '@mikro-orm/core';
-import { captureCallSites } from '#errors';
-import { reportAsOne } from '#scope';
+import { CallSiteMemory, captureCallSites, type TakenSites } from '#errors';
+import { requestRoute } from '#http';
+import { currentScope, reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
 import {
-  type CallSite,
   type ChangeMessage,
   type ExplainMessage,
   type FlushMessage,
@@ -61,10 +61,10 @@ function trace(connection: Connection, name: string): void {
     const runQuery = (): ReturnType<typeof run> =>
       execute.call(connection, query, run, context) as ReturnType<typeof run>; // returns what `run` returns
     if (!persistenceChannels.query.hasSubscribers) return runQuery();
-    const callSite = captureCallSite();
+    const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
+    const { sites: callSite, isRemembered } = takePlace(sql);
     const start = performance.now();
     const publish = (rows: number | undefined, error?: unknown): void => {
-      const sql = typeof context?.['query'] === 'string' ? context['query'] : query;
       const params: unknown = context?.['params'];
       const message: QueryMessage = {
         sql,
@@ -74,7 +74,9 @@ function trace(connection: Connection, name: string): void {
         connection: name,
         error,
         callSite,
+        isRemembered,
       };
+      if (error !== undefined || message.durationMs >= slowMs) places.doubt(routeName(), sql);
       persistenceChannels.query.publish(message);
     };
     return reportAsOne(runQuery).then(
@@ -99,12 +101,21 @@ function rowsOf(result: unknown): number | undefined {
   return typeof result.affectedRows === 'number' ? result.affectedRows : undefined;
 }
 
+/** A query that takes longer is looked at more closely. */
+const slowMs = 100;
+/** Where the application sends its statements; of the whole process. */
+const places = new CallSiteMemory();
+
 /**
- * Returns the application's calls that led here, innermost first. Awaited calls are included as far as V8 tracks them;
- * packages, Node itself and lookback are omitted.
+ * Returns the application's calls that led here, innermost first, now or when it sent the statement before. Awaited calls
+ * are included as far as V8 tracks them; packages, Node itself and lookback are omitted.
  */
-function captureCallSite(): readonly CallSite[] {
-  return captureCallSites(captureCallSite, { depth: 80, limit: 12 })();
+function takePlace(sql: string): TakenSites {
+  return places.take(routeName(), sql, () => captureCallSites(takePlace, { depth: 80, limit: 12 })());
+}
+
+function routeName(): string {
+  return currentScope()?.get(requestRoute)?.name ?? '';
 }
 
 /** Publishes flushes, changes and transactions. */

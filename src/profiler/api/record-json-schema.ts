@@ -53,26 +53,13 @@ const errorShape = {
   isOuter: 'flag',
   'moreChildren?': 'count',
   'circularTo?': 'text',
+  'children?': ['chain'],
 } as const;
 
 /** Errors that caused each other, innermost first; the errors of an aggregate are chains of their own. */
-function chainSchema(): Schema {
-  const error = schemaOf(errorShape);
-  const properties = {
-    ...(error['properties'] as Schema), // `schemaOf` makes an object of every object
-    children: { type: 'array', items: { $ref: '#/$defs/chain' } },
-  };
-  return { type: 'array', items: { ...error, properties } };
-}
+const chainShape = { errors: [errorShape], 'more?': 'count' } as const;
 
-/** Adds properties to the schema of an object. */
-function withProperties(schema: Schema, added: Schema, required: readonly string[]): Schema {
-  return {
-    ...schema,
-    properties: { ...added, ...(schema['properties'] as Schema) }, // as above
-    required: [...required, ...(schema['required'] as readonly string[])], // as above
-  };
-}
+const listSchema = schemaOf({ schema: 'count', rows: ['summary'], next: ['?', 'text'], complete: 'flag' });
 
 /**
  * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` contains the
@@ -86,24 +73,19 @@ export const recordJsonSchema: Schema = {
   ...schemaOf(recordShape),
   $defs: {
     summary: schemaOf(summaryShape),
-    list: withProperties(
-      schemaOf({ next: ['?', 'text'], complete: 'flag' }),
-      { schema: { const: recordSchema }, rows: { type: 'array', items: { $ref: '#/$defs/summary' } } },
-      ['schema', 'rows'],
-    ),
+    list: {
+      ...listSchema,
+      properties: { ...(listSchema['properties'] as Schema), schema: { const: recordSchema } }, // of an object
+    },
     picture: { ...schemaOf(pictureShape), description: 'A foreign value: bounded, without secrets.' },
     trace: schemaOf(traceShape),
-    report: withProperties(
-      schemaOf({
-        'more?': 'count',
-        status: 'number',
-        class: 'text',
-        message: 'text',
-        'origin?': { error: 'text', frame: 'count' },
-      }),
-      { errors: chainSchema() },
-      ['errors'],
-    ),
-    chain: withProperties(schemaOf({ 'more?': 'count' }), { errors: chainSchema() }, ['errors']),
+    report: schemaOf({
+      ...chainShape,
+      status: 'number',
+      class: 'text',
+      message: 'text',
+      'origin?': { error: 'text', frame: 'count' },
+    }),
+    chain: schemaOf(chainShape),
   },
 };

@@ -5,13 +5,12 @@ import { collectedFields, numbersOf } from '../model/section-part.js';
 import { summaryOf } from '../record/columns.js';
 import { openStore } from '../tables/open-store.js';
 import type { FinishedRecord, RecordStore } from '../tables/record-store.js';
-import { findWritten } from '../writer/find-written.js';
-import { RecordReader } from '../writer/record-reader.js';
+import { findWritten, RecordReader } from '../writer/record-reader.js';
 
 /** Read-only access to the records of a store. */
 export interface RecordArchive extends Pick<
   Profiler,
-  'find' | 'list' | 'totals' | 'news' | 'processes' | 'collected' | 'counters' | 'state' | 'close'
+  'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state' | 'close'
 > {
   readonly store: RecordStore;
 }
@@ -49,7 +48,6 @@ export async function openArchive(
     list: (query = {}) => reader.list(query),
     totals: (query = {}) => reader.totals(query),
     news: (query, position) => reader.news(query, position),
-    processes: () => reader.processes(),
     counters: () => nothingCounted,
     state: () => ({ ...state, records: null, bytes: null }),
     close: () => store.close(),

@@ -1,9 +1,10 @@
 import type { Redactor } from '#dump';
 import type { Budgets, Collector } from '../model/collector.js';
-import { cpuCollector } from './cpu-collector.js';
 import { createBudgetCollector } from './create-budget-collector.js';
 import { loopCollector } from './loop-collector.js';
 import { createSpanCollector } from './span-collector.js';
+import { cpuSectionOf } from '../tape/cpu/cpu-profiler.js';
+import { type CompletedPart, definePart } from './define-part.js';
 
 /** Returns the built-in collectors and the given ones. The budget collector is last, since it uses the others' numbers. */
 export function allCollectors(
@@ -20,3 +21,12 @@ export function allCollectors(
     ...(budgets === undefined ? [] : [createBudgetCollector(budgets)]),
   ];
 }
+
+export const cpuPart: CompletedPart = definePart({});
+
+/** Collects the CPU profile of a request, as `cpu`. */
+export const cpuCollector: Collector = {
+  name: 'cpu',
+  part: cpuPart,
+  collect: ({ request }) => cpuSectionOf(request.scope),
+};

@@ -1,8 +1,7 @@
 import type { StackPlace } from '#errors';
-import { spanNameOf } from '../tape/span-registry.js';
 import type { Collector } from '../model/collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { headerWrites } from '../taps/header-follower.js';
+import { headerWrites, type HeaderWrites, textsOfWrite } from '../taps/header-follower.js';
 
 /**
  * The `headers` section of a record: who set which response header. `by` is the listener, or the package of the code that
@@ -15,30 +14,35 @@ export interface HeadersSection {
     readonly value: string | null;
     /** The call that set it: the innermost one of the application, otherwise that of the package. */
     readonly place?: StackPlace;
+    /** The place is that of an earlier time at which the route set the header. */
+    readonly isRemembered?: true;
   }[];
 }
 
 const maxValueLength = 500;
 
-/** For each write `by`, `name`, `value` and the place as `file:line:column name`, one after the other. */
-type RawWrites = readonly (string | null)[];
-const fieldsOfWrite = 4;
-
-export const headersPart: CompletedPart = definePart<RawWrites>({
-  clean: (writes, redactor) => {
-    const pairs = writes.flatMap((text, at) => ([1, 2].includes(at % fieldsOfWrite) ? [text ?? ''] : []));
+export const headersPart: CompletedPart = definePart<HeaderWrites>({
+  clean: (taken, redactor) => {
+    const writes = changesOf(taken);
+    const pairs = writes.flatMap((text, at) => ([1, 2].includes(at % textsOfWrite) ? [text ?? ''] : []));
     const clean = redactor.headers(pairs);
     return writes.map((text, at) => {
-      if (at % fieldsOfWrite !== 2 || text === null) return text;
-      return (clean[((at - 2) / fieldsOfWrite) * 2 + 1] ?? '').slice(0, maxValueLength);
+      if (at % textsOfWrite !== 2 || text === null) return text;
+      return (clean[((at - 2) / textsOfWrite) * 2 + 1] ?? '').slice(0, maxValueLength);
     });
   },
   complete(flat): HeadersSection {
     const writes: HeadersSection['writes'][number][] = [];
-    for (let at = 0; at + 3 < flat.length; at += fieldsOfWrite) {
-      const [by = null, name, value = null, text] = flat.slice(at, at + fieldsOfWrite);
+    for (let at = 0; at + textsOfWrite <= flat.length; at += textsOfWrite) {
+      const [by = null, name, value = null, text, remembered = null] = flat.slice(at, at + textsOfWrite);
       const place = parsePlace(text ?? '');
-      writes.push({ by, name: name ?? '', value, ...(place === undefined ? {} : { place }) });
+      const isRemembered = remembered === null ? {} : { isRemembered: true as const };
+      writes.push({
+        by,
+        name: name ?? '',
+        value,
+        ...(place === undefined ? {} : { place, ...isRemembered }),
+      });
     }
     return { writes };
   },
@@ -56,27 +60,23 @@ export function createHeaderCollector(): Collector {
   return {
     name: 'headers',
     part: headersPart,
-    collect({ request }): RawWrites | undefined {
+    collect({ request }): HeaderWrites | undefined {
       const writes = request.scope.getOwn(headerWrites);
-      if (writes === undefined || writes.length === 0) return undefined;
-      const flat: (string | null)[] = [];
-      for (const { by, sites, name, value = null } of writes) {
-        const calls = sites?.() ?? [];
-        const setter = by === undefined ? packageOf(calls[0]?.file ?? '') : spanNameOf(by);
-        const place = calls.find(({ file }) => packageOf(file) === null) ?? calls[0];
-        flat.push(setter, name, value, place === undefined ? null : placeText(place));
-      }
-      return flat;
+      return writes?.length === 0 ? undefined : writes;
     },
   };
 }
 
-function placeText({ file, line, column, name = '' }: StackPlace): string {
-  return `${file}:${line}:${column} ${name}`;
-}
-
-/** Returns the name of the package that a file belongs to; null for files of the application. */
-function packageOf(file: string): string | null {
-  const inner = file.split(/[\\/]node_modules[\\/]/);
-  return inner.length < 2 ? null : (/^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inner.at(-1) ?? '')?.[0] ?? null);
+/** Leaves out the writes that gave a header the value that it had already. */
+function changesOf(writes: HeaderWrites): HeaderWrites {
+  const values = new Map<string, string | null>();
+  const changes: (string | null)[] = [];
+  for (let at = 0; at + textsOfWrite <= writes.length; at += textsOfWrite) {
+    const write = writes.slice(at, at + textsOfWrite);
+    const [, name = '', value = null] = write;
+    const key = name?.toLowerCase() ?? '';
+    if (value !== (values.get(key) ?? null)) changes.push(...write);
+    values.set(key, value);
+  }
+  return changes;
 }

@@ -4,7 +4,7 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
-import { type CompletedPart, definePart } from './define-part.js';
+import { type CompletedPart, definePart, mapTexts } from './define-part.js';
 import { messagesOf, messageText } from './message-reader.js';
 
 /**
@@ -70,78 +70,27 @@ export interface RecordedSessionUse {
   readonly column: number;
 }
 
-/** The section as it is taken: what is usual is absent, and the texts may have secrets. */
-interface RawSecurity {
-  readonly firewall?: RawFirewall | undefined;
-  readonly user?: RecordedUser | undefined;
-  readonly isUnloaded?: true | undefined;
-  readonly decisions?: readonly SecurityDecision[] | undefined;
-  readonly uses?: readonly RawUse[] | undefined;
-  readonly more?: number | undefined;
-}
-
-type RawFirewall = Pick<
-  RequestAuthentication,
-  'isSecured' | 'isStateless' | 'isLazy' | 'provider' | 'entryPoint'
-> & {
-  readonly name: string;
-  readonly authenticators: readonly string[] | undefined;
-  readonly attempts: SecurityFirewall['attempts'] | undefined;
-};
-
+/** The section as it is taken: its texts may have secrets, and places are still part of the callers. */
+type RawSecurity = Omit<SecuritySection, 'uses'> & { readonly uses: readonly RawUse[] };
 type RawUse = Pick<RecordedSessionUse, 'operation' | 'key' | 'caller' | 'count'>;
 
 export const securityPart: CompletedPart = definePart<RawSecurity>({
   clean({ firewall, user, decisions, uses, ...rest }, redactor) {
     const text = (value: string): string => redactor.text(value);
+    const attempts = firewall?.attempts.map((one) => ({ ...one, detail: text(one.detail) })) ?? [];
     return {
       ...rest,
-      firewall: firewall && {
-        ...firewall,
-        attempts: firewall.attempts?.map((attempt) => ({ ...attempt, detail: text(attempt.detail) })),
-      },
+      firewall: firewall && { ...firewall, attempts },
       user: user && { ...user, identifier: text(user.identifier), impersonator: text(user.impersonator) },
-      decisions: decisions?.map((decision) => cleanDecision(decision, text)),
-      uses: uses?.map((use) => ({ ...use, key: text(use.key), caller: text(use.caller) })),
+      decisions: mapTexts(decisions, text),
+      uses: mapTexts(uses, text),
     };
   },
-  complete: ({
-    firewall,
-    user = null,
-    isUnloaded = false,
-    decisions = [],
-    uses = [],
-    more = 0,
-  }): SecuritySection => ({
-    firewall: firewall === undefined ? null : completeFirewall(firewall),
-    user,
-    isUserLoaded: !isUnloaded,
-    decisions,
-    uses: uses.map((use) => ({ ...use, ...placeOf(use.caller) })),
-    more,
+  complete: (section): SecuritySection => ({
+    ...section,
+    uses: section.uses.map((use) => ({ ...use, ...placeOf(use.caller) })),
   }),
 });
-
-function cleanDecision(decision: SecurityDecision, text: (value: string) => string): SecurityDecision {
-  const { granted, attribute, subject, strategy, votes } = decision;
-  return {
-    granted,
-    attribute: text(attribute),
-    subject: text(subject),
-    strategy: text(strategy),
-    votes: votes.map(({ voter, verdict, reason }) => ({
-      voter: text(voter),
-      verdict: text(verdict),
-      reason: text(reason),
-    })),
-  };
-}
-
-function completeFirewall(raw: RawFirewall): SecurityFirewall {
-  const { name, isSecured, isStateless, isLazy, provider, entryPoint = '', authenticators = [] } = raw;
-  const { attempts = [] } = raw;
-  return { name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators, attempts };
-}
 
 /** Returns the place in a caller as printed by V8. */
 function placeOf(caller: string): Pick<RecordedSessionUse, 'file' | 'line' | 'column'> {
@@ -177,12 +126,12 @@ export function createSecurityCollector(): ListeningCollector {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
       return {
-        firewall: found && readFirewall(found),
-        user: found && readUser(found),
-        isUnloaded: found?.isLazy === true && !isLoaded(request) ? true : undefined,
-        decisions: facts?.decisions,
-        uses: facts && [...facts.uses.values()],
-        more: facts?.more,
+        firewall: found === undefined ? null : readFirewall(found),
+        user: found === undefined ? null : readUser(found),
+        isUserLoaded: found?.isLazy !== true || isLoaded(request),
+        decisions: facts?.decisions ?? [],
+        uses: facts === undefined ? [] : [...facts.uses.values()],
+        more: facts?.more ?? 0,
       };
     },
   });
@@ -198,8 +147,8 @@ function isLoaded(request: HttpRequest): boolean {
   }
 }
 
-function readFirewall(found: RequestAuthentication): RawFirewall {
-  const { firewall: name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators } = found;
+function readFirewall(found: RequestAuthentication): SecurityFirewall {
+  const { firewall: name, isSecured, isStateless, isLazy, provider, entryPoint = '', authenticators } = found;
   const attempts = found.attempts.map(
     ({ badges, milliseconds: durationMs, authenticator, status, detail }) => ({
       authenticator,
@@ -209,20 +158,11 @@ function readFirewall(found: RequestAuthentication): RawFirewall {
       badges: badges.map((badge) => `${badge.name}: ${badge.isResolved ? 'met' : 'not met'}`),
     }),
   );
-  return {
-    name,
-    isSecured,
-    isStateless,
-    isLazy,
-    provider,
-    entryPoint,
-    authenticators: authenticators.length === 0 ? undefined : authenticators,
-    attempts: attempts.length === 0 ? undefined : attempts,
-  };
+  return { name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators, attempts };
 }
 
-function readUser({ token }: RequestAuthentication): RecordedUser | undefined {
-  if (token === undefined || token.identifier === '') return undefined;
+function readUser({ token }: RequestAuthentication): RecordedUser | null {
+  if (token === undefined || token.identifier === '') return null;
   const { identifier, roles, authenticator, strength, impersonator = '' } = token;
   return { identifier, roles, authenticator, strength, impersonator };
 }

@@ -97,6 +97,7 @@ export class DbFacts {
       connection,
       error: error === undefined ? null : this.#takeReason(messageOf(error), sql),
       callSite: frames,
+      ...(message['isRemembered'] === true ? { isRemembered: true as const } : undefined),
     };
     if (this.#queryWeight < dbLimits.queryBytes) this.#queries.push(query);
     else this.#countOmitted(offsetMs, durationMs);

@@ -1,5 +1,6 @@
 import type { Picture } from '#dump';
 import type { TimelineEntry } from '../model/time-breakdown.js';
+import { slowQueryMs } from '../record/find-query-place.js';
 import { type TakenValue, toPicture } from '../record/raw-record.js';
 import {
   dbLimits,
@@ -71,11 +72,8 @@ function longestLoop(queries: readonly QueryInput[]): number {
   return Math.max(0, ...findLoops(comparedOf(queries)).map(({ length }) => length));
 }
 
-/** A query that takes at least this many milliseconds counts as slow. */
-const slowMs = 100;
-
 function slowQueries({ queries }: DbInput): number {
-  return queries.filter(({ durationMs }) => durationMs >= slowMs).length;
+  return queries.filter(({ durationMs }) => durationMs >= slowQueryMs).length;
 }
 
 /** Returns whether a value is completely known, so that equal ones are the same value; false if it is truncated or redacted. */

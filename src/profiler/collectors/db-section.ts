@@ -26,6 +26,8 @@ interface QueryFacts {
   readonly connection: string;
   readonly error: string | null;
   readonly callSite: readonly RecordedCallSite[];
+  /** The calls are those of an earlier time at which the route sent this statement. */
+  readonly isRemembered?: true;
 }
 
 /** A query; `startedAt` in milliseconds since the epoch, with fractions. */

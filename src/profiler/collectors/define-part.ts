@@ -24,3 +24,14 @@ export function definePart<Data>(part: {
 }): CompletedPart {
   return part as CompletedPart; // see above
 }
+
+/** Returns a copy of plain data with each of its texts replaced. */
+export function mapTexts<Data>(data: Data, replace: (text: string) => string): Data {
+  const map = (value: unknown): unknown => {
+    if (typeof value === 'string') return replace(value);
+    if (Array.isArray(value)) return value.map(map);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
+  };
+  return map(data) as Data; // of the same form
+}

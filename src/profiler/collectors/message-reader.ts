@@ -1,5 +1,4 @@
 import type { Redactor } from '#dump';
-import { RedactionCache } from '../redact/redaction-cache.js';
 import type { ChannelMessage } from './create-channel-collector.js';
 
 /** A frame of the application's code in a call stack. */
@@ -27,6 +26,8 @@ export class MessageReader {
   readonly redactor: Redactor;
   /** Cache for names of files and functions. */
   readonly #places: RedactionCache;
+  /** Frames by the list that they were read from: lists of remembered call sites come again. */
+  readonly #callSites = new WeakMap<object, readonly RecordedCallSite[]>();
 
   constructor(redactor: Redactor) {
     this.redactor = redactor;
@@ -49,9 +50,15 @@ export class MessageReader {
   }
 
   /** Returns the frames of a call site; malformed ones are skipped. */
-  callSite(value: unknown): RecordedCallSite[] {
+  callSite(value: unknown): readonly RecordedCallSite[] {
+    if (!Array.isArray(value)) return [];
+    let frames = this.#callSites.get(value);
+    if (frames === undefined) this.#callSites.set(value, (frames = this.#readFrames(value)));
+    return frames;
+  }
+
+  #readFrames(given: readonly unknown[]): RecordedCallSite[] {
     const frames: RecordedCallSite[] = [];
-    const given: readonly unknown[] = Array.isArray(value) ? value : [];
     for (let at = 0; at < given.length && frames.length < maxCounts.frames; at++) {
       const { file, name, line, column } = fieldsOf(given[at]);
       if (typeof file !== 'string') continue;
@@ -110,4 +117,29 @@ export function countOf(value: unknown): number {
 
 function fieldsOf(value: unknown): ChannelMessage {
   return typeof value === 'object' && value !== null ? (value as ChannelMessage) : {}; // fields are read by name, and each is checked
+}
+
+const maxCached = 2000;
+const maxCachedLength = 500;
+
+/**
+ * Redacts recurring texts of the program (names of files and functions), and caches those without secrets so that they are
+ * not scanned again. Not for texts that may contain data of a request, which must not outlive it.
+ */
+export class RedactionCache {
+  readonly #redactor: Redactor;
+  readonly #clean = new Set<string>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  take(text: string): string {
+    if (this.#clean.has(text)) return text;
+    const clean = this.#redactor.text(text);
+    if (clean !== text || text.length > maxCachedLength) return clean;
+    if (this.#clean.size >= maxCached) this.#clean.clear();
+    this.#clean.add(text);
+    return text;
+  }
 }

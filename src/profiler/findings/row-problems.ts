@@ -41,7 +41,10 @@ export function problemsOf(
   // Findings of queries say more than that the database took the time.
   const explained = longest?.kind === 'database' && found.some(({ column }) => column.startsWith('db.'));
   if (longest !== undefined && !explained) warn(longest.words);
-  for (const { words } of found) warn(words);
+  // The place is that of the first finding of the queries.
+  const placed = found.find(({ column }) => column.startsWith('db.'));
+  for (const one of found)
+    problems.push({ tone: 'warn', words: one.words, ...(one === placed ? placeOf(row.queryPlace) : {}) });
   if (longest === undefined && row.durationMs >= slowMs)
     warn(say('slow: {time}', { time: formatMilliseconds(row.durationMs) }));
   if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
@@ -68,7 +71,7 @@ function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; w
 }
 
 /** The file and line of a place in the application. */
-function placeOf(place: string | null): { place?: string } {
+function placeOf(place: string | null = null): { place?: string } {
   const short =
     place === null || place.startsWith('lookback/') ? '' : place.slice(place.lastIndexOf('/') + 1);
   return short === '' ? {} : { place: short };

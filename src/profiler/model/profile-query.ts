@@ -50,7 +50,7 @@ export interface ProfileList {
   readonly rows: readonly ProfileSummary[];
   /** Cursor of the next page; null at the end. */
   readonly next: string | null;
-  /** False if the search stopped at its time limit: rows may be missing from this page; `next` continues from there. */
+  /** False if the store cannot be read: only requests that wait for it are listed. */
   readonly complete: boolean;
 }
 

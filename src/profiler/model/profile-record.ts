@@ -15,10 +15,6 @@ const declared = {
   // Increases with each record of a process; orders records whose timestamps are equal or unreliable.
   sequence: 'count',
   bucket: '=app|profiler',
-  // Token of the request that made this one.
-  'parent?': 'token',
-  // Tokens of the requests that this one made.
-  'children?': ['token'],
   // Milliseconds since the epoch.
   startedAt: 'number',
   durationMs: 'number',

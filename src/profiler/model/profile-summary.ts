@@ -1,4 +1,4 @@
-import type { RecordMark } from './record-marks.js';
+import type { RecordMark } from './record-lookup.js';
 import type { DataOf, Shape } from './shape.js';
 
 /** The declaration of a row of the list, from which its type and its JSON Schema follow. */
@@ -6,7 +6,6 @@ const declared = {
   token: 'token',
   sequence: 'count',
   bucket: '=app|profiler',
-  parent: ['?', 'token'],
   // Id of the trace that the request belongs to (W3C Trace Context).
   trace: ['?', 'text'],
   // Hash of the session cookie, comparable within one process only; null without a session cookie.
@@ -39,6 +38,8 @@ const declared = {
   // Class of the error, and the place in the application where it originated (`src/blog.ts:12`).
   errorClass: ['?', 'text'],
   errorPlace: ['?', 'text'],
+  // Place in the application that ran the longest loop of single queries or, without one, the slowest of the slow queries.
+  queryPlace: ['?', 'text'],
   // Number of log lines: at level `warning` or above, at level `error` or above, and in total.
   warnings: 'count',
   errors: 'count',
@@ -53,7 +54,7 @@ const declared = {
 
 /** Summary of a record: one row of the list. Its fields are described at `declared`. */
 export type ProfileSummary = DataOf<typeof declared> & {
-  /** The pin of a record, with its tags and note; absent if there is none. */
+  /** The pin of a record, with its note; absent if there is none. */
   readonly mark?: RecordMark;
 };
 

@@ -10,10 +10,8 @@ export interface TotalsQuery {
   readonly groupBy?: readonly string[];
   /** Time intervals of equal length by which each group is also counted; `from` in milliseconds since the epoch, at most 200. */
   readonly steps?: { readonly from: number; readonly stepMs: number; readonly count: number };
-  /** Only `count` is needed: all other fields of the groups may be 0 or empty. Not combined with `groupBy` or `steps`. */
+  /** Only `count`, `failed` and `steps` are needed: all other fields may be 0 or empty. Not combined with `groupBy`. */
   readonly isCountOnly?: boolean;
-  /** Time limit in milliseconds; default 1,500. */
-  readonly withinMs?: number;
 }
 
 /** Counts of the records of one group. */
@@ -36,16 +34,11 @@ export interface TotalsGroup {
   readonly steps: readonly (readonly [count: number, failed: number])[];
 }
 
-/** Totals counted by a store, largest groups first. */
-export interface StoreTotals {
-  readonly groups: readonly (TotalsGroup & { readonly lastKey: number })[];
-  /** False if counting stopped at the limit of time or of groups: the numbers are then lower bounds. */
-  readonly complete: boolean;
-}
-
-/** Totals of all records of the profiler, including those not stored yet. */
-export interface ProfileTotals extends Omit<StoreTotals, 'groups'> {
+/** Totals of all records, those that wait to be stored among them; largest groups first. */
+export interface ProfileTotals {
   readonly groups: readonly (TotalsGroup & { readonly lastToken: string })[];
+  /** False if there are more groups than are returned, or the store cannot be read. */
+  readonly complete: boolean;
 }
 
 /** Maximum number of groups returned. */

@@ -1,18 +1,15 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { CollectedField } from './section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
-import type { ProcessAccount } from './process-account.js';
 import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
 import type { ProfileRecord, RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
-import type { RecordLookup } from './record-lookup.js';
-import type { RecordMark } from './record-marks.js';
+import type { RecordLookup, RecordMark } from './record-lookup.js';
 import type { Recording } from './recording.js';
 
 /** Options for recording one request. */
 export interface BeginOptions {
   readonly bucket?: RecordBucket | undefined;
-  readonly parent?: Recording | undefined;
   /** If true, the outcome of the request decides whether its record is kept. */
   readonly isOnTrial?: boolean | undefined;
   /** Whether the client may request a CPU profile with `?_profile=cpu`. Default false. */
@@ -49,16 +46,11 @@ export interface Profiler {
     position: string | null,
   ): Promise<ProfileNews | undefined>;
   /**
-   * Pins a record with tags and a note, so that no limit removes it; null removes the pin. False if there is no such
+   * Pins a record with a note, so that no limit removes it; null removes the pin. False if there is no such
    * record. Rejects with `PROFILER_MARKS_FULL` if too many are pinned.
    */
   mark(token: string, mark: RecordMark | null): Promise<boolean>;
   counters(): ProfilerCounters;
-  /**
-   * Returns what happened to the records of each process that shares the store, at most the 1,000 that started last.
-   * Empty if the store keeps no accounts of processes.
-   */
-  processes(): Promise<readonly ProcessAccount[]>;
   state(): StoreState;
   /** Resolves once every record closed before the call is stored, or the store is failing. */
   flush(): Promise<void>;

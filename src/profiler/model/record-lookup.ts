@@ -1,5 +1,4 @@
 import type { ProfileRecord } from './profile-record.js';
-import type { RecordMark } from './record-marks.js';
 
 /** The limit of the retention by which a record was removed; `purge`: a person removed it. */
 export type PruneReason = 'count' | 'age' | 'bytes' | 'purge';
@@ -22,3 +21,9 @@ export type RecordLookup =
   | { readonly kind: 'unreadable'; readonly code: string; readonly message: string }
   /** The token was never given out. */
   | { readonly kind: 'never' };
+
+/** What people put on a record that they pin. The retention does not remove a marked record. */
+export interface RecordMark {
+  /** Empty if there is none. */
+  readonly note: string;
+}

@@ -25,6 +25,8 @@ interface NamedTypes {
   picture: Picture;
   report: ErrorReport;
   trace: MatchTrace;
+  chain: unknown;
+  summary: unknown;
 }
 
 /**
@@ -82,9 +84,11 @@ const named: Readonly<Record<keyof NamedTypes, Schema>> = {
   picture: { $ref: '#/$defs/picture' },
   report: { $ref: '#/$defs/report' },
   trace: { $ref: '#/$defs/trace' },
+  chain: { $ref: '#/$defs/chain' },
+  summary: { $ref: '#/$defs/summary' },
 };
 
-/** Returns the JSON Schema of a shape. `picture`, `report` and `trace` refer to `$defs` of the same document. */
+/** Returns the JSON Schema of a shape. `picture`, `report`, `trace`, `chain` and `summary` refer to `$defs` of the same document. */
 export function schemaOf(shape: Shape): Schema {
   if (typeof shape === 'string') return isChoice(shape) ? { enum: shape.slice(1).split('|') } : named[shape];
   if (isNullable(shape)) return { anyOf: [schemaOf(shape[1]), { type: 'null' }] };

@@ -199,7 +199,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
       ['Error', styledText(query.error, { tone: 'error' })],
       ...(open === 0 ? [] : values),
       ['Connection', mono(query.connection)],
-      ...callSitePairs(query.callSite, context),
+      ...callSitePairs(query, context),
     ]),
   ];
 }

@@ -113,11 +113,10 @@ function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
   });
 }
 
-function requestFacts({ request, route, parent, children }: ProfileRecord, context: PanelContext): Block {
+function requestFacts({ request, route }: ProfileRecord, context: PanelContext): Block {
   const { headers, query, body, locale } = request;
   const sent = findHeader(headers, 'content-length');
   const size = body === null ? sent && formatBytes(Number(sent)) : formatBytes(body.bytes);
-  const record = (token: string): Pair[1] => ({ ...mono(token), href: context.recordLink(token) });
   return pairSection('Request', [
     [
       'Route',
@@ -130,8 +129,6 @@ function requestFacts({ request, route, parent, children }: ProfileRecord, conte
     ['Content-Type', ifPresent(findHeader(headers, 'content-type'), mono)[0]],
     ['Body', size && { text: size, href: context.link('request') }],
     ['Locale', locale],
-    ['Part of', ifPresent(parent, record)[0]],
-    ...(children ?? []).slice(0, maxParameters).map((token): Pair => ['Made', record(token)]),
   ]);
 }
 

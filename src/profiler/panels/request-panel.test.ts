@@ -60,6 +60,22 @@ describe('the panel of request and response', () => {
       textOf(requestPanel, { sections: { headers: { writes } } }),
       /`X-A` \| `1` \| `the controller`[^]*`X-A` \| removed \| `cors`/,
     );
+    const place = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
+    const called = [
+      { by: null, name: 'X-A', value: '1', place },
+      { by: 'express', name: 'X-B', value: '1', place, isRemembered: true },
+    ];
+    assert.match(
+      textOf(requestPanel, { sections: { headers: { writes: called } } }),
+      /`X-A` \| `1` \| `send \(.*app\.js:3\)`[^]*app\.js:3\), through express, as before`/,
+    );
+    const ofPackage = { ...place, file: '/srv/node_modules/koa/lib/response.js' };
+    assert.match(
+      textOf(requestPanel, {
+        sections: { headers: { writes: [{ by: 'koa', name: 'X-A', value: '1', place: ofPackage }] } },
+      }),
+      /`X-A` \| `1` \| `koa\/lib\/response\.js:3`/,
+    );
     assert.doesNotMatch(textOf(requestPanel, { sections: { headers: { other: 1 } } }), /in order/);
   });
 });

@@ -96,7 +96,7 @@ function responseSection(record: ProfileRecord, context: PanelContext): Block {
 /** Lists the writes of headers in order; the last write of a name was sent. */
 function writesSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
   const kept = findSection<HeadersSection>(record, 'headers', ['writes']);
-  if (kept === undefined) return [];
+  if (kept === undefined || kept.writes.length === 0) return [];
   return [
     tableSection('Who set the headers, in order', kept.writes, {
       columns: [
@@ -112,14 +112,19 @@ function writesSection(record: ProfileRecord, context: PanelContext): readonly B
 /** The listener or the controller with its place; for other servers the call, and the package that it went through. */
 function writerOf(
   { controller, events }: ProfileRecord,
-  { by, place }: HeadersSection['writes'][number],
+  { by, place, isRemembered }: HeadersSection['writes'][number],
   { editor }: PanelContext,
 ): Value {
   if (place !== undefined) {
     const call = placeValue(place, editor);
-    return by === null
-      ? call
-      : { ...call, text: say('{call}, through {package}', { call: call.text, package: by }) };
+    const inPackage = place.file.replace(/^.*[\\/]node_modules[\\/]/, '');
+    const named =
+      inPackage !== place.file
+        ? `${inPackage}:${place.line}`
+        : by === null
+          ? call.text
+          : say('{call}, through {package}', { call: call.text, package: by });
+    return { ...call, text: isRemembered === true ? say('{call}, as before', { call: named }) : named };
   }
   if (by === null) {
     const { file = null, line } = controller ?? {};

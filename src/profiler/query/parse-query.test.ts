@@ -256,7 +256,7 @@ const numbers = fc.constantFrom(...numberFields).chain(([name, column, value]) =
 const textFields = [
   ['route', ['route'], 'is'],
   ['user', ['user'], 'is'],
-  ['tag', ['mark.tag'], 'is'],
+  ['method', ['method'], 'is'],
   ['path', ['path'], 'contains'],
   ['ERROR', ['errorClass', 'exception', 'errorPlace'], 'contains'],
   ['address', ['clientAddress'], 'contains'],
@@ -541,7 +541,7 @@ describe('a formatted part', () => {
       fc.string({ unit: anyCharacter, minLength: 1, maxLength: 12 }),
     );
     fc.assert(
-      fc.property(fc.constantFrom('route', 'path', 'error', 'tag'), value, (field, text) => {
+      fc.property(fc.constantFrom('route', 'path', 'error', 'note'), value, (field, text) => {
         const { where, problems } = parseQuery(formatTerm(field, text), options);
         assert.deepEqual(problems, []);
         const [{ test } = assert.fail('no condition')] = where;

@@ -23,7 +23,6 @@ const ofColumns = fieldsOfColumns();
 const baseFields: readonly QueryField[] = [
   ...ofColumns.filter(({ kind }) => !timeKinds.has(kind)),
   ...ofColumns.filter(({ kind }) => timeKinds.has(kind)),
-  { name: 'tag', kind: 'name', columns: ['mark.tag'], example: 'tag:checkout' },
   { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },
   { name: 'has', kind: 'has', columns: [], example: 'has:error' },
 ];
@@ -90,9 +89,7 @@ export function hasWords(collected: readonly CollectedField[] = []): ReadonlyMap
     ['slow', atLeast('durationMs', slowMs)],
     ['user', present('user')],
     ['route', present('route')],
-    ['parent', present('parent')],
     ['pin', present('mark.pin')],
-    ['tag', present('mark.tag')],
     ['note', present('mark.note')],
   ]);
   for (const { column, finding } of collected)

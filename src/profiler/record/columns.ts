@@ -1,8 +1,11 @@
 import { durationClass } from '../model/profile-totals.js';
 import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
+import { shortPath } from '../words/format.js';
 import { breakdownOf } from './time-breakdown.js';
 import { findErrorPlace } from './find-error-place.js';
+import { findQueryPlace } from './find-query-place.js';
+import { pathOfFile, type SourceLoader } from '#errors';
 
 /** A value of a column; null if the record has none. */
 export type ColumnValue = string | number | null;
@@ -70,12 +73,12 @@ export const listColumns: readonly ListColumn[] = [
   searched(optional('user_name', 'user'), ['user', 'name', 'user:reader']),
   searched(column('client_address', 'clientAddress', 'text'), ['ip', 'text', 'ip:127.0.0.1']),
   searched(column('state', 'state', 'text'), ['state', 'name', 'state:aborted']),
-  searched(optional('parent', 'parent'), ['parent', 'name', '-parent:*']),
   searched(optional('trace', 'trace'), ['trace', 'name', 'trace:*']),
   searched(optional('visitor', 'visitor'), ['visitor', 'name', 'visitor:*']),
   searched(optional('error_class', 'errorClass'), ['class', 'name', 'class:TypeError'], anyError),
   searched(long(optional('error_message', 'exception')), anyError),
   searched(optional('error_place', 'errorPlace'), ['place', 'name', 'place:src/blog.ts:12'], anyError),
+  searched(optional('query_place', 'queryPlace'), ['query-place', 'name', 'query-place:src/blog.ts:12']),
   searched(column('logs', 'logs', 'integer'), ['logs', 'count', 'logs:>100']),
   searched(column('warnings', 'warnings', 'integer'), ['warnings', 'count', 'warnings:>0']),
   searched(column('errors', 'errors', 'integer'), ['errors', 'count', 'errors:>0']),
@@ -100,16 +103,22 @@ export function isCollectedName(field: string): boolean {
   return field.length <= 100 && /^[\w-]+\.[\w.-]+$/.test(field) && !field.startsWith('mark.');
 }
 
-/** Returns the row of a finished record; `numbers` are those that its collectors declare. */
-export function summaryOf(record: ProfileRecord, numbers: Readonly<Record<string, number>>): ProfileSummary {
-  const { request, response, exception, logTotals, sections, route, parent, config } = record;
+/**
+ * Returns the row of a finished record; `numbers` are those that its collectors declare, `sources` map places that were
+ * recorded as compiled positions.
+ */
+export function summaryOf(
+  record: ProfileRecord,
+  numbers: Readonly<Record<string, number>>,
+  sources?: SourceLoader,
+): ProfileSummary {
+  const { request, response, exception, logTotals, sections, route, config } = record;
   const { trace } = (sections['trace'] ?? {}) as { trace?: { traceId?: string } | null }; // the section of the trace collector
   const outer = exception?.errors.at(-1);
   return {
     token: record.token,
     sequence: record.sequence,
     bucket: record.bucket,
-    parent: parent ?? null,
     trace: trace?.traceId ?? null,
     visitor: request.visitor ?? null,
     startedAt: record.startedAt,
@@ -125,6 +134,7 @@ export function summaryOf(record: ProfileRecord, numbers: Readonly<Record<string
     exception: outer?.message ?? null,
     errorClass: outer?.class ?? null,
     errorPlace: exception === null ? null : findErrorPlace(exception),
+    queryPlace: queryPlaceOf(sections['db'], sources),
     ...levelsOf(logTotals),
     logs: logTotals.total,
     user: request.user,
@@ -132,6 +142,14 @@ export function summaryOf(record: ProfileRecord, numbers: Readonly<Record<string
     version: textOf(config['version']),
     collected: numbers,
   };
+}
+
+function queryPlaceOf(section: unknown, sources: SourceLoader | undefined): string | null {
+  const place = findQueryPlace(section);
+  if (place === undefined) return null;
+  const path = pathOfFile(place.file);
+  const original = sources?.findOriginal({ ...place, path }) ?? { ...place, path };
+  return `${shortPath(original.path)}:${original.line}`;
 }
 
 export const failureLevels: readonly string[] = ['error', 'critical', 'alert', 'emergency'];

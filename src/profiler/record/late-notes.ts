@@ -1,5 +1,8 @@
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
+import type { ProfileSummary } from '../model/profile-summary.js';
+import { failureLevels } from './columns.js';
+import { findErrorPlace } from './find-error-place.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */
 export interface LateWork {
@@ -49,6 +52,25 @@ export function joinLateNotes(
     logged: (known?.logged ?? 0) + logs.length,
     ...(kept === undefined ? {} : { exception: kept }),
     ...(allWork.length === 0 ? {} : { work: allWork }),
+  };
+}
+
+/** Returns what late notes add to the columns of a record: counts, and the error if it is `known` by no class. */
+export function lateColumns(
+  { logs = [], exception }: LateNotes,
+  known: unknown,
+): Pick<ProfileSummary, 'logs' | 'warnings' | 'errors'> &
+  Partial<Pick<ProfileSummary, 'errorClass' | 'exception' | 'errorPlace'>> {
+  const errors = logs.filter(({ level }) => failureLevels.includes(level)).length;
+  const warnings = errors + logs.filter(({ level }) => level === 'warning').length;
+  const counts = { logs: logs.length, warnings, errors };
+  const outer = known === null ? exception?.errors.at(-1) : undefined;
+  if (outer === undefined || exception === undefined) return counts;
+  return {
+    ...counts,
+    errorClass: outer.class,
+    exception: outer.message,
+    errorPlace: findErrorPlace(exception),
   };
 }
 

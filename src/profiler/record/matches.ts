@@ -9,25 +9,23 @@ import { type ColumnValue, findColumn } from './columns.js';
 export function matches(summary: ProfileSummary, where: readonly ProfileCondition[] = []): boolean {
   return where.every(({ columns, test, isNegated = false }) => {
     const passes = testOf(test);
-    return columns.some((name) => columnValues(summary, name).some(passes)) !== isNegated;
+    return columns.some((name) => passes(columnValue(summary, name))) !== isNegated;
   });
 }
 
 /** Returns the value of a numeric column, for sorting; 0 if it is missing. */
 export function sortValue(summary: ProfileSummary, column: string): number {
-  const [value] = columnValues(summary, column);
+  const value = columnValue(summary, column);
   return typeof value === 'number' ? value : 0;
 }
 
-/** Returns the values of a column: several for tags, otherwise one. */
-function columnValues(summary: ProfileSummary, name: string): readonly ColumnValue[] {
+function columnValue(summary: ProfileSummary, name: string): ColumnValue {
   const { mark, collected } = summary;
-  if (name === 'mark.pin') return [mark === undefined ? null : 'pin'];
-  if (name === 'mark.note') return [mark === undefined || mark.note === '' ? null : mark.note];
-  if (name === 'mark.tag') return mark === undefined || mark.tags.length === 0 ? [null] : mark.tags;
+  if (name === 'mark.pin') return mark === undefined ? null : 'pin';
+  if (name === 'mark.note') return mark === undefined || mark.note === '' ? null : mark.note;
   const column = findColumn(name);
-  if (column !== undefined) return [column.of(summary)];
-  return [Object.hasOwn(collected, name) ? (collected[name] ?? null) : null];
+  if (column !== undefined) return column.of(summary);
+  return Object.hasOwn(collected, name) ? (collected[name] ?? null) : null;
 }
 
 function testOf(test: ProfileTest): (value: ColumnValue) => boolean {

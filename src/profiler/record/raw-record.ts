@@ -83,8 +83,6 @@ export interface RawRecord {
   readonly id: number;
   readonly sequence: number;
   readonly bucket: RecordBucket;
-  readonly parent?: string | undefined;
-  readonly children?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Duration in ticks. */
@@ -96,9 +94,10 @@ export interface RawRecord {
   readonly clientAddress: string;
   readonly peer: readonly [address: string, port: number];
   readonly httpVersion: string;
-  /** Header fields of the request and of the response: names and values, alternating. */
+  /** Header fields of the request: names and values, alternating. */
   readonly received: readonly string[];
-  readonly answered: readonly string[];
+  /** The response's, which may be the head as it was written (`fieldsOfHead`). */
+  readonly answered: readonly string[] | string;
   readonly locale?: string | undefined;
   readonly user?: string | undefined;
   /** Id of the trace that the request belongs to. */

@@ -1,5 +1,6 @@
 import type { Redactor } from '#dump';
 import { hidePathValues, redactedMark } from '#dump';
+import type { SourceLoader } from '#errors';
 import { findField } from '#http';
 import { logLevels } from '#log';
 import type {
@@ -30,6 +31,7 @@ import {
 import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
 import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
 import { tokenOf } from './token.js';
+import { fieldsOfHead } from './written-head.js';
 
 /** What the records of one application have in common, and what is needed to make them. */
 export interface RecordSource {
@@ -43,6 +45,8 @@ export interface RecordSource {
   readonly kinds: readonly SpanKind[];
   /** Declarations of the sections of the collectors of this package. */
   readonly parts: ReadonlyMap<string, CompletingPart>;
+  /** Maps the places that lists show to the sources as written. */
+  readonly sources?: SourceLoader;
   readonly failed: (error: unknown) => void;
 }
 
@@ -91,15 +95,14 @@ function toRecord(
   const spans = timelineOf(raw.spans, kinds);
   const state = sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted';
   const { sections, numbers, timeline } = sectionsOf(raw, source);
-  const request = requestOf(raw, secrets, source);
-  const response = sent === undefined ? null : responseOf(sent, raw.answered, source);
+  const answered = typeof raw.answered === 'string' ? fieldsOfHead(raw.answered) : raw.answered;
+  const request = requestOf(raw, { answered, secrets }, source);
+  const response = sent === undefined ? null : responseOf(sent, answered, source);
   const record: ProfileRecord = {
     schema: recordSchema,
     token: tokenOf(raw.id),
     sequence: raw.sequence,
     bucket,
-    ...(raw.parent === undefined ? {} : { parent: raw.parent }),
-    ...(raw.children === undefined ? {} : { children: raw.children }),
     startedAt,
     durationMs,
     state,
@@ -117,7 +120,7 @@ function toRecord(
     limits: [...(raw.limits ?? []), ...boundsOf(request, response, raw.route)],
     cost: { recordMs, bytes: line.length },
   };
-  return { record, summary: { ...summaryOf(record, numbers), trace: raw.trace ?? null } };
+  return { record, summary: { ...summaryOf(record, numbers, source.sources), trace: raw.trace ?? null } };
 }
 
 function routeOf(
@@ -167,9 +170,13 @@ function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture
   return { name, value: toPicture(typeof value === 'string' ? redactor.text(value) : value) };
 }
 
-function requestOf(raw: RawRecord, secrets: readonly string[], source: RecordSource): RecordedRequest {
+function requestOf(
+  raw: RawRecord,
+  { answered, secrets }: { readonly answered: readonly string[]; readonly secrets: readonly string[] },
+  source: RecordSource,
+): RecordedRequest {
   const { method, origin, httpVersion, clientAddress, peer, locale = null, user = null, rawHead } = raw;
-  const { received, answered } = raw;
+  const { received } = raw;
   const { redactor, visitors, limits } = source;
   const headers = headersOf(received, redactor);
   const target = hidePathValues(redactor.url(raw.target), secrets);

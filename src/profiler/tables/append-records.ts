@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { idOf, isRandomId } from '../record/token.js';
 import { listColumns, valuesOf } from '../record/columns.js';
 import type { RecordBucket } from '../model/profile-record.js';
-import type { FinishedRecord, ProcessCounts, StoreAnswer, StoreProcess, StoreWrite } from './record-store.js';
+import type { FinishedRecord, StoreAnswer, StoreWrite } from './record-store.js';
 import type { SqlRow } from './sql-database.js';
 import type { StoreTransaction } from './store-transaction.js';
 import { placesOfBatch } from './table-schema.js';
@@ -12,13 +12,12 @@ const maxBatch = { records: 64, characters: 1024 * 1024 };
 /** Estimated bytes of a row and its places in the indexes. */
 const rowBytes = 500;
 
-/** Milliseconds after which a process that has no records is no longer listed. */
+/** Milliseconds of silence after which a process is forgotten. */
 const forgottenMs = 30 * 24 * 60 * 60 * 1000;
 
 /** This process, as the table of processes knows it. */
-export interface StoreRun extends StoreProcess {
+export interface StoreRun {
   readonly id: number;
-  readonly startedAt: number;
   /** The ids that were reserved last, newest first: `2048-3072 0-1024`. */
   ids: string;
 }
@@ -72,24 +71,24 @@ export function packLines(lines: readonly string[]): Uint8Array {
   return deflateRawSync(lines.join('\n'), { level: 1 });
 }
 
-/** Stores batches, notes the account of the process, and reserves ids for it. */
+/** Stores batches, notes the process, and reserves ids for it. */
 export async function appendRecords(
   transaction: StoreTransaction,
   batches: readonly Batch[],
   { write, run }: { readonly write: StoreWrite; readonly run: StoreRun },
-): Promise<Pick<StoreAnswer, 'reserved' | 'refused'> & { readonly account: SqlRow }> {
+): Promise<Pick<StoreAnswer, 'reserved' | 'refused'> & { readonly known: SqlRow }> {
   const packed = batches.reduce((sum, { rows }) => sum + rows.length, 0);
-  let [stored, refused, lastId] = [0, write.records.length - packed, -1];
+  let [refused, lastId] = [write.records.length - packed, -1];
   for (const batch of batches) {
     const fresh = await insertBatch(transaction, batch, run);
-    stored += fresh.length;
     refused += await countForeign(transaction, batch, fresh);
     lastId = fresh.reduce((last, id) => (isRandomId(id) ? last : Math.max(last, id)), lastId);
   }
   const reserved = reserveIds(transaction, write.reserve ?? 0);
   const ids = reserved === undefined ? run.ids : idRanges(run, reserved);
-  const account = await noteProcess(transaction, { ...run, ids }, { ...write.account, stored, lastId });
-  return { refused, account, ...(reserved === undefined ? {} : { reserved }) };
+  const { app = 0, profiler = 0 } = write.waiting ?? {};
+  const known = await noteProcess(transaction, { id: run.id, ids }, { waiting: app + profiler, lastId });
+  return { refused, known, ...(reserved === undefined ? {} : { reserved }) };
 }
 
 /** Inserts a batch and its rows; returns the ids of those that were free. */
@@ -180,45 +179,25 @@ export function idRanges({ ids }: StoreRun, { from, to }: { from: number; to: nu
   return [`${from}-${to}`, ...ids.split(' ')].slice(0, 2).join(' ').trim();
 }
 
-/** Enters this process into the table of processes, or updates its account there. Returns its row. */
+/** Enters this process into the table of processes, or updates what is known of it there. Returns its row. */
 async function noteProcess(
   { run, table, dialect }: StoreTransaction,
-  { id, host, pid, version, startedAt, ids }: StoreRun,
-  account: Partial<ProcessCounts> & { readonly stored: number; readonly lastId: number },
+  { id, ids }: StoreRun,
+  { waiting, lastId }: { readonly waiting: number; readonly lastId: number },
 ): Promise<SqlRow> {
-  const { stored, lastId, made, dropped, waiting, prunedUnwritten } = account;
-  const keep = (name: string, value: number | undefined): string =>
-    value === undefined ? '' : `, ${name} = excluded.${name}`;
   const [row = {}] = await run(
-    `INSERT INTO ${table('process')} AS known (id, host, pid, version, started_at, seen_at, has_ended, stored, last_id, ids,
-       made, dropped, waiting, pruned_unwritten)
-     VALUES ($1, $2, $3, $4, $5, ${dialect.now}, 0, $6, $7, $8, $9, $10, $11, $12)
-     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, has_ended = 0, stored = known.stored + excluded.stored,
-       last_id = CASE WHEN excluded.last_id > known.last_id THEN excluded.last_id ELSE known.last_id END,
-       ids = excluded.ids
-       ${keep('made', made)}${keep('dropped', dropped)}${keep('waiting', waiting)}${keep('pruned_unwritten', prunedUnwritten)}
+    `INSERT INTO ${table('process')} AS known (id, seen_at, has_ended, waiting, ids, last_id)
+     VALUES ($1, ${dialect.now}, 0, $2, $3, $4)
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, has_ended = 0, waiting = excluded.waiting,
+       ids = excluded.ids,
+       last_id = CASE WHEN excluded.last_id > known.last_id THEN excluded.last_id ELSE known.last_id END
      RETURNING *`,
-    [
-      id,
-      host,
-      pid,
-      version,
-      startedAt,
-      stored,
-      lastId,
-      ids,
-      made ?? 0,
-      dropped ?? 0,
-      waiting ?? 0,
-      prunedUnwritten ?? 0,
-    ],
+    [id, waiting, ids, lastId],
   );
   return row;
 }
 
-/** Removes the processes that ended long ago and of which no record is left. */
+/** Removes the processes that were silent for long. */
 export async function forgetProcesses({ run, table, dialect }: StoreTransaction): Promise<void> {
-  await run(`DELETE FROM ${table('process')} WHERE stored <= 0 AND seen_at < ${dialect.now} - $1`, [
-    forgottenMs,
-  ]);
+  await run(`DELETE FROM ${table('process')} WHERE seen_at < ${dialect.now} - $1`, [forgottenMs]);
 }

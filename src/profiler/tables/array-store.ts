@@ -1,11 +1,15 @@
-import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
+import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import { durationClass, maxGroups, type TotalsGroup, type TotalsQuery } from '../model/profile-totals.js';
+import {
+  durationClass,
+  maxGroups,
+  type ProfileTotals,
+  type TotalsGroup,
+  type TotalsQuery,
+} from '../model/profile-totals.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import type { RecordMark } from '../model/record-marks.js';
 import { findColumn, listColumns, readSummary, valuesOf } from '../record/columns.js';
-import { findErrorPlace } from '../record/find-error-place.js';
-import { addLateNotes, joinLateNotes, type LateNotes, type StoredLateNotes } from '../record/late-notes.js';
+import { addLateNotes, joinLateNotes, lateColumns, type StoredLateNotes } from '../record/late-notes.js';
 import { matches, sortValue } from '../record/matches.js';
 import { idOf, isRandomId } from '../record/token.js';
 import { markErrors, maxMarks } from './change-records.js';
@@ -14,20 +18,17 @@ import type {
   AbsentRecord,
   FinishedRecord,
   FoundRecord,
-  ProcessCounts,
   RecordStore,
   Retention,
   StoreAnswer,
   StoreChange,
-  StoreOptions,
   StorePage,
   StoreSearch,
   StoreTarget,
-  StoreTotals,
   StoreWrite,
 } from './record-store.js';
 import { readCursor } from './read-records.js';
-import { byReason } from './remove-records.js';
+import { byReason, removedBy } from './remove-records.js';
 
 /** Estimated bytes of a row beside its document. */
 const rowBytes = 500;
@@ -48,114 +49,118 @@ interface Entry {
  */
 export class ArrayStore implements RecordStore {
   readonly #retention: Retention;
-  readonly #process: StoreOptions['process'];
-  readonly #startedAt: number = Date.now();
   readonly #name = Math.random().toString(36).slice(2, 10);
-  #entries: Entry[] = [];
-  readonly #byId = new Map<number, Entry>();
+  /** By id, in the order of writing. */
+  readonly #entries = new Map<number, Entry>();
   #nextId = Math.floor(Math.random() * 2 ** 20);
   #nextPosition = 0;
   #notice: string | undefined;
-  #account: ProcessCounts = { made: 0, dropped: 0, waiting: 0 };
+  #waiting = 0;
   readonly #pruned: Record<PruneReason, number> = byReason(() => 0);
   /** Greatest id that was removed, by reason. */
   readonly #lastPruned: Record<PruneReason, number> = byReason(() => -1);
 
-  constructor(
-    retention: Retention,
-    { process: own, notice }: { readonly process: StoreOptions['process']; readonly notice?: string },
-  ) {
+  constructor(retention: Retention, notice?: string) {
     this.#retention = retention;
-    this.#process = own;
     this.#notice = notice;
   }
 
-  append({ records, reserve = 0, account, waiting }: StoreWrite): Promise<StoreAnswer> {
+  append({ records, reserve = 0, waiting = { app: 0, profiler: 0 } }: StoreWrite): Promise<StoreAnswer> {
     const refused = records.filter((one) => !this.#add(one)).length;
-    this.#account = account ?? this.#account;
+    this.#waiting = waiting.app + waiting.profiler;
     this.#applyRetention(waiting);
     const reserved = reserve === 0 ? {} : { reserved: { from: this.#nextId, to: (this.#nextId += reserve) } };
-    const notice = this.#notice;
+    const notice = this.#notice === undefined ? {} : { notice: this.#notice };
     this.#notice = undefined;
-    const tally = { records: this.#entries.length, bytes: this.#bytes(), pruned: { ...this.#pruned } };
-    return Promise.resolve({
-      ...reserved,
-      refused,
-      tally: notice === undefined ? tally : { ...tally, notice },
-    });
+    const tally = { records: this.#entries.size, bytes: bytesOf(this.#all), pruned: { ...this.#pruned } };
+    return Promise.resolve({ ...reserved, refused, tally: { ...tally, ...notice } });
   }
 
   find(id: number): Promise<FoundRecord | AbsentRecord> {
-    const entry = this.#byId.get(id);
+    const entry = this.#entries.get(id);
     if (entry === undefined) return Promise.resolve(this.#absent(id));
-    const record = JSON.parse(entry.document) as ProfileRecord; // written by `append`
-    const { mark } = entry.summary;
+    const { summary, late } = entry;
+    const stored = JSON.parse(entry.document) as ProfileRecord; // written by `append`
+    const record = late === undefined ? stored : addLateNotes(stored, late);
     return Promise.resolve({
       kind: 'found',
-      record: entry.late === undefined ? record : addLateNotes(record, entry.late),
-      ...(mark === undefined ? {} : { mark }),
+      record,
+      ...(summary.mark === undefined ? {} : { mark: summary.mark }),
     });
   }
 
-  list({ query, before, after, id, limit, processes }: StoreSearch): Promise<StorePage> {
+  list({ query, before, after, id, limit }: StoreSearch): Promise<StorePage> {
     const { where, sort = { column: 'closedAt', isAscending: false } } = query;
     const bucket = query.bucket ?? (id === undefined ? 'app' : undefined);
-    const met = this.#entries.filter(
+    const met = this.#all.filter(
       (entry) =>
         (bucket === undefined || entry.summary.bucket === bucket) &&
         (id === undefined || entry.id === id) &&
         matches(entry.summary, where),
     );
-    const accounts = processes === true ? { processes: [this.#ownAccount()] } : {};
-    if (after !== undefined) return Promise.resolve({ ...this.#written(met, after, limit), ...accounts });
-    const rank = (entry: Entry): number => sortValue(entry.summary, sort.column);
-    const compare = (a: Entry, b: Entry): number =>
-      (sort.isAscending ? rank(a) - rank(b) : rank(b) - rank(a)) || b.id - a.id;
-    const sorted = met.sort(compare);
+    if (after !== undefined) return Promise.resolve(this.#written(met, after, limit));
+    const rank = ({ summary }: Entry): number =>
+      sortValue(summary, sort.column) * (sort.isAscending ? 1 : -1);
     const cursor = readCursor(before);
-    const isBehind = (entry: Entry): boolean => {
-      if (cursor === undefined) return before === undefined; // no row comes after what is no cursor
-      const step = sort.isAscending ? rank(entry) - cursor.value : cursor.value - rank(entry);
-      return step > 0 || (step === 0 && entry.id < cursor.id);
-    };
-    const from = sorted.findIndex(isBehind);
-    const rows = from === -1 ? [] : sorted.slice(from, from + limit);
-    const end = rows.at(-1);
-    const isMore = from !== -1 && sorted.length > from + limit && end !== undefined;
+    // No row comes after what is no cursor.
+    const end = cursor === undefined ? Infinity : cursor.value * (sort.isAscending ? 1 : -1);
+    const behind = met.filter(
+      (entry) =>
+        before === undefined || rank(entry) > end || (rank(entry) === end && entry.id < (cursor?.id ?? 0)),
+    );
+    const rows = behind.sort((a, b) => rank(a) - rank(b) || b.id - a.id).slice(0, limit);
+    const last = rows.at(-1);
+    const isMore = behind.length > limit && last !== undefined;
     return Promise.resolve({
       rows: rows.map(({ summary }) => summary),
-      next: isMore ? `${rank(end)}_${end.id}` : null,
+      next: isMore ? `${sortValue(last.summary, sort.column)}_${last.id}` : null,
       position: `${this.#name}.${this.#nextPosition}`,
-      ...accounts,
     });
   }
 
-  totals(query: TotalsQuery): Promise<StoreTotals> {
-    const { bucket = 'app', where, groupBy = [], isCountOnly = false } = query;
-    const met = this.#entries.filter(({ summary }) => summary.bucket === bucket && matches(summary, where));
-    const members = new Map<string, Entry[]>();
-    for (const entry of met) {
-      const key = isCountOnly ? '[]' : JSON.stringify(groupValues(entry.summary, groupBy));
+  totals(query: TotalsQuery): Promise<ProfileTotals> {
+    const { bucket = 'app', where, groupBy = [] } = query;
+    const members = new Map<string, ProfileSummary[]>();
+    for (const { summary } of this.#all) {
+      if (summary.bucket !== bucket || !matches(summary, where)) continue;
+      const key = JSON.stringify(groupValues(summary, groupBy));
       const known = members.get(key);
-      if (known === undefined) members.set(key, [entry]);
-      else known.push(entry);
+      if (known === undefined) members.set(key, [summary]);
+      else known.push(summary);
     }
-    const groups = [...members.values()].map((entries) => groupOf(entries, query));
-    const largest = groups.toSorted((a, b) => b.count - a.count).slice(0, maxGroups);
-    return Promise.resolve({ groups: largest, complete: groups.length <= maxGroups });
+    const groups = [...members.values()].sort((a, b) => b.length - a.length).slice(0, maxGroups);
+    return Promise.resolve({
+      groups: groups.map((rows) => groupOf(rows, query)),
+      complete: members.size <= maxGroups,
+    });
   }
 
   update(target: StoreTarget, change: StoreChange): Promise<number> {
-    if ('remove' in change) {
-      const isGone = (entry: Entry): boolean =>
-        'id' in target ? entry.id === target.id : entry.summary.bucket === target.bucket;
-      return Promise.resolve(this.#remove('purge', this.#entries.filter(isGone)));
-    }
-    const entry = 'id' in target ? this.#byId.get(target.id) : undefined;
+    const entries = this.#all.filter(({ id, summary }) =>
+      'id' in target ? id === target.id : summary.bucket === target.bucket,
+    );
+    if ('remove' in change) return Promise.resolve(this.#remove('purge', entries));
+    const [entry] = 'id' in target ? entries : [];
     if (entry === undefined) return Promise.resolve(0);
-    if ('late' in change) noteLate(entry, change.late);
-    else if (!this.#mark(entry, change.mark))
+    if ('late' in change) {
+      const { logs, warnings, errors, ...thrown } = lateColumns(change.late, entry.summary.errorClass);
+      const { summary } = entry;
+      entry.late = joinLateNotes(entry.late, change.late);
+      const [allLogs, allWarnings] = [summary.logs + logs, summary.warnings + warnings];
+      entry.summary = {
+        ...summary,
+        ...thrown,
+        logs: allLogs,
+        warnings: allWarnings,
+        errors: summary.errors + errors,
+      };
+      return Promise.resolve(1);
+    }
+    const { mark: known, ...summary } = entry.summary;
+    const marks = this.#all.filter((one) => one.summary.mark !== undefined).length;
+    if (change.mark !== null && known === undefined && marks >= maxMarks)
       return Promise.reject(markErrors.create('PROFILER_MARKS_FULL', { most: maxMarks }));
+    entry.summary = change.mark === null ? summary : { ...summary, mark: change.mark };
     return Promise.resolve(1);
   }
 
@@ -163,90 +168,68 @@ export class ArrayStore implements RecordStore {
     return Promise.resolve();
   }
 
+  get #all(): Entry[] {
+    return [...this.#entries.values()];
+  }
+
   /** Returns false if the token belongs to another record. */
   #add({ record, summary }: FinishedRecord): boolean {
     const id = idOf(record.token);
     if (id === undefined) return false;
     const document = JSON.stringify(record);
-    const known = this.#byId.get(id);
+    const known = this.#entries.get(id);
     if (known !== undefined) return known.document === document;
     const values = valuesOf(summary);
     const row = Object.fromEntries(listColumns.map(({ name }, at) => [name, values[at]]));
-    const entry: Entry = {
-      id,
-      position: this.#nextPosition++,
-      writtenAt: performance.now(),
-      document,
-      summary: readSummary(row, summary.collected),
-    };
-    this.#entries.push(entry);
-    this.#byId.set(id, entry);
+    const stored = readSummary(row, summary.collected);
+    const [position, writtenAt] = [this.#nextPosition++, performance.now()];
+    this.#entries.set(id, { id, position, writtenAt, document, summary: stored });
     return true;
   }
 
-  #bytes(): number {
-    return this.#entries.reduce((sum, { document }) => sum + document.length + rowBytes, 0);
-  }
-
-  #applyRetention(waiting: Readonly<Record<RecordBucket, number>> = { app: 0, profiler: 0 }): void {
+  #applyRetention(waiting: NonNullable<StoreWrite['waiting']>): void {
     const { records, profilerRecords, ageMs, bytes } = this.#retention;
-    const loose = this.#entries.filter(({ summary }) => summary.mark === undefined);
+    const loose = (): Entry[] => this.#all.filter(({ summary }) => summary.mark === undefined);
+    const closed = ({ summary }: Entry): number => sortValue(summary, 'closedAt');
     for (const [bucket, limit] of [
       ['app', records - waiting.app],
       ['profiler', profilerRecords - waiting.profiler],
     ] as const) {
-      const own = loose.filter(({ summary }) => summary.bucket === bucket);
-      const excess = own.length - Math.max(0, limit);
-      if (excess > 0) this.#remove('count', own.sort(byEnd).slice(0, excess));
+      const own = loose().filter(({ summary }) => summary.bucket === bucket);
+      const excess = Math.max(0, own.length - Math.max(0, limit));
+      if (excess > 0)
+        this.#remove('count', own.sort((a, b) => closed(a) - closed(b) || a.id - b.id).slice(0, excess));
     }
     const oldest = performance.now() - ageMs;
     this.#remove(
       'age',
-      loose.filter(({ id, writtenAt }) => writtenAt < oldest && this.#byId.has(id)),
+      loose().filter(({ writtenAt }) => writtenAt < oldest),
     );
-    let excess = this.#bytes() - bytes;
-    const most: Entry[] = [];
-    for (const entry of loose.sort((a, b) => a.position - b.position)) {
-      if (excess <= 0) break;
-      if (!this.#byId.has(entry.id)) continue;
-      most.push(entry);
-      excess -= entry.document.length + rowBytes;
+    let used = bytesOf(this.#all);
+    for (const entry of used > bytes ? loose() : []) {
+      if (used <= bytes) break;
+      used -= bytesOf([entry]);
+      this.#remove('bytes', [entry]);
     }
-    this.#remove('bytes', most);
   }
 
   #remove(reason: PruneReason, gone: readonly Entry[]): number {
-    if (gone.length === 0) return 0;
     for (const { id } of gone) {
-      this.#byId.delete(id);
+      this.#entries.delete(id);
       if (!isRandomId(id)) this.#lastPruned[reason] = Math.max(this.#lastPruned[reason], id);
     }
     this.#pruned[reason] += gone.length;
-    this.#entries = this.#entries.filter(({ id }) => this.#byId.has(id));
     return gone.length;
   }
 
-  #mark(entry: Entry, mark: RecordMark | null): boolean {
-    const { mark: known, ...summary } = entry.summary;
-    const marked = this.#entries.filter((one) => one.summary.mark !== undefined).length;
-    if (mark !== null && known === undefined && marked >= maxMarks) return false;
-    entry.summary = mark === null ? summary : { ...summary, mark };
-    return true;
-  }
-
   #absent(id: number): AbsentRecord {
-    const { waiting } = this.#account;
     if (!isRandomId(id) && id >= this.#nextId) return { kind: 'never' };
-    if (waiting > 0) return { kind: 'unwritten' };
+    if (this.#waiting > 0) return { kind: 'unwritten' };
     if (isRandomId(id)) return { kind: 'never' };
-    const by = Object.entries(this.#lastPruned).flatMap(
-      ([reason, last]) => (last >= id ? [reason as PruneReason] : []), // a key of `byReason`
-    );
-    if (by.length === 0) return { kind: 'missing' };
-    return { kind: 'pruned', by: by.length === 1 ? (by[0] ?? null) : null };
+    return removedBy((reason) => this.#lastPruned[reason] >= id);
   }
 
-  #written(met: readonly Entry[], after: string, limit: number): Omit<StorePage, 'processes'> {
+  #written(met: readonly Entry[], after: string, limit: number): StorePage {
     const [name, from = ''] = after.split('.');
     const isGap = name !== this.#name || !(Number(from) <= this.#nextPosition);
     const rows = isGap ? [] : met.filter(({ position }) => position >= Number(from)).slice(0, limit);
@@ -254,42 +237,10 @@ export class ArrayStore implements RecordStore {
     const page = { rows: rows.map(({ summary }) => summary), next: null, position: `${this.#name}.${last}` };
     return isGap ? { ...page, isGap } : page;
   }
-
-  #ownAccount(): NonNullable<StorePage['processes']>[number] {
-    const { prunedUnwritten = 0, ...counts } = this.#account;
-    const pruned = Object.values(this.#pruned).reduce((sum, count) => sum + count, prunedUnwritten);
-    return {
-      ...(this.#process ?? { host: '', pid: process.pid, version: '' }),
-      ...counts,
-      startedAt: this.#startedAt,
-      seenAt: Date.now(),
-      state: 'running',
-      stored: this.#entries.length,
-      pruned,
-    };
-  }
 }
 
-/** Orders entries by the end of their requests. */
-function byEnd(a: Entry, b: Entry): number {
-  return sortValue(a.summary, 'closedAt') - sortValue(b.summary, 'closedAt') || a.id - b.id;
-}
-
-function noteLate(entry: Entry, late: LateNotes): void {
-  const { logs = [], exception } = late;
-  const { summary } = entry;
-  entry.late = joinLateNotes(entry.late, late);
-  const failed = logs.filter(({ level }) => /^(?:error|critical|alert|emergency)$/.test(level)).length;
-  const outer = summary.errorClass === null ? exception?.errors.at(-1) : undefined;
-  entry.summary = {
-    ...summary,
-    logs: summary.logs + logs.length,
-    errors: summary.errors + failed,
-    warnings: summary.warnings + failed + logs.filter(({ level }) => level === 'warning').length,
-    ...(outer === undefined || exception === undefined
-      ? {}
-      : { errorClass: outer.class, exception: outer.message, errorPlace: findErrorPlace(exception) }),
-  };
+function bytesOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { document }) => sum + document.length + rowBytes, 0);
 }
 
 function groupValues(summary: ProfileSummary, groupBy: readonly string[]): TotalsGroup['values'] {
@@ -300,30 +251,14 @@ function isFailed({ status, errorClass }: ProfileSummary): boolean {
   return status >= 500 || (status < 300 && errorClass !== null);
 }
 
-function groupOf(entries: readonly Entry[], query: TotalsQuery): StoreTotals['groups'][number] {
-  const rows = entries.map(({ summary }) => summary);
-  const empty = { values: [], failed: 0, firstAt: 0, lastAt: 0, durations: {}, steps: [], lastToken: '' };
-  if (query.isCountOnly === true) return { ...empty, count: rows.length };
+function groupOf(
+  rows: readonly ProfileSummary[],
+  { groupBy = [], steps }: TotalsQuery,
+): ProfileTotals['groups'][number] {
   const times = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+  const begun = rows.map(({ startedAt }) => startedAt).sort((a, b) => a - b);
   const durations: Record<number, number> = {};
   for (const time of times) durations[durationClass(time)] = (durations[durationClass(time)] ?? 0) + 1;
-  const begun = rows.map(({ startedAt }) => startedAt);
-  const [first] = rows;
-  return {
-    values: first === undefined ? [] : groupValues(first, query.groupBy ?? []),
-    count: rows.length,
-    failed: rows.filter(isFailed).length,
-    firstAt: begun.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
-    lastAt: begun.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY),
-    maxMs: times.at(-1) ?? 0,
-    durations,
-    steps: stepsOf(rows, query),
-    lastToken: rows.at(-1)?.token ?? '',
-    ...(rows.length < fewRecords ? { exactMs: times } : {}),
-  };
-}
-
-function stepsOf(rows: readonly ProfileSummary[], { steps }: TotalsQuery): TotalsGroup['steps'] {
   const counts = Array.from({ length: steps?.count ?? 0 }, (): [number, number] => [0, 0]);
   for (const row of rows) {
     const place = counts[Math.floor((row.startedAt - (steps?.from ?? 0)) / (steps?.stepMs ?? 1))];
@@ -331,5 +266,17 @@ function stepsOf(rows: readonly ProfileSummary[], { steps }: TotalsQuery): Total
     place[0]++;
     if (isFailed(row)) place[1]++;
   }
-  return counts;
+  const [first] = rows;
+  return {
+    values: first === undefined ? [] : groupValues(first, groupBy),
+    count: rows.length,
+    failed: rows.filter(isFailed).length,
+    firstAt: begun[0] ?? 0,
+    lastAt: begun.at(-1) ?? 0,
+    maxMs: times.at(-1) ?? 0,
+    durations,
+    steps: counts,
+    lastToken: rows.at(-1)?.token ?? '',
+    ...(rows.length < fewRecords ? { exactMs: times } : {}),
+  };
 }

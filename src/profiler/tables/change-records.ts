@@ -1,10 +1,8 @@
 import { type ErrorCodes, defineErrorCodes } from '#coded-error';
 import { toStoredText } from '../record/columns.js';
-import { findErrorPlace } from '../record/find-error-place.js';
-import type { RecordMark } from '../model/record-marks.js';
+import type { RecordMark } from '../model/record-lookup.js';
 import { packLines } from './append-records.js';
-import { storeTags } from './conditions.js';
-import { joinLateNotes, type LateNotes, type StoredLateNotes } from '../record/late-notes.js';
+import { joinLateNotes, lateColumns, type LateNotes, type StoredLateNotes } from '../record/late-notes.js';
 import { readDocumentLine } from './read-records.js';
 import type { StoreChange, StoreTarget } from './record-store.js';
 import { removeEmptyBatches, removeRecords } from './remove-records.js';
@@ -52,18 +50,15 @@ async function markRecord(
   mark: RecordMark | null,
 ): Promise<void> {
   const { run, dialect } = transaction;
-  const { id, position, tags, document } = row;
-  const isNew = tags === null && mark !== null;
+  const { id, position, note, document } = row;
+  const isNew = note === null && mark !== null;
   if (isNew && transaction.get('marked') >= maxMarks)
     throw markErrors.create('PROFILER_MARKS_FULL', { most: maxMarks });
-  const change = (mark === null ? 0 : 1) - (tags === null ? 0 : 1);
+  const change = (mark === null ? 0 : 1) - (note === null ? 0 : 1);
   transaction.add('marked', change);
   transaction.add(row['bucket'] === 'profiler' ? 'profiler' : 'app', -change);
-  const [storedTags, note] =
-    mark === null ? [null, null] : [storeTags(mark.tags), mark.note].map(toStoredText);
-  await run(`UPDATE ${dialect.table('record')} SET tags = $1, note = $2 WHERE id = $3`, [
-    storedTags,
-    note,
+  await run(`UPDATE ${dialect.table('record')} SET note = $1 WHERE id = $2`, [
+    mark === null ? null : toStoredText(mark.note),
     id,
   ]);
   if (document !== null || mark === null) return;
@@ -77,26 +72,28 @@ async function markRecord(
 /** Adds what came late to a record, and to the columns by which it is found. */
 async function noteLate({ run, dialect }: StoreTransaction, row: SqlRow, late: LateNotes): Promise<void> {
   const known = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
-  const { exception, logs = [] } = late;
-  const notes = joinLateNotes(known, late);
-  const logged = logs.length;
-  const failed = logs.filter(({ level }) => /^(?:error|critical|alert|emergency)$/.test(level)).length;
-  const warned = failed + logs.filter(({ level }) => level === 'warning').length;
-  const outer = row['error_class'] === null ? exception?.errors.at(-1) : undefined;
+  const {
+    logs,
+    warnings,
+    errors,
+    errorClass = null,
+    exception = null,
+    errorPlace = null,
+  } = lateColumns(late, row['error_class']);
+  const shown = (text: string | null): string | null =>
+    text === null ? null : toStoredText(text).slice(0, 300);
   await run(
     `UPDATE ${dialect.table('record')} SET late = $1, logs = logs + $2, warnings = warnings + $3, errors = errors + $4,
        error_class = coalesce(error_class, $5), error_message = coalesce(error_message, $6), error_place = coalesce(error_place, $7)
      WHERE id = $8`,
     [
-      toStoredText(JSON.stringify(notes)),
-      logged,
-      warned,
-      failed,
-      ...(outer === undefined || exception === undefined
-        ? [null, null, null]
-        : [outer.class, outer.message, findErrorPlace(exception)].map((text) =>
-            text === null ? null : toStoredText(text).slice(0, 300),
-          )),
+      toStoredText(JSON.stringify(joinLateNotes(known, late))),
+      logs,
+      warnings,
+      errors,
+      shown(errorClass),
+      shown(exception),
+      shown(errorPlace),
       row['id'],
     ],
   );

@@ -43,7 +43,6 @@ export class SqlConditions {
 
   #test(name: string, test: Exclude<ProfileTest, { kind: 'missing' }>): string {
     if (test.kind === 'numbers') return this.#ranges(name, test.ranges);
-    if (name === 'mark.tag') return this.#anyText('tags', test, tagPattern);
     const text = this.#text(name);
     if (text !== undefined) return this.#anyText(text, test);
     const number = this.#number(name);
@@ -82,25 +81,18 @@ export class SqlConditions {
   }
 
   #text(name: string): string | undefined {
-    if (name === 'mark.pin') return `CASE WHEN tags IS NOT NULL THEN 'pin' END`;
-    if (name === 'mark.tag') return `nullif(tags, '')`;
+    if (name === 'mark.pin') return `CASE WHEN note IS NOT NULL THEN 'pin' END`;
     if (name === 'mark.note') return `nullif(note, '')`;
     const column = findColumn(name);
     return column?.type === 'text' ? column.name : undefined;
   }
 
-  #anyText(
-    column: string,
-    test: TextTest,
-    patternOf: (kind: TextTest['kind'], text: string) => string | undefined = likePattern,
-  ): string {
+  #anyText(column: string, test: TextTest): string {
     const tests = test.texts.map((text) => {
       const wanted = foldCase(toStoredText(text));
       if (!isAscii(wanted)) return this.#anyCase(column, test.kind, wanted);
-      if (test.kind === 'is' && patternOf === likePattern)
-        return `lower(${column}) = ${this.#values.add(wanted)}`;
-      const pattern = patternOf(test.kind, wanted);
-      return pattern === undefined ? 'FALSE' : this.#dialect.like(column, this.#values.add(pattern));
+      if (test.kind === 'is') return `lower(${column}) = ${this.#values.add(wanted)}`;
+      return this.#dialect.like(column, this.#values.add(likePattern(test.kind, wanted)));
     });
     const passes = tests.join(' OR ') || 'FALSE';
     // Lets the databases use the index of the rows that have an error.
@@ -108,29 +100,11 @@ export class SqlConditions {
   }
 
   #anyCase(column: string, kind: TextTest['kind'], text: string): string {
-    const letters = Array.from(column === 'tags' ? tagText(kind, text) : text, casesOf);
-    const pattern = this.#dialect.casePattern(letters, column === 'tags' ? 'contains' : kind);
+    const pattern = this.#dialect.casePattern(Array.from(text, casesOf), kind);
     return this.#dialect.matches(column, this.#values.add(pattern));
   }
 }
 
-/** Tags are stored as `,first,second,`; none of them contains a comma. */
-export function storeTags(tags: readonly string[]): string {
-  return tags.length === 0 ? '' : `,${tags.join(',')},`;
-}
-
-function tagText(kind: TextTest['kind'], text: string): string {
-  return `${kind === 'contains' ? '' : ','}${text}${kind === 'is' ? ',' : ''}`;
-}
-
-function tagPattern(kind: TextTest['kind'], text: string): string | undefined {
-  return text.includes(',') ? undefined : `%${escapeLike(tagText(kind, text))}%`;
-}
-
-function likePattern(kind: TextTest['kind'], text: string): string {
-  return `${kind === 'contains' ? '%' : ''}${escapeLike(text)}${kind === 'is' ? '' : '%'}`;
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
+function likePattern(kind: 'starts' | 'contains', text: string): string {
+  return `${kind === 'contains' ? '%' : ''}${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

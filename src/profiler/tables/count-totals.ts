@@ -1,7 +1,11 @@
 import { findColumn, toMicroseconds } from '../record/columns.js';
-import { maxGroups, type TotalsGroup, type TotalsQuery } from '../model/profile-totals.js';
+import {
+  maxGroups,
+  type ProfileTotals,
+  type TotalsGroup,
+  type TotalsQuery,
+} from '../model/profile-totals.js';
 import { SqlConditions } from './conditions.js';
-import type { StoreTotals } from './record-store.js';
 import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
 
 /** Groups with fewer records than this are given with the durations themselves. */
@@ -29,14 +33,9 @@ export async function countTotals(
   run: RunSql,
   dialect: SqlDialect,
   query: TotalsQuery,
-): Promise<StoreTotals> {
+): Promise<ProfileTotals> {
   const source = new Source(dialect, query);
-  if (query.isCountOnly === true) {
-    const [row] = await source.select(run, 'count(*) AS count');
-    const count = Number(row?.['count']);
-    const empty = { values: [], failed: 0, firstAt: 0, lastAt: 0, durations: {}, steps: [], lastToken: '' };
-    return { groups: count === 0 ? [] : [{ ...empty, count }], complete: true };
-  }
+  if (query.isCountOnly === true) return countOnly(run, source);
   const groups = new Map<string, Group>();
   const cells = await source.select(
     run,
@@ -56,6 +55,18 @@ export async function countTotals(
       lastToken: tokens.get(lastPosition) ?? '',
     })),
   };
+}
+
+/** Counts without what takes longer: durations, times, and the last record. */
+async function countOnly(run: RunSql, source: Source): Promise<ProfileTotals> {
+  const [row] = await source.select(run, `count(*) AS count, sum(${failed}) AS failed`);
+  const groups = new Map<string, Group>();
+  const { steps } = groupOf(groups, [], source.query);
+  const count = Number(row?.['count']);
+  if (count === 0) return { groups: [], complete: true };
+  await addSteps(run, source, groups);
+  const empty = { values: [], firstAt: 0, lastAt: 0, durations: {}, lastToken: '' };
+  return { groups: [{ ...empty, count, failed: Number(row?.['failed']), steps }], complete: true };
 }
 
 /** The records that a query counts. */

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCodedError } from '#coded-error';
-import { sqliteDialect } from './sqlite-dialect.js';
-import { loadSqlite, runTransaction, type SqliteDatabase, toSqliteError } from './sqlite-driver.js';
+import { sqliteDialect, loadSqlite, rollBack, type SqliteDatabase, toSqliteError } from './sqlite-driver.js';
 import { storeErrors } from './store-errors.js';
 import { newMeta } from './store-transaction.js';
 import { schemaVersion, tableStatements } from './table-schema.js';
@@ -104,14 +103,22 @@ function prepare(db: SqliteDatabase, { path, isReadOnly = false }: SqliteFile): 
   if (isEmpty) db.exec(`PRAGMA page_size = ${pageSize}`);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   if (!isEmpty) return;
-  runTransaction(db, () => {
+  db.exec('BEGIN IMMEDIATE');
+  try {
     // Another process may have created the tables in the meantime.
-    if (!examineVersion(db, path)) return;
-    for (const statement of tableStatements(sqliteDialect)) db.exec(statement);
-    const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
-    for (const [name, value] of newMeta()) insert.run(name, value);
-    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
-  });
+    if (examineVersion(db, path)) createTables(db);
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+function createTables(db: SqliteDatabase): void {
+  for (const statement of tableStatements(sqliteDialect)) db.exec(statement);
+  const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
+  for (const [name, value] of newMeta()) insert.all(name, value);
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
 }
 
 /** Returns whether the file is empty. */

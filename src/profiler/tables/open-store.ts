@@ -11,7 +11,7 @@ import { isServerAddress, storeNameOf } from './store-name.js';
 
 const defaultBusyMs = 2000;
 
-const storeOptionNames: OptionNames<StoreOptions> = optionNames('isReadOnly process busyMs driver', {
+const storeOptionNames: OptionNames<StoreOptions> = optionNames('isReadOnly busyMs driver', {
   retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
 });
 
@@ -32,7 +32,7 @@ export function openStore(address: string, options: StoreOptions = {}): RecordSt
     if (isReadOnly === true) throw storeErrors.create('PROFILER_STORE_DRIVER', {}); // rather than that there is no file
     return new ArrayStore(
       { ...defaultRetention, ...retention },
-      { process: options.process, ...(address === 'memory:' ? {} : { notice: noSqlite }) },
+      address === 'memory:' ? undefined : noSqlite,
     );
   }
   if (address === 'memory:')

@@ -4,23 +4,20 @@ import { findColumn, listColumns, readSummary, toMicroseconds } from '../record/
 import { isRandomId } from '../record/token.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { RecordMark } from '../model/record-marks.js';
+import type { RecordMark } from '../model/record-lookup.js';
 import { addLateNotes, type StoredLateNotes } from '../record/late-notes.js';
 import {
   type AbsentRecord,
   type FoundRecord,
   heartbeatMs,
-  type ProcessAccount,
   type StorePage,
   type StoreSearch,
 } from './record-store.js';
 import { SqlConditions } from './conditions.js';
-import { byReason } from './remove-records.js';
+import { removedBy } from './remove-records.js';
 import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
 import { selectMeta, StoreMeta } from './store-transaction.js';
 import { placesOfBatch } from './table-schema.js';
-
-const maxProcesses = 1000;
 
 const table = {
   PROFILER_RECORD_DAMAGED: {
@@ -49,7 +46,7 @@ export async function findRecord(
 
 async function selectRecord(run: RunSql, dialect: SqlDialect, id: number): Promise<SqlRow | undefined> {
   const [row] = await run(
-    `SELECT position, tags, note, late, document,
+    `SELECT position, note, late, document,
        CASE WHEN document IS NULL THEN (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) END AS data
      FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
     [id],
@@ -104,10 +101,7 @@ async function findAbsent(run: RunSql, dialect: SqlDialect, id: number): Promise
           });
   if (running.some(isOf)) return { kind: 'unwritten' };
   if (isRandomId(id)) return { kind: 'never' };
-  const removed = Object.entries(byReason((reason) => meta.get(`pruned_${reason}`) >= id));
-  const by = removed.flatMap(([reason, isRemoved]) => (isRemoved ? [reason as 'count'] : [])); // a key of `byReason`
-  if (by.length === 0) return { kind: 'missing' };
-  return { kind: 'pruned', by: by.length === 1 ? (by[0] ?? null) : null };
+  return removedBy((reason) => meta.get(`pruned_${reason}`) >= id);
 }
 
 /** Milliseconds of silence after which a process is considered lost. */
@@ -118,14 +112,13 @@ function summaryColumns(dialect: SqlDialect): string {
     ...listColumns.map(({ name, type }) =>
       type === 'time' ? `${dialect.toMilliseconds(name)} AS ${name}` : name,
     ),
-    'id, position, numbers, tags, note',
+    'id, position, numbers, note',
   ].join(', ');
 }
 
 /** Returns one page of the list. */
 export async function listRecords(run: RunSql, dialect: SqlDialect, search: StoreSearch): Promise<StorePage> {
   const meta = new StoreMeta(await run(selectMeta(dialect)));
-  const processes = search.processes === true ? { processes: await readProcesses(run, dialect) } : {};
   const end = (meta.get('batch') + 1) * placesOfBatch;
   const { after } = search;
   if (after !== undefined) {
@@ -137,7 +130,7 @@ export async function listRecords(run: RunSql, dialect: SqlDialect, search: Stor
     const rows = isGap ? [] : await selectRows(run, dialect, search, { from, end });
     const last = rows.length < search.limit ? end : Number(rows.at(-1)?.['position']) + 1;
     const position = `${meta.store}.${last}`;
-    return { rows: rows.map(readRow), next: null, position, ...(isGap ? { isGap } : {}), ...processes };
+    return { rows: rows.map(readRow), next: null, position, ...(isGap ? { isGap } : {}) };
   }
   const found = await selectRows(run, dialect, { ...search, limit: search.limit + 1 }, { from: 0, end });
   const rows = found.slice(0, search.limit);
@@ -146,7 +139,7 @@ export async function listRecords(run: RunSql, dialect: SqlDialect, search: Stor
     found.length > search.limit && last !== undefined
       ? `${cursorValue(last['rank'], search)}_${Number(last['id'])}`
       : null;
-  return { rows: rows.map(readRow), next, position: `${meta.store}.${end}`, ...processes };
+  return { rows: rows.map(readRow), next, position: `${meta.store}.${end}` };
 }
 
 /** Reads where a page of a list ended: the value by which it is sorted, and the id; undefined if it is no cursor. */
@@ -212,34 +205,6 @@ function readRow(row: SqlRow): ProfileSummary {
   return { ...readSummary(row, collected), ...(mark === undefined ? {} : { mark }) };
 }
 
-function readMark({ tags, note }: SqlRow): RecordMark | undefined {
-  if (typeof tags !== 'string') return undefined;
-  return { tags: tags.split(',').filter((tag) => tag !== ''), note: typeof note === 'string' ? note : '' };
-}
-
-async function readProcesses(run: RunSql, dialect: SqlDialect): Promise<readonly ProcessAccount[]> {
-  const rows = await run(
-    `SELECT process.*, ${dialect.now} AS now FROM ${dialect.table('process')} AS process
-     ORDER BY started_at DESC, id LIMIT ${maxProcesses}`,
-  );
-  return rows.map((row) => {
-    const number = (name: string): number => Number(row[name]);
-    const isLost = number('now') - number('seen_at') > lostMs;
-    const pruned = ['unwritten', 'count', 'age', 'bytes', 'purge'].map((reason) =>
-      number(`pruned_${reason}`),
-    );
-    return {
-      host: String(row['host']),
-      pid: number('pid'),
-      version: String(row['version']),
-      startedAt: number('started_at'),
-      seenAt: number('seen_at'),
-      state: number('has_ended') === 1 ? 'ended' : isLost ? 'lost' : 'running',
-      made: number('made'),
-      dropped: number('dropped'),
-      waiting: number('waiting'),
-      stored: number('stored'),
-      pruned: pruned.reduce((sum, count) => sum + count, 0),
-    };
-  });
+function readMark({ note }: SqlRow): RecordMark | undefined {
+  return typeof note === 'string' ? { note } : undefined;
 }

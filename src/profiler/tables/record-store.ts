@@ -1,10 +1,8 @@
-import type { ProcessAccount, ProcessCounts, StoreProcess } from '../model/process-account.js';
 import type { ProfileCondition, ProfileSort } from '../model/profile-query.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { TotalsGroup, TotalsQuery } from '../model/profile-totals.js';
-import type { PruneReason } from '../model/record-lookup.js';
-import type { RecordMark } from '../model/record-marks.js';
+import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
+import type { PruneReason, RecordMark } from '../model/record-lookup.js';
 import type { LateNotes } from '../record/late-notes.js';
 
 /**
@@ -13,7 +11,7 @@ import type { LateNotes } from '../record/late-notes.js';
  */
 export interface RecordStore {
   /**
-   * Stores all of the records or none, reserves ids, notes the account of this process, and applies the retention. A
+   * Stores all of the records or none, reserves ids, and applies the retention. A
    * record whose token belongs to another record is refused; one that this store already has counts as stored, so that an
    * `append` whose answer was lost can be repeated.
    */
@@ -21,7 +19,7 @@ export interface RecordStore {
   /** Looks up one record, without waiting for anything. */
   find(id: number): Promise<FoundRecord | AbsentRecord>;
   list(search: StoreSearch): Promise<StorePage>;
-  totals(query: TotalsQuery): Promise<StoreTotals>;
+  totals(query: TotalsQuery): Promise<ProfileTotals>;
   /**
    * Changes one record, or removes all records of a bucket, and returns how many records were changed. Rejects with
    * `PROFILER_MARKS_FULL` if a mark would be one too many.
@@ -43,8 +41,6 @@ export interface StoreWrite {
   readonly records: readonly FinishedRecord[];
   /** Number of ids to reserve for this process. */
   readonly reserve?: number;
-  /** The account of this process once these records are stored. */
-  readonly account?: ProcessCounts;
   /** Records of each bucket that still wait in this process: the retention counts them as if they were stored. */
   readonly waiting?: Readonly<Record<RecordBucket, number>>;
 }
@@ -104,8 +100,6 @@ export interface StoreSearch {
   readonly limit: number;
   /** Only the record with this id, in any bucket unless the query names one. */
   readonly id?: number;
-  /** Whether to return the accounts of the processes that use the store. */
-  readonly processes?: boolean;
 }
 
 /** One page of the list. */
@@ -117,15 +111,6 @@ export interface StorePage {
   readonly position: string;
   /** True if `after` is not a position of this store, so that rows may be missing. */
   readonly isGap?: boolean;
-  /** The processes that started last, at most 1,000. */
-  readonly processes?: readonly ProcessAccount[];
-}
-
-/** Totals counted by a store, largest groups first. */
-export interface StoreTotals {
-  readonly groups: readonly (TotalsGroup & { readonly lastToken: string })[];
-  /** False if there are more groups than are returned. */
-  readonly complete: boolean;
 }
 
 /** What an update applies to. */
@@ -140,9 +125,7 @@ export type StoreChange =
   | { readonly late: LateNotes }
   | { readonly remove: true };
 
-export type { ProcessAccount, ProcessCounts, StoreProcess };
-
-/** A process must append at least this often, if only its account; otherwise it is soon considered lost. */
+/** A process must append at least this often, if only nothing; otherwise what waits in it is soon considered lost. */
 export const heartbeatMs = 10_000;
 
 /** Limits on stored records. Of the profiler's own requests, only the newest `profilerRecords` are kept. */
@@ -156,9 +139,8 @@ export interface Retention {
 /** Options of `openStore`. */
 export interface StoreOptions {
   readonly retention?: Partial<Retention>;
-  /** If true, nothing at all is changed: no table, no file, no account. */
+  /** If true, nothing at all is changed: no table, no file. */
   readonly isReadOnly?: boolean;
-  readonly process?: StoreProcess;
   /** Milliseconds for which a call may block its thread while another process has locked a SQLite file; default 2,000. */
   readonly busyMs?: number;
   /** Module with the API of `node:sqlite`; default: Node's own, otherwise `@photostructure/sqlite`. */

@@ -1,6 +1,6 @@
 import type { RecordBucket } from '../model/profile-record.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import type { Retention } from './record-store.js';
+import type { AbsentRecord, Retention } from './record-store.js';
 import { SqlValues } from './sql-database.js';
 import type { StoreTransaction } from './store-transaction.js';
 import { placesOfBatch } from './table-schema.js';
@@ -11,6 +11,13 @@ const reasons = ['count', 'age', 'bytes', 'purge'] as const satisfies readonly P
 export function byReason<Value>(valueOf: (reason: PruneReason) => Value): Record<PruneReason, Value> {
   const [count, age, bytes, purge] = reasons.map(valueOf) as [Value, Value, Value, Value]; // one value for each reason
   return { count, age, bytes, purge };
+}
+
+/** Explains the absence of a record by the reasons that may have removed it. */
+export function removedBy(isPossible: (reason: PruneReason) => boolean): AbsentRecord {
+  const [by = null, ...others] = reasons.filter(isPossible);
+  if (by === null) return { kind: 'missing' };
+  return { kind: 'pruned', by: others.length === 0 ? by : null };
 }
 
 /**
@@ -49,7 +56,7 @@ async function keepNewest(transaction: StoreTransaction, bucket: RecordBucket, l
     transaction,
     'count',
     (values) => `position IN (SELECT position FROM ${transaction.table('record')}
-      WHERE bucket = ${values.add(bucket)} AND tags IS NULL ORDER BY closed_at, id LIMIT ${values.add(excess)})`,
+      WHERE bucket = ${values.add(bucket)} AND note IS NULL ORDER BY closed_at, id LIMIT ${values.add(excess)})`,
   );
 }
 
@@ -59,7 +66,7 @@ async function removeOld(transaction: StoreTransaction, ageMs: number): Promise<
   await removeRecords(
     transaction,
     'age',
-    (values) => `tags IS NULL AND position < ${placesOfBatch} * coalesce(
+    (values) => `note IS NULL AND position < ${placesOfBatch} * coalesce(
       (SELECT id FROM ${table('batch')} WHERE written_at >= ${dialect.now} - ${values.add(ageMs)} ORDER BY id LIMIT 1),
       ${values.add(transaction.get('batch') + 1)})`,
   );
@@ -69,14 +76,14 @@ async function removeOld(transaction: StoreTransaction, ageMs: number): Promise<
 async function removeOldest(transaction: StoreTransaction, count: number): Promise<void> {
   const { run, table } = transaction;
   const [last] = await run(
-    `SELECT position FROM ${table('record')} WHERE tags IS NULL ORDER BY position LIMIT 1 OFFSET $1`,
+    `SELECT position FROM ${table('record')} WHERE note IS NULL ORDER BY position LIMIT 1 OFFSET $1`,
     [Math.max(0, count - 1)],
   );
   if (last !== undefined)
     await removeRecords(
       transaction,
       'bytes',
-      (values) => `tags IS NULL AND position <= ${values.add(Number(last['position']))}`,
+      (values) => `note IS NULL AND position <= ${values.add(Number(last['position']))}`,
     );
 }
 
@@ -90,9 +97,9 @@ export async function removeRecords(
   const values = new SqlValues();
   const where = criterion(values);
   const gone = await run(
-    `SELECT process, bucket, tags IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
+    `SELECT process, bucket, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
        max(CASE WHEN id < ${transaction.get('next')} THEN id ELSE -1 END) AS greatest
-     FROM ${table('record')} WHERE ${where} GROUP BY process, bucket, tags IS NOT NULL`,
+     FROM ${table('record')} WHERE ${where} GROUP BY process, bucket, note IS NOT NULL`,
     values.all,
   );
   if (gone.length === 0) return 0;
@@ -107,10 +114,10 @@ export async function removeRecords(
     const isMarked = marked === true || Number(marked) === 1;
     transaction.add(isMarked ? 'marked' : bucket === 'profiler' ? 'profiler' : 'app', -Number(count));
     transaction.set(`pruned_${reason}`, Math.max(transaction.get(`pruned_${reason}`), Number(greatest)));
-    await run(
-      `UPDATE ${table('process')} SET stored = stored - $1, pruned_${reason} = pruned_${reason} + $1 WHERE id = $2`,
-      [count, process],
-    );
+    await run(`UPDATE ${table('process')} SET pruned_${reason} = pruned_${reason} + $1 WHERE id = $2`, [
+      count,
+      process,
+    ]);
   }
   const first = Math.min(...gone.map((row) => Number(row['first'])));
   await removeEmptyBatches(transaction, first, Math.max(...gone.map((row) => Number(row['last']))));

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { hostname } from 'node:os';
-import type { TotalsQuery } from '../model/profile-totals.js';
+import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type {
   AbsentRecord,
   FoundRecord,
@@ -12,7 +11,6 @@ import type {
   StorePage,
   StoreSearch,
   StoreTarget,
-  StoreTotals,
   StoreWrite,
 } from './record-store.js';
 import { appendRecords, forgetProcesses, idRanges, packRecords, type StoreRun } from './append-records.js';
@@ -39,26 +37,21 @@ export class SqlStore implements RecordStore {
   readonly #run: StoreRun;
   #hasWritten = false;
 
-  constructor(database: SqlDatabase, { retention, process: own }: StoreOptions) {
+  constructor(database: SqlDatabase, { retention }: StoreOptions) {
     this.#database = database;
     this.#retention = { ...defaultRetention, ...retention };
-    this.#run = {
-      id: randomInt(2 ** 48 - 1),
-      startedAt: Date.now(),
-      ids: '',
-      ...(own ?? { host: hostname(), pid: process.pid, version: '' }),
-    };
+    this.#run = { id: randomInt(2 ** 48 - 1), ids: '' };
   }
 
   async append(write: StoreWrite): Promise<StoreAnswer> {
     const packed = packRecords(write.records);
     const answer = await this.#changing(async (transaction) => {
       if (!this.#hasWritten) await forgetProcesses(transaction);
-      const { account, ...answer } = await appendRecords(transaction, packed, { write, run: this.#run });
+      const { known, ...answer } = await appendRecords(transaction, packed, { write, run: this.#run });
       const bytes = await applyRetention(transaction, this.#retention, write.waiting);
       const { removed } = transaction;
       const pruned = byReason(
-        (reason) => Number(account[`pruned_${reason}`]) + (removed.get(`${reason} ${this.#run.id}`) ?? 0),
+        (reason) => Number(known[`pruned_${reason}`]) + (removed.get(`${reason} ${this.#run.id}`) ?? 0),
       );
       const records = transaction.get('app') + transaction.get('profiler') + transaction.get('marked');
       return { ...answer, tally: { records, bytes, pruned } };
@@ -82,7 +75,7 @@ export class SqlStore implements RecordStore {
     return this.#database.read((run) => listRecords(run, this.#database.dialect, search));
   }
 
-  totals(query: TotalsQuery): Promise<StoreTotals> {
+  totals(query: TotalsQuery): Promise<ProfileTotals> {
     return this.#database.read((run) => countTotals(run, this.#database.dialect, query));
   }
 
@@ -97,7 +90,7 @@ export class SqlStore implements RecordStore {
           run(`UPDATE ${table('process')} SET has_ended = 1, waiting = 0 WHERE id = $1`, [this.#run.id]),
         );
     } catch {
-      // The process is considered lost then, which is true of what still waits in it.
+      // What waits in the process is waited for a little longer then.
     } finally {
       await this.#database.close();
     }

@@ -10,8 +10,13 @@ import {
   type SqliteFile,
 } from './open-sqlite-file.js';
 import type { RunSql, SqlDatabase, SqlDialect, SqlRow } from './sql-database.js';
-import { sqliteDialect } from './sqlite-dialect.js';
-import { type SqliteDatabase as Connection, SqliteStatements, toSqliteError } from './sqlite-driver.js';
+import {
+  sqliteDialect,
+  type SqliteDatabase as Connection,
+  rollBack,
+  SqliteStatements,
+  toSqliteError,
+} from './sqlite-driver.js';
 
 /** Milliseconds between checks for a file that was overwritten. */
 const checkIntervalMs = 5000;
@@ -196,14 +201,6 @@ export class SqliteDatabase implements SqlDatabase {
     } finally {
       closeQuietly(opened);
     }
-  }
-}
-
-function rollBack(db: Connection): void {
-  try {
-    db.exec('ROLLBACK');
-  } catch {
-    // SQLite has already rolled back; the first error is more informative.
   }
 }
 

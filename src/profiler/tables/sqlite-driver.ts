@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { CodedError } from '#coded-error';
 import { storeErrors, type StoreProblem, toStoreError } from './store-errors.js';
+import type { SqlDialect } from './sql-database.js';
 
 /** A value of a column or parameter in SQLite. */
 type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -9,10 +10,6 @@ export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
 /** The part of a prepared statement of `node:sqlite` that is used. */
 export interface SqliteStatement {
-  run(...values: SqliteValue[]): {
-    readonly changes: number | bigint;
-    readonly lastInsertRowid: number | bigint;
-  };
   get(...values: SqliteValue[]): SqliteRow | undefined;
   all(...values: SqliteValue[]): SqliteRow[];
 }
@@ -80,20 +77,12 @@ function isSqliteModule(loaded: unknown): loaded is SqliteModule {
   return typeof loaded === 'object' && loaded !== null && 'DatabaseSync' in loaded;
 }
 
-/** Runs `work` in a transaction, which is rolled back if `work` throws. Other writers wait for it. */
-export function runTransaction<Result>(db: SqliteDatabase, work: () => Result): Result {
-  db.exec('BEGIN IMMEDIATE');
+/** Ends a transaction that failed. */
+export function rollBack(db: SqliteDatabase): void {
   try {
-    const result = work();
-    db.exec('COMMIT');
-    return result;
-  } catch (error) {
-    try {
-      db.exec('ROLLBACK');
-    } catch {
-      // SQLite has already rolled back; the first error is more informative.
-    }
-    throw error;
+    db.exec('ROLLBACK');
+  } catch {
+    // SQLite has already rolled back; the first error is more informative.
   }
 }
 
@@ -176,4 +165,37 @@ function problemOf(error: unknown, reason: string): StoreProblem {
     byMessage ??
     'PROFILER_STORE_FAILED'
   );
+}
+
+/** The dialect of SQLite, with which times are numbers. */
+export const sqliteDialect: SqlDialect = {
+  types: {
+    text: 'TEXT',
+    integer: 'INTEGER',
+    id: 'INTEGER',
+    real: 'REAL',
+    time: 'REAL',
+    bytes: 'BLOB',
+    json: 'TEXT',
+  },
+  rowsPerInsert: 1,
+  now: `((julianday('now') - 2440587.5) * 86400000.0)`,
+  table: (name) => name,
+  toTime: (expression) => expression,
+  toMilliseconds: (column) => column,
+  floor: (expression) => `CAST(${expression} AS INTEGER)`, // builds without mathematical functions have no floor()
+  toReadable: (column) => `strftime('%Y-%m-%d %H:%M:%f', ${column} / 1000, 'unixepoch')`,
+  collected: (name) => `json_extract(numbers, '$."${name}"')`,
+  like: (text, pattern) => `${text} LIKE ${pattern} ESCAPE '\\'`,
+  matches: (text, pattern) => `${text} GLOB ${pattern}`,
+  casePattern(letters, kind) {
+    const any = letters.map((cases) =>
+      cases.length > 1 ? `[${cases.join('')}]` : globLetter(cases[0] ?? ''),
+    );
+    return `${kind === 'contains' ? '*' : ''}${any.join('')}${kind === 'is' ? '' : '*'}`;
+  },
+};
+
+function globLetter(letter: string): string {
+  return '*?['.includes(letter) ? `[${letter}]` : letter;
 }

@@ -2,7 +2,7 @@ import { listColumns } from '../record/columns.js';
 import type { SqlDialect } from './sql-database.js';
 
 /** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
-export const schemaVersion = 8;
+export const schemaVersion = 11;
 
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;
@@ -22,15 +22,13 @@ export function tableStatements(dialect: SqlDialect): string[] {
     `CREATE TABLE ${batch} (id ${types.id} PRIMARY KEY, written_at ${types.real} NOT NULL, bytes ${types.integer} NOT NULL, data ${types.bytes} NOT NULL)`,
     `CREATE TABLE ${record} (position ${types.id} PRIMARY KEY, id ${types.id} NOT NULL UNIQUE, process ${types.id} NOT NULL,
       ${columns.join(', ')},
-      numbers ${types.json} NOT NULL, tags ${types.text}, note ${types.text}, late ${types.text}, document ${types.bytes})`,
+      numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text}, document ${types.bytes})`,
     // Lists read the first index in its order until their page is full; further ones cost more to write than they save.
     index('closed', '(bucket, closed_at, id)'),
     index('error', '(bucket, closed_at, id) WHERE error_class IS NOT NULL'),
     `CREATE TABLE ${process} (
-      id ${types.id} PRIMARY KEY, host ${types.text} NOT NULL, pid ${types.integer} NOT NULL, version ${types.text} NOT NULL,
-      started_at ${types.real} NOT NULL, seen_at ${types.real} NOT NULL, has_ended ${types.integer} NOT NULL,
-      made ${types.id} NOT NULL, dropped ${types.id} NOT NULL, waiting ${types.id} NOT NULL, stored ${types.id} NOT NULL,
-      pruned_unwritten ${types.id} NOT NULL, pruned_count ${types.id} NOT NULL DEFAULT 0, pruned_age ${types.id} NOT NULL DEFAULT 0,
+      id ${types.id} PRIMARY KEY, seen_at ${types.real} NOT NULL, has_ended ${types.integer} NOT NULL,
+      waiting ${types.id} NOT NULL, pruned_count ${types.id} NOT NULL DEFAULT 0, pruned_age ${types.id} NOT NULL DEFAULT 0,
       pruned_bytes ${types.id} NOT NULL DEFAULT 0, pruned_purge ${types.id} NOT NULL DEFAULT 0,
       ids ${types.text} NOT NULL, last_id ${types.id} NOT NULL)`,
     viewStatement(dialect),
@@ -43,6 +41,6 @@ function viewStatement(dialect: SqlDialect): string {
   const columns = listColumns
     .filter(({ name }) => !hidden.has(name))
     .map(({ name, type }) => (type === 'time' ? `${dialect.toReadable(name)} AS ${name}` : name));
-  return `CREATE VIEW ${dialect.table('requests')} AS SELECT ${columns.join(', ')}, numbers, tags, note
+  return `CREATE VIEW ${dialect.table('requests')} AS SELECT ${columns.join(', ')}, numbers, note
     FROM ${dialect.table('record')} WHERE bucket = 'app'`;
 }

@@ -1,4 +1,4 @@
-/** Limits of one record. Bodies in bytes; `sections`, `parameters` and `children` are numbers of entries. */
+/** Limits of one record. Bodies in bytes; `sections` and `parameters` are numbers of entries. */
 export interface RecorderLimits {
   readonly requestBody: number;
   readonly responseBody: number;
@@ -12,7 +12,6 @@ export interface RecorderLimits {
   /** Characters of one section as JSON. */
   readonly section: number;
   readonly parameters: number;
-  readonly children: number;
 }
 
 export const recorderLimits: RecorderLimits = {
@@ -24,5 +23,4 @@ export const recorderLimits: RecorderLimits = {
   sections: 30,
   section: 262_144,
   parameters: 50,
-  children: 100,
 };

@@ -12,7 +12,7 @@ import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { type RawLines, readLines } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
-import { createWriterSource } from '../writer/writer-source.js';
+import { createWriterSource } from '../writer/writer-options.js';
 import { spanKinds } from './span-registry.js';
 import { type Batch, Tape } from './tape.js';
 import { isBuiltIn } from '../writer/built-in-parts.js';
@@ -406,17 +406,6 @@ describe('requests under way', () => {
     bench.end(bench.begin(), { completed: false });
     assert.deepEqual([bench.only.row.state, bench.only.record.response?.completed], ['aborted', false]);
   });
-
-  it('make requests of their own: both know it, but of one on trial', () => {
-    const bench = new Bench();
-    const parent = bench.begin();
-    const child = bench.begin({}, { parent });
-    const trial = bench.begin({}, { parent, isOnTrial: true });
-    for (const one of [trial, child, parent]) bench.end(one, { status: one === trial ? 500 : 200 });
-    const [ofTrial, ofChild, ofParent] = bench.written;
-    assert.deepEqual([ofChild?.row.parent, ofTrial?.row.parent], [parent.token, parent.token]);
-    assert.deepEqual(ofParent?.record.children, [child.token]);
-  });
 });
 
 describe('recordings on trial', () => {
@@ -447,7 +436,6 @@ describe('what a record is bounded by', () => {
   const limits: Partial<RecorderLimits> = {
     parameters: 3,
     sections: 2,
-    children: 2,
     message: 10,
     logs: 10,
     section: 200,
@@ -457,9 +445,7 @@ describe('what a record is bounded by', () => {
   ): Record<string, readonly number[]> => {
     const bench = new Bench({ limits });
     bench.watch((recording) => during(recording, bench));
-    const [{ record } = assert.fail('nothing was written')] = bench.written.filter(
-      ({ row }) => row.parent === null,
-    );
+    const [{ record } = assert.fail('nothing was written')] = bench.written;
     return Object.fromEntries(
       record.limits.map(({ what, kept, total, limit }) => [what, [kept, total, limit]]),
     );
@@ -496,13 +482,6 @@ describe('what a record is bounded by', () => {
   it('the size of a section, and says so', () => {
     const found = limitsOf((recording) => recording.section('big', ['x'.repeat(300)]));
     assert.deepEqual(found['section big'], [200, 201, 200]);
-  });
-
-  it('children, and says how many there were', () => {
-    const found = limitsOf((parent, bench) => {
-      for (let count = 0; count < 4; count++) bench.end(bench.begin({}, { parent }));
-    });
-    assert.deepEqual(found['children'], [2, 4, 2]);
   });
 
   it('headers, both asked and answered', () => {

@@ -59,12 +59,11 @@ export class Recorder {
   }
 
   begin(request: HttpRequest, options: BeginOptions): RequestRecording {
-    const { bucket = 'app', parent, isOnTrial = false } = options;
+    const { bucket = 'app', isOnTrial = false } = options;
     const { id, token } = this.#ports.nextName();
     this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
-    const identity = { id, token, bucket, parent: parent?.token ?? null, isOnTrial };
+    const identity = { id, token, bucket, isOnTrial };
     const recording = new RequestRecording(identity, request, this.#services);
-    if (!isOnTrial && parent instanceof RequestRecording) parent.child(token);
     this.#open.add(recording);
     if (this.#open.size > maxOpen) this.#closeOldest();
     return recording;

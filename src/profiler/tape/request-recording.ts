@@ -60,7 +60,6 @@ export class RequestRecording implements Recording {
   readonly token: string;
   readonly request: HttpRequest;
   readonly bucket: RecordBucket;
-  readonly parent: string | null;
   readonly isOnTrial: boolean;
   readonly spans: SpanList;
   /** If true, only late log lines and errors are accepted. */
@@ -83,7 +82,6 @@ export class RequestRecording implements Recording {
   /** Copy of the beginning of a byte body, taken when the body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
   sections: TapedSection[] | undefined;
-  children: string[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Neighbours in the linked list of open recordings. */
   older: RequestRecording | undefined;
@@ -92,7 +90,7 @@ export class RequestRecording implements Recording {
   #lateWork = 0;
 
   constructor(
-    identity: { id: number; token: string; bucket: RecordBucket; parent: string | null; isOnTrial: boolean },
+    identity: { id: number; token: string; bucket: RecordBucket; isOnTrial: boolean },
     request: HttpRequest,
     services: RecordingServices,
   ) {
@@ -100,7 +98,6 @@ export class RequestRecording implements Recording {
     this.token = identity.token;
     this.spans = new SpanList(identity.id);
     this.bucket = identity.bucket;
-    this.parent = identity.parent;
     this.isOnTrial = identity.isOnTrial;
     this.request = request;
     this.#services = services;
@@ -254,13 +251,6 @@ export class RequestRecording implements Recording {
     const sections = this.sections?.filter((other) => other.name !== section.name) ?? [];
     if (sections.push(section) <= max) this.sections = sections;
     else this.#cut({ what: 'sections', ...over(max) });
-  }
-
-  /** Adds the token of a request that this one made. */
-  child(token: string): void {
-    const { children: max } = this.#services.limits;
-    if ((this.children ??= []).length < max) this.children.push(token);
-    else this.#cut({ what: 'children', ...over(max) });
   }
 
   limit(limit: RecordedLimit): void {

@@ -7,6 +7,7 @@ import {
   type RawRecord,
 } from '../record/raw-record.js';
 import { numbersOfSpan } from '../record/spans.js';
+import { typeOfHead, fieldsOfHead } from '../record/written-head.js';
 import { isRecordedType } from '../redact/take-body.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import type { RequestRecording, TapedSection } from './request-recording.js';
@@ -33,6 +34,8 @@ export interface WritingOptions {
 /** Maximum number of names and values of a message together. */
 const maxHeaderTexts = 512;
 const maxRawHeadLength = 4096;
+/** Characters of a response's head that are written down as they are. */
+const maxWrittenHead = 8192;
 const maxTargetLength = 16_384;
 const noTexts: readonly never[] = [];
 
@@ -49,14 +52,12 @@ export function writeRawRecord(
   const { source } = request;
   const { sent, end, sample } = closing;
   const { method, address, origin } = readFacts(request);
-  const answered = boundedFields(sent?.headers ?? noTexts);
+  const answered = answeredOf(sent);
   spans.endAt(end);
   const raw: RawRecord = {
     id: recording.id,
     sequence: closing.sequence,
     bucket: recording.bucket,
-    parent: recording.parent ?? undefined,
-    children: recording.children,
     startedAt: Math.round((spans.start + sample.epoch) * 1000) / 1000, // as precisely as it is stored
     end,
     method,
@@ -86,6 +87,12 @@ export function writeRawRecord(
     limits: limitsOf(recording, closing, options.limits),
   };
   return JSON.stringify(raw);
+}
+
+/** The fields of a response; its head as it was written, where that is short: the writer takes it apart. */
+function answeredOf(sent: SentResponse | undefined): readonly string[] | string {
+  if (sent?.head === undefined) return boundedFields(sent?.headers ?? noTexts);
+  return sent.head.length <= maxWrittenHead ? sent.head : boundedFields(fieldsOfHead(sent.head));
 }
 
 /** Returns a copy made by `push`: V8 takes several times as long to write a frozen list, or a slice of one, as JSON. */
@@ -159,16 +166,18 @@ function requestBodyOf(
 
 function responseOf(
   { responseHead, sentHead }: RequestRecording,
-  { sent, answered, own }: { sent: SentResponse; answered: readonly string[]; own: unknown },
+  { sent, answered, own }: { sent: SentResponse; answered: readonly string[] | string; own: unknown },
   { limits, bodyTypes }: WritingOptions,
 ): RawRecord['sent'] {
   const { status, bodyBytes, completed } = sent;
+  const isText = typeof own === 'string' || own instanceof Uint8Array;
+  if (responseHead === undefined && !isText) return { status, bodyBytes, completed };
   const limit = isKept(answered, bodyTypes) ? limits.responseBody : 0;
   let body: RawBody | undefined;
   if (responseHead !== undefined) {
     const { content, isBytes } = contentOf(responseHead.content(), limit);
     body = { content, isBytes, bytes: responseHead.bytes };
-  } else if ((typeof own === 'string' || own instanceof Uint8Array) && bodyBytes > 0) {
+  } else if (isText && bodyBytes > 0) {
     // `bodyBytes` is 0 if the body was not sent (HEAD, 304): the record must not show it as sent.
     const { content, isBytes } = contentOf(sentHead?.body === own ? sentHead.head : own, limit);
     body = { content, isBytes, bytes: bodyBytes };
@@ -176,8 +185,9 @@ function responseOf(
   return { status, bodyBytes, completed, body };
 }
 
-function isKept(fields: readonly string[], bodyTypes: readonly string[] | undefined): boolean {
-  return isRecordedType(findField(fields, 'content-type') ?? '', bodyTypes);
+function isKept(fields: readonly string[] | string, bodyTypes: readonly string[] | undefined): boolean {
+  const type = typeof fields === 'string' ? typeOfHead(fields) : findField(fields, 'content-type');
+  return isRecordedType(type ?? '', bodyTypes);
 }
 
 /** The beginning of a body; the limit is 0 for types of which the record has no content. */
@@ -203,12 +213,18 @@ function limitsOf(
   const kept = spans.numbers.length / numbersOfSpan;
   if (spans.dropped > 0) found.push({ what: 'timeline', kept, total: kept + spans.dropped, limit: kept });
   const half = maxHeaderTexts / 2;
-  const [received, answered] = [request.headers.raw.length, sent?.headers.length ?? 0];
+  const received = request.headers.raw.length;
+  const answered = sent?.head === undefined ? (sent?.headers.length ?? 0) : textsOf(sent.head);
   if (received > maxHeaderTexts)
     found.push({ what: 'request headers', kept: half, total: received / 2, limit: half });
   if (answered > maxHeaderTexts)
     found.push({ what: 'response headers', kept: half, total: answered / 2, limit: half });
   return found.length === 0 ? undefined : found;
+}
+
+/** The texts of a head that is too long to be written down as it is; no other is cut. */
+function textsOf(head: string): number {
+  return head.length <= maxWrittenHead ? 0 : fieldsOfHead(head).length;
 }
 
 function cut(text: string, limit: number): string {

@@ -1,39 +1,63 @@
 import type { DispatchFollower } from '#events';
-import type { StackPlace } from '#errors';
+import type { StackPlace, TakenSites } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
+import { spanNameOf } from '../tape/span-registry.js';
 
-/** A change to a header. */
-export interface HeaderWrite {
-  /** Span id of the listener; undefined for headers that were set before any listener ran. */
-  readonly by?: number | undefined;
-  /** The calls that led to the change, innermost first; where it is known by them and not by the listener. */
-  readonly sites?: () => readonly StackPlace[];
-  readonly name: string;
-  /** Undefined if the header was removed. */
-  readonly value: string | undefined;
+/**
+ * Writes of headers, in order. Each is five texts: the listener or package that did it, name, value (null if the header was
+ * removed), the place as `file:line:column name`, and a text if that is the place of an earlier time.
+ */
+export type HeaderWrites = readonly (string | null)[];
+export const textsOfWrite = 5;
+
+/** Who set a header of a server without listeners. */
+export interface HeaderCaller {
+  /** The package of the innermost call; null for the application. */
+  readonly by: string | null;
+  /** The innermost call of the application, else that of the package, as `file:line:column name`; null if unknown. */
+  readonly place: string | null;
 }
 
-/** The changes to the headers of a request's response, in order. */
-export const headerWrites: ScopeKey<HeaderWrite[]> = createScopeKey<HeaderWrite[]>('header writes');
+/** Returns who set a header by the calls that led to it, innermost first. */
+export function headerCallerOf(calls: readonly StackPlace[]): HeaderCaller {
+  const place = calls.find(({ file }) => packageOf(file) === null) ?? calls[0];
+  return { by: packageOf(calls[0]?.file ?? ''), place: place === undefined ? null : placeText(place) };
+}
+
+function placeText({ file, line, column, name = '' }: StackPlace): string {
+  return `${file}:${line}:${column} ${name}`;
+}
+
+/** Returns the name of the package that a file belongs to; null for files of the application. */
+function packageOf(file: string): string | null {
+  const inner = file.split(/[\\/]node_modules[\\/]/);
+  return inner.length < 2 ? null : (/^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(inner.at(-1) ?? '')?.[0] ?? null);
+}
+
+/** The writes of the headers of a request's response. */
+export const headerWrites: ScopeKey<(string | null)[]> = createScopeKey<(string | null)[]>('header writes');
 
 const maxWrites = 200;
 
-/** Records a change to a header of a server without listeners. Changes nothing if the header had this value already. */
-export function noteHeaderWrite({ scope }: HttpRequest, write: HeaderWrite): void {
-  const writes = scope.getOwn(headerWrites) ?? [];
-  if (writes.length === 0) scope.set(headerWrites, writes);
-  const name = write.name.toLowerCase();
-  const before = writes.findLast((one) => one.name.toLowerCase() === name);
-  if (writes.length < maxWrites && before?.value !== write.value) writes.push(write);
+/** Records a write of a header of a server without listeners. Those that change nothing are left out later. */
+export function noteHeaderWrite(
+  { scope }: HttpRequest,
+  { name, value }: { readonly name: string; readonly value: string | undefined },
+  { sites: [caller], isRemembered }: TakenSites<HeaderCaller>,
+): void {
+  let writes = scope.getOwn(headerWrites);
+  if (writes === undefined) scope.set(headerWrites, (writes = []));
+  if (writes.length < maxWrites * textsOfWrite)
+    writes.push(caller?.by ?? null, name, value ?? null, caller?.place ?? null, isRemembered ? '' : null);
 }
 
 /** Follows a dispatch whose listeners change the response, and records after each listener which headers it changed. */
 export class HeaderFollower implements DispatchFollower {
   readonly #recording: Recording;
   readonly #event: { readonly response: HttpResponse };
-  readonly #writes: HeaderWrite[] = [];
+  readonly #writes: (string | null)[] = [];
   #before: readonly string[] = [];
   #listener: number | undefined;
 
@@ -72,7 +96,9 @@ export class HeaderFollower implements DispatchFollower {
   }
 
   #add(name = '', value: string | undefined): void {
-    if (this.#writes.length < maxWrites) this.#writes.push({ by: this.#listener, name, value });
+    const by = this.#listener === undefined ? null : spanNameOf(this.#listener);
+    if (this.#writes.length < maxWrites * textsOfWrite)
+      this.#writes.push(by, name, value ?? null, null, null);
   }
 }
 

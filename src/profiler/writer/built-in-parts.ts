@@ -1,5 +1,5 @@
 import type { Collector } from '../model/collector.js';
-import { cpuPart } from '../collectors/cpu-collector.js';
+import { cpuPart } from '../collectors/all-collectors.js';
 import { budgetPart } from '../collectors/create-budget-collector.js';
 import { dumpPart } from '../collectors/create-dump-collector.js';
 import { headersPart } from '../collectors/create-header-collector.js';

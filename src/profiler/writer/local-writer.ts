@@ -1,9 +1,8 @@
 import { spanKinds } from '../tape/span-registry.js';
 import type { Batch } from '../tape/tape.js';
 import type { Question, WriterMethods } from './messages.js';
-import { createWriterSource, type SourceSettings } from './writer-source.js';
+import { createWriterSource, type SourceSettings, type WriterOptions } from './writer-options.js';
 import type { WriterLink } from './writer-thread.js';
-import type { WriterOptions } from './writer-options.js';
 import { Writer } from './writer.js';
 
 /** A writer on the thread that records: for a store in memory, and for one that the application opened. */

@@ -3,8 +3,7 @@ import type { SpanKind } from '../record/spans.js';
 import type { LateNotes } from '../record/late-notes.js';
 import type { Retention, StoreTally } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
-import type { SourceSettings } from './writer-source.js';
-import type { WriterCounts } from './writer-options.js';
+import type { SourceSettings, WriterCounts } from './writer-options.js';
 import type { Writer } from './writer.js';
 
 /** The questions to a writer. */
@@ -14,7 +13,6 @@ export type Question = 'find' | 'list' | 'totals' | 'update' | 'flush' | 'close'
 export interface WriterThreadData {
   readonly address: string;
   readonly retention: Retention;
-  readonly version: string;
 }
 
 /** A message to the thread of a writer. */

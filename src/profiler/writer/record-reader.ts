@@ -3,8 +3,14 @@ import { isCodedError } from '#coded-error';
 import type { ProfileList, ProfileNews, ProfileQuery } from '../model/profile-query.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { RecordLookup } from '../model/record-lookup.js';
-import { idOf, isToken } from '../record/token.js';
-import type { ProcessAccount, StorePage, StoreSearch } from '../tables/record-store.js';
+import { idOf, isToken, isRandomId } from '../record/token.js';
+import type {
+  StorePage,
+  StoreSearch,
+  AbsentRecord,
+  FoundRecord,
+  RecordStore,
+} from '../tables/record-store.js';
 import type { Recorder } from '../tape/recorder.js';
 import type { RawLines } from '../record/raw-record.js';
 import type { WriterLookup } from './writer-options.js';
@@ -142,20 +148,23 @@ export class RecordReader {
       return undefined;
     }
   }
-
-  async processes(): Promise<readonly ProcessAccount[]> {
-    this.#ports.open?.flush();
-    try {
-      const page = await this.#ports.ask.list({ query: {}, limit: 1, processes: true });
-      return page.processes ?? [];
-    } catch (error) {
-      this.#ports.failed(error);
-      return [];
-    }
-  }
 }
 
 function rowsOf(requested: number | undefined): number {
   const whole = Math.trunc(requested ?? defaultRows);
   return whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
+}
+
+/** How long and how often a lookup waits for a record that another process has not written yet. */
+const waiting = { ms: 1000, everyMs: 10 };
+
+/** Looks up a record; waits a little if another process is about to write it, or may be: who gave out a random id is not known. */
+export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
+  const end = performance.now() + waiting.ms;
+  for (;;) {
+    const found = await store.find(id);
+    const mayCome = found.kind === 'unwritten' || (found.kind === 'never' && isRandomId(id));
+    if (!mayCome || performance.now() >= end) return found;
+    await pause(waiting.everyMs);
+  }
 }

@@ -1,18 +1,17 @@
 /** Entry point of the thread of a writer. */
-import { hostname } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#coded-error';
 import type { SpanKind } from '../record/spans.js';
 import { openStore } from '../tables/open-store.js';
 import type { SentError, WriterMessage, WriterReport, WriterThreadData } from './messages.js';
-import { createWriterSource } from './writer-source.js';
+import { createWriterSource } from './writer-options.js';
 import { Writer } from './writer.js';
 
-const { address, retention, version } = workerData as WriterThreadData; // passed only by WriterThread
+const { address, retention } = workerData as WriterThreadData; // passed only by WriterThread
 const kinds: SpanKind[] = []; // module state: the kinds of spans that the process has registered
 
 const writer = new Writer({
-  open: () => openStore(address, { retention, process: { host: hostname(), pid: process.pid, version } }),
+  open: () => openStore(address, { retention }),
   retention,
   events: {
     wrote: (counts, tally, error) =>

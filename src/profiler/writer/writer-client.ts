@@ -8,9 +8,8 @@ import { IdSource } from './id-source.js';
 import { LocalWriter } from './local-writer.js';
 import { StoreWatch } from './store-watch.js';
 import { within } from './within.js';
-import type { SourceSettings } from './writer-source.js';
+import type { SourceSettings, WriterCounts } from './writer-options.js';
 import { type ThreadEvents, type WriterLink, WriterThread } from './writer-thread.js';
-import type { WriterCounts } from './writer-options.js';
 
 /** An application whose records a client takes. */
 export interface ClientSource {
@@ -61,12 +60,8 @@ export class WriterClient {
   #closedUnrecordable = 0;
   #notWritten = 0;
 
-  private constructor(
-    store: string | RecordStore,
-    retention: Retention,
-    options: { readonly version: string; readonly key: string | undefined },
-  ) {
-    this.#key = options.key;
+  private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {
+    this.#key = key;
     this.#watch = new StoreWatch(typeof store === 'string' ? storeNameOf(store) : 'given store', (state) => {
       for (const { onState } of this.#sources.values()) onState?.(state);
     });
@@ -77,8 +72,8 @@ export class WriterClient {
       failed: (error) => this.#failed(error),
       ended: (reason) => this.#ended(reason),
     };
-    if (options.key !== undefined && typeof store === 'string') {
-      this.link = new WriterThread({ address: store, retention, version: options.version }, events);
+    if (key !== undefined && typeof store === 'string') {
+      this.link = new WriterThread({ address: store, retention }, events);
       this.ids = new IdSource((amount) => this.link.reserve(amount));
       return;
     }
@@ -90,13 +85,12 @@ export class WriterClient {
   }
 
   /** Returns the client of a store: for an address other than `memory:` the one that all applications share. */
-  static of(store: string | RecordStore, retention: Retention, version: string): WriterClient {
+  static of(store: string | RecordStore, retention: Retention): WriterClient {
     if (typeof store !== 'string' || store === 'memory:')
-      return new WriterClient(store, retention, { version, key: undefined });
+      return new WriterClient(store, retention, undefined);
     const key = JSON.stringify([store, retention]);
     let client = clients.get(key);
-    if (client === undefined)
-      clients.set(key, (client = new WriterClient(store, retention, { version, key })));
+    if (client === undefined) clients.set(key, (client = new WriterClient(store, retention, key)));
     return client;
   }
 

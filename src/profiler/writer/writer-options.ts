@@ -8,6 +8,11 @@ import type {
   Retention,
   StoreTally,
 } from '../tables/record-store.js';
+import { createSourceLoader } from '#errors';
+import { createRedactor, type RedactorOptions } from '#dump';
+import { builtInParts } from './built-in-parts.js';
+import type { SpanKind } from '../record/spans.js';
+import { VisitorThreads } from '../redact/visitor-threads.js';
 
 /** Counts of the records that a writer received: received = written + pruned + dropped + waiting. */
 export interface WriterCounts {
@@ -55,4 +60,30 @@ export type WriterLookup =
 /** An application whose records a writer converts. */
 export interface WriterSource extends RecordSource {
   readonly hasSinks: boolean;
+}
+
+/** What a writer must know of an application to make its records, as plain data. */
+export interface SourceSettings {
+  readonly redaction: RedactorOptions;
+  readonly config: ProfileRecord['config'];
+  readonly limits: { readonly requestBody: number; readonly responseBody: number };
+  readonly bodyTypes?: readonly string[] | undefined;
+  readonly hasSinks: boolean;
+}
+
+export function createWriterSource(
+  { redaction, ...settings }: SourceSettings,
+  kinds: readonly SpanKind[],
+  failed: (error: unknown) => void,
+): WriterSource {
+  const redactor = createRedactor(redaction);
+  return {
+    ...settings,
+    redactor,
+    visitors: new VisitorThreads(),
+    kinds,
+    parts: builtInParts,
+    sources: createSourceLoader(),
+    failed,
+  };
 }

@@ -15,7 +15,7 @@ describe('the thread of a writer', () => {
     for (let time = 0; time < 5; time++) {
       const ignored = (): void => undefined;
       const thread = new WriterThread(
-        { address: `sqlite:${join(folder, 'ended.db')}`, retention: defaultRetention, version: '' },
+        { address: `sqlite:${join(folder, 'ended.db')}`, retention: defaultRetention },
         {
           wrote: ignored,
           reserved: ignored,

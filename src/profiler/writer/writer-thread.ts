@@ -11,8 +11,7 @@ import type {
   WriterReport,
   WriterThreadData,
 } from './messages.js';
-import type { SourceSettings } from './writer-source.js';
-import type { WriterEvents } from './writer-options.js';
+import type { SourceSettings, WriterEvents } from './writer-options.js';
 
 /** Milliseconds for which the end of the process waits for its last records to be written. */
 const endTimeoutMs = 2000;

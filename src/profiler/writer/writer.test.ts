@@ -7,8 +7,7 @@ import { tokenOf } from '../record/token.js';
 import { type ProcessSample, type RawRecord, readLines } from '../record/raw-record.js';
 import type { Batch } from '../tape/tape.js';
 import { Writer } from './writer.js';
-import type { WriterCounts } from './writer-options.js';
-import { createWriterSource } from './writer-source.js';
+import { type WriterCounts, createWriterSource } from './writer-options.js';
 
 const raw: RawRecord = {
   id: 1,

@@ -1,6 +1,6 @@
 import type { PruneReason } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { TotalsQuery } from '../model/profile-totals.js';
+import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
 import { matches } from '../record/matches.js';
 import type { RawLines } from '../record/raw-record.js';
@@ -9,17 +9,15 @@ import { isRandomId, tokenOf } from '../record/token.js';
 import {
   type FinishedRecord,
   heartbeatMs,
-  type ProcessCounts,
   type RecordStore,
   type StoreChange,
   type StorePage,
   type StoreSearch,
   type StoreTally,
   type StoreTarget,
-  type StoreTotals,
 } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
-import type { OpenLine } from './record-reader.js';
+import { type OpenLine, findWritten } from './record-reader.js';
 import type {
   WriterCounts,
   WriterDrop,
@@ -27,9 +25,7 @@ import type {
   WriterOptions,
   WriterSource,
 } from './writer-options.js';
-import { findWritten } from './find-written.js';
-import { IdRanges } from './id-ranges.js';
-import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
+import { IdRanges, type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 
 /** While no one reads, the writer works this share of the time. */
 const share = 0.1;
@@ -48,7 +44,6 @@ export class Writer {
   /** The applications whose records it converts, by number. */
   readonly sources: Map<number, WriterSource> = new Map();
   readonly #waiting: WaitingBatches;
-  #received = 0;
   #written = 0;
   #prunedUnwritten = 0;
   readonly #dropped: Record<WriterDrop, number> = { 'queue-full': 0, unrecordable: 0, refused: 0 };
@@ -90,7 +85,6 @@ export class Writer {
 
   /** Takes a batch. It is written in its turn. */
   add(batch: Batch, source: number): void {
-    this.#received += batch.records;
     this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
     if (this.#options.isLazy === true && this.#store === undefined && !this.#hasSinks(source)) return;
     if (batch.isUrgent) this.#wake?.();
@@ -174,7 +168,7 @@ export class Writer {
     }
   }
 
-  async totals(query: TotalsQuery): Promise<StoreTotals> {
+  async totals(query: TotalsQuery): Promise<ProfileTotals> {
     await this.flush();
     return (await this.#open()).totals(query);
   }
@@ -280,7 +274,6 @@ export class Writer {
     const appended = store.append({
       records: finished,
       ...(this.#toReserve === 0 ? {} : { reserve: this.#toReserve }),
-      account: this.#account(),
       waiting: { ...this.#waiting.records },
     });
     const tookMs = performance.now() - begun;
@@ -326,12 +319,6 @@ export class Writer {
       await store.update({ id: note.id }, { late: note.late });
       this.#notes.shift();
     }
-  }
-
-  #account(): ProcessCounts {
-    const dropped = Object.values(this.#dropped).reduce((sum, count) => sum + count, 0);
-    const waiting = this.#waiting.count;
-    return { made: this.#received, dropped, waiting, prunedUnwritten: this.#prunedUnwritten };
   }
 
   #convert({ batch, source }: WaitingBatch): FinishedRecord[] {

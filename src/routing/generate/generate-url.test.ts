@@ -48,8 +48,8 @@ describe('generateUrl', () => {
     assert.equal(generateUrl(compiled, 'safe'), 'https://localhost/safe');
     assert.equal(generateUrl(compiled, 'shop', { shop: 'tea' }), '//tea.example.org/');
     assert.equal(
-      generateUrl(compiled, 'blog', {}, { type: 'absolute', context: { port: 8080, basePath: '/app' } }),
-      'http://localhost:8080/app/blog',
+      generateUrl(compiled, 'blog', {}, { type: 'absolute', context: { port: 8080 } }),
+      'http://localhost:8080/blog',
     );
   });
 

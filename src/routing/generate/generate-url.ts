@@ -1,6 +1,5 @@
 import { findNearest } from '#coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import type { RouteTable, UrlArguments } from '../define/path-types.js';
 import type { Route, RouteDefinition } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { countRequired, type VariableToken } from '../pattern/parse-pattern.js';
@@ -14,8 +13,6 @@ export interface UrlContext {
   readonly scheme?: string;
   /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
-  /** Encoded prefix of every path, e.g. `/app`, if the application is not at the root of the host. */
-  readonly basePath?: string;
   readonly locale?: string;
   /** Values for variables that are not passed. */
   readonly parameters?: Readonly<Record<string, unknown>>;
@@ -58,7 +55,7 @@ export function generateUrl(
   );
   const values = collectValues(route, parameters, context);
   refuseMissing(route, values);
-  const path = (context.basePath ?? '') + renderPath(route, values);
+  const path = renderPath(route, values);
   const tail = renderTail(route, parameters);
   return placeUrl(route, path, { values, tail, context, type: options.type ?? 'path' });
 }
@@ -287,27 +284,9 @@ function decodeOne(encoded: string): string {
   return decodeURIComponent(encoded);
 }
 
-/** Generates URLs of known definitions. The compiler checks names and parameters. */
-export type TypedUrl<Definitions extends readonly RouteDefinition[]> = <
-  Name extends keyof RouteTable<Definitions> & string,
->(
-  name: Name,
-  ...parameters: UrlArguments<RouteTable<Definitions>[Name]>
-) => string;
-
 /** Returns the definitions unchanged, with their literal names and paths in the type. */
 export function defineRoutes<const Definitions extends readonly RouteDefinition[]>(
   definitions: Definitions,
 ): Definitions {
   return definitions;
-}
-
-/** Creates the function that generates typed URLs. `definitions` must be those of the compiled routes; only their types are used. */
-export function createTypedUrl<const Definitions extends readonly RouteDefinition[]>(
-  compiled: CompiledRoutes,
-  definitions: Definitions,
-  options: UrlOptions = {},
-): TypedUrl<Definitions> {
-  void definitions;
-  return (name, ...[parameters]) => generateUrl(compiled, name, { ...parameters }, options);
 }

@@ -44,8 +44,6 @@ export interface Authenticator {
   onSuccess?(request: HttpRequest, token: SecurityToken): Answer;
   /** Returns the response to a failure; undefined lets the request continue anonymously. May throw an `HttpError`. */
   onFailure?(request: HttpRequest, error: AuthenticationError): Answer;
-  /** Returns the path of this site to open after the login. It is kept until a required second factor is passed. */
-  findTarget?(request: HttpRequest): string | undefined | Promise<string | undefined>;
   /** Requests an anonymous visitor to log in: returns a response, or the value of `WWW-Authenticate` for a 401. */
   challenge?(request: HttpRequest): HttpResponse | string;
 }
@@ -142,8 +140,6 @@ type AuthenticationFailure =
   | 'malformed'
   | 'token'
   | 'theft'
-  | 'second-factor'
-  | 'code'
   | 'state'
   | 'provider';
 
@@ -156,8 +152,6 @@ const messages: Readonly<Record<AuthenticationFailure, string>> = {
   expired: 'The link or login has expired.',
   malformed: 'The login data are incomplete.',
   token: 'The access token is invalid.',
-  'second-factor': 'The code of the second factor is needed.',
-  code: 'The code is wrong or was used before.',
   state: 'The login was not begun in this browser, or too long ago.',
   provider: 'The other site did not confirm the login.',
   theft: 'This login was already used elsewhere; all of its devices are signed out.',

@@ -18,7 +18,6 @@ export interface AccessDecider {
 interface AccessCase {
   readonly request: HttpRequest;
   readonly token: SecurityToken | undefined;
-  readonly pending?: SecurityToken | undefined;
   readonly subject?: unknown;
 }
 
@@ -29,10 +28,10 @@ interface AccessCase {
 export async function decideAccess(
   decider: AccessDecider,
   requirement: AccessRequirement,
-  { request, token, pending, subject }: AccessCase,
+  { request, token, subject }: AccessCase,
 ): Promise<AccessDecision> {
   const roles = decider.reachableRoles(token?.user.roles ?? []);
-  const question = { request, token, pending, subject, roles };
+  const question = { request, token, subject, roles };
   const strategy = decider.strategy.strategy ?? 'affirmative';
   if (typeof requirement === 'function') {
     const granted = await requirement(question);
@@ -110,8 +109,6 @@ export interface AccessQuestion {
   readonly subject: unknown;
   /** Undefined for an anonymous visitor. */
   readonly token: SecurityToken | undefined;
-  /** Token of a user who has passed the first factor of a login but not the second, and is not logged in yet. */
-  readonly pending?: SecurityToken | undefined;
   /** The roles of the user, with all included roles. */
   readonly roles: ReadonlySet<string>;
   readonly request: HttpRequest;
@@ -193,9 +190,6 @@ export class AccessDeniedError extends ForbiddenError {
 /** Attribute that is granted to everyone, including anonymous visitors. */
 export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 
-/** Attribute that is granted after the first factor of a login, until the second factor is passed. */
-const secondFactorInProgress = 'IS_AUTHENTICATED_2FA_IN_PROGRESS';
-
 const authenticationAttributes: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
   IS_AUTHENTICATED: () => true,
   IS_AUTHENTICATED_REMEMBERED: () => true,
@@ -206,17 +200,13 @@ const authenticationAttributes: Readonly<Record<string, (token: SecurityToken) =
 
 /**
  * Creates the voter for attributes of the authentication: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`,
- * `IS_AUTHENTICATED_2FA_IN_PROGRESS`, `IS_REMEMBERED`, `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
+ * `IS_REMEMBERED`, `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
  */
 export function createAuthenticatedVoter(): Voter {
   return {
     name: 'authenticated',
-    vote({ attribute, token, pending }) {
+    vote({ attribute, token }) {
       if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everyone' };
-      if (attribute === secondFactorInProgress) {
-        const verdict = pending === undefined ? 'deny' : 'grant';
-        return { verdict, reason: pending === undefined ? 'no login under way' : 'second factor to come' };
-      }
       const holds = Object.hasOwn(authenticationAttributes, attribute)
         ? authenticationAttributes[attribute]
         : undefined;

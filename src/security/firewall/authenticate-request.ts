@@ -11,7 +11,6 @@ import { securityErrors } from '../secrets/error-codes.js';
 import type { RequestSecurity, SecurityServices } from '../state/request-security.js';
 import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
 import type { SecurityUser } from '../users/user-provider.js';
-import { storePendingLogin } from './session-token.js';
 
 /**
  * Authenticates a request with one authenticator. Returns the response to the login or to its failure; undefined lets the
@@ -44,13 +43,8 @@ class LoginAttempt {
     const security = this.#security;
     try {
       const token = await this.#readToken();
-      if (await this.#needsSecondFactor(token)) {
-        this.#record('success', 'the second factor is still to come');
-        return await this.#requestSecondFactor(token);
-      }
       this.#record('success', '');
       security.token = token;
-      security.pending = undefined;
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error;
       this.#record('failure', error.detail);
@@ -125,38 +119,6 @@ class LoginAttempt {
     }
   }
 
-  /**
-   * Returns whether the second factor must be requested after this login. Throws if the user needs one and it cannot be
-   * requested: because a password comes with every request, or because only other firewalls have the second factor.
-   */
-  async #needsSecondFactor({ strength, user }: SecurityToken): Promise<boolean> {
-    const { secondFactor, factorsElsewhere } = this.#security.firewall;
-    const { isInteractive } = this.#authenticator;
-    const isPassword = this.#passport?.isThrottled === true;
-    if (secondFactor === undefined) {
-      for (const factor of isPassword ? factorsElsewhere : [])
-        if (await factor.isRequired(user)) throw new AuthenticationError('second-factor', onlyElsewhere);
-      return false;
-    }
-    if (this.#authenticator === secondFactor.authenticator) return false;
-    if (strength === 'remembered' || (!isInteractive && !isPassword)) return false;
-    if (!(await secondFactor.isRequired(user))) return false;
-    if (isInteractive) return true;
-    throw new AuthenticationError('second-factor', notInHeader);
-  }
-
-  async #requestSecondFactor(token: SecurityToken): Promise<HttpResponse | undefined> {
-    const security = this.#security;
-    const login = { token, wantsRememberMe: this.#passport?.wantsRememberMe ?? false };
-    await storePendingLogin(this.#services, security, login);
-    security.token = undefined;
-    security.pending = login;
-    const user = token.user.identifier;
-    this.#services.audit.info('First factor accepted.', { ...this.#auditFacts(), user });
-    const target = (await this.#authenticator.findTarget?.(this.#request)) ?? null;
-    return security.firewall.secondFactor?.challenge(this.#request, target);
-  }
-
   async #answerSuccess(): Promise<HttpResponse | undefined> {
     const request = this.#request;
     const { tokenIfKnown: token, firewall } = this.#security;
@@ -210,5 +172,3 @@ class LoginAttempt {
 }
 
 const badIdentifier = 'The identifier holds a control character or half a character.';
-const onlyElsewhere = 'This user needs a second factor, which another firewall asks for.';
-const notInHeader = 'This user needs a second factor in addition to the password.';

@@ -13,7 +13,6 @@ import {
   type AnswerDenial,
   type LogoutOptions,
   type RememberMeOptions,
-  type SecondFactor,
   type SwitchUserOptions,
   rememberMeOptionNames,
   logoutOptionNames,
@@ -48,8 +47,6 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly logout?: boolean | LogoutOptions;
   /** Lets users act as other users. Default: off. */
   readonly switchUser?: boolean | SwitchUserOptions;
-  /** The second step of an interactive login: `totpFactor(…)`. Default: none. */
-  readonly secondFactor?: SecondFactor;
   /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
   readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
   /** Firewalls with the same context share their logins. Default: the name. */
@@ -59,7 +56,7 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
 }
 
 export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
-  'path host methods ips when name security stateless lazy provider authenticators entryPoint secondFactor throttle context accessDenied',
+  'path host methods ips when name security stateless lazy provider authenticators entryPoint throttle context accessDenied',
   { rememberMe: rememberMeOptionNames, logout: logoutOptionNames, switchUser: switchUserOptionNames },
 );
 
@@ -81,9 +78,7 @@ const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
  */
 export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
   const isSecured = options.security ?? true;
-  const { secondFactor } = options;
-  const given = isSecured ? (options.authenticators ?? []) : [];
-  const authenticators = secondFactor === undefined ? given : [...given, secondFactor.authenticator];
+  const authenticators = isSecured ? (options.authenticators ?? []) : [];
   const provider = options.provider ?? parts.provider;
   const rememberMe = isSecured ? compileRememberMe(options, parts) : undefined;
   const needsUsers = authenticators.length > 0 || rememberMe !== undefined;
@@ -93,9 +88,6 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
   const isStateless = options.stateless ?? !parts.hasSessions;
   if (!isStateless && !parts.hasSessions) {
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The firewall "${options.name}"` });
-  }
-  if (secondFactor !== undefined && isStateless) {
-    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The second factor of "${options.name}"` });
   }
   return {
     name: options.name,
@@ -107,8 +99,6 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,
-    secondFactor,
-    factorsElsewhere: [],
     throttle: compileThrottle(options, parts.store),
     logout: compileIfEnabled(options.logout, compileLogout),
     switchUser: compileIfEnabled(options.switchUser, compileSwitchUser),

@@ -50,7 +50,6 @@ export async function checkAccess(
   const decision = await decideAccess(services.decider, requirement, {
     request,
     token: actor ?? security.token,
-    pending: security.pending?.token,
     subject,
   });
   if (security.decisions.length < maxDecisions) security.decisions.push(decision);

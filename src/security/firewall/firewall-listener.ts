@@ -44,7 +44,7 @@ interface FirewallSet {
   readonly rules: readonly CompiledAccessRule[];
 }
 
-/** Creates the listener that evaluates the firewall for every request, including unmatched requests and sub-requests. */
+/** Creates the listener that evaluates the firewall for every request, including unmatched requests. */
 export function createFirewallListener(services: SecurityServices, set: FirewallSet): KernelListener {
   return kernelListener(
     requestEvent,
@@ -57,8 +57,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
       request.scope.set(requestSecurity, security);
       request.scope.set(requestAuthentication, security);
       request.scope.set(requestUser, () => security.token?.user);
-      // An unsecured request that is not a sub-request needs no further evaluation.
-      if (!firewall.isSecured && request.scope.parent === undefined) return publishAuthentication(security);
+      if (!firewall.isSecured) return publishAuthentication(security);
       return evaluate({ services, set, security, event });
     },
     { name: 'firewall', priority: kernelPriority.request.firewall },
@@ -67,7 +66,7 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
 
 function evaluate(evaluation: Evaluation): void | Promise<void> {
   const { services, security } = evaluation;
-  const response = inheritToken(security) ?? runFirewall(services, security);
+  const response = runFirewall(services, security);
   if (response instanceof Promise) return response.then((answer) => applyAccessRules(evaluation, answer));
   return applyAccessRules(evaluation, response);
 }
@@ -82,17 +81,6 @@ interface Evaluation {
 function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
   for (const firewall of set.firewalls) if (firewall.matches(request)) return firewall;
   return set.open;
-}
-
-/** Copies the user of the outer request if the sub-request belongs to the same firewall; otherwise returns undefined. */
-function inheritToken(security: RequestSecurity): Promise<undefined> | undefined {
-  const outer = security.request.scope.parent?.get(requestSecurity);
-  if (outer === undefined || outer.firewall !== security.firewall) return undefined;
-  return Promise.resolve(outer.load()).then(() => {
-    security.token = outer.token;
-    security.pending = outer.pending;
-    return undefined;
-  });
 }
 
 function applyAccessRules(evaluation: Evaluation, response: HttpResponse | undefined): void | Promise<void> {
@@ -136,7 +124,6 @@ function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpR
 }
 
 const loginRequiredMessage = 'Full authentication is required to access this resource.';
-const codeRequiredMessage = 'The code of the second factor is required to access this resource.';
 
 /**
  * Creates the listener that answers a denial: sends an anonymous visitor, or a remembered user if a full login is required,
@@ -187,18 +174,11 @@ function isRoleDenial(denial: AccessDeniedError): boolean {
 }
 
 function requestLogin(event: ExceptionEvent, security: RequestSecurity, cause: Error): void {
-  const { firewall, pending } = security;
-  const challenge =
-    pending === undefined
-      ? firewall.entryPoint?.challenge?.(event.request)
-      : firewall.secondFactor?.challenge(event.request);
+  const challenge = security.firewall.entryPoint?.challenge?.(event.request);
   if (typeof challenge === 'string')
     event.error = new UnauthorizedError(challenge, loginRequiredMessage, { cause });
   else if (challenge !== undefined && wantsPage(event.request)) event.response = challenge;
-  else
-    event.error = new HttpError(401, pending === undefined ? loginRequiredMessage : codeRequiredMessage, {
-      cause,
-    });
+  else event.error = new HttpError(401, loginRequiredMessage, { cause });
 }
 
 /**

@@ -114,7 +114,6 @@ async function logOut(
   const event = { request, token, response };
   await services.events.dispatch(logoutEvent, event);
   security.token = undefined;
-  security.pending = undefined;
   return event.response;
 }
 

@@ -1,7 +1,5 @@
-import type { Firewall } from '../state/firewall.js';
-import type { PendingLogin, RequestSecurity, SecurityServices } from '../state/request-security.js';
+import type { RequestSecurity, SecurityServices } from '../state/request-security.js';
 import { deauthenticatedEvent } from '../state/security-events.js';
-import type { SessionView } from '../sessions/session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { SecurityToken } from '../authentication/authenticator.js';
 import {
@@ -25,10 +23,7 @@ export async function restoreFromSession(
   if (firewall.isStateless || sessions === undefined) return;
   const view = await sessions.view(request);
   const stored = parseStoredToken(view?.get(firewall.sessionKey));
-  if (stored === undefined) {
-    if (firewall.secondFactor !== undefined) await restorePending(services, security, view);
-    return;
-  }
+  if (stored === undefined) return;
   const restored = await restoreToken(stored, signer, firewall);
   if (restored.token === undefined) {
     await deauthenticate(services, security, sessions, restored);
@@ -36,44 +31,6 @@ export async function restoreFromSession(
   }
   security.token = restored.token;
   if (restored.rolesChanged) await updateStoredRoles(services, security, sessions, restored.token);
-}
-
-/**
- * Restores a login whose second factor is pending. It is valid for ten minutes, as long as the password does not change.
- */
-async function restorePending(
-  { signer }: SecurityServices,
-  security: RequestSecurity,
-  view: SessionView | undefined,
-): Promise<void> {
-  const kept = view?.get<Readonly<Record<string, unknown>>>(pendingKey(security.firewall));
-  const stored = parseStoredToken(kept?.['token']);
-  if (stored === undefined || !(Number(kept?.['until']) > Date.now())) return;
-  const { token } = await restoreToken(stored, signer, security.firewall);
-  if (token !== undefined) security.pending = { token, wantsRememberMe: kept?.['wantsRememberMe'] === true };
-}
-
-/**
- * Stores a login whose second factor is pending in the session, replaces an earlier login, and changes the session id.
- */
-export async function storePendingLogin(
-  { sessions, signer }: SecurityServices,
-  { request, firewall }: RequestSecurity,
-  { token, wantsRememberMe }: PendingLogin,
-): Promise<void> {
-  if (sessions === undefined) return;
-  const session = await sessions.open(request);
-  const until = Date.now() + pendingMs;
-  session.delete(firewall.sessionKey);
-  session.set(pendingKey(firewall), { token: storeToken(signer, token), wantsRememberMe, until });
-  session.regenerate();
-}
-
-const pendingMs = 600_000;
-
-/** Key of the session value for a login whose second factor is pending. */
-function pendingKey({ sessionKey }: Firewall): string {
-  return `${sessionKey}.pending`;
 }
 
 /** Stores the changed roles and changes the session id. Of several concurrent requests, only the first one does. */
@@ -121,6 +78,5 @@ export async function storeTokenInSession(
   if (firewall.isStateless || sessions === undefined) return;
   const session = await sessions.open(request);
   session.set(firewall.sessionKey, storeToken(signer, token));
-  if (firewall.secondFactor !== undefined) session.delete(pendingKey(firewall));
   session.regenerate();
 }

@@ -295,7 +295,6 @@ function createAuthenticator(
         throw new AuthenticationError('credentials', `No user has this account of ${name}.`);
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
-    findTarget: findLoginTarget,
     onSuccess(request) {
       const response = redirectToTarget(request, findLoginTarget(request) ?? defaultTarget);
       transactions.end(request, response);

@@ -81,7 +81,6 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
         wantsRememberMe: checkedValues.has(remember ?? ''),
       };
     },
-    findTarget: findLoginTarget,
     onSuccess: async (request) =>
       redirectToTarget(request, (await findLoginTarget(request)) ?? pathFor(defaultTarget, request)),
     onFailure: (request, error) =>

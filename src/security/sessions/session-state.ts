@@ -1,6 +1,6 @@
 import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
-import { type Scope, createScopeKey } from '#scope';
+import { createScopeKey } from '#scope';
 import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { SessionLock } from './session-locks.js';
@@ -80,13 +80,8 @@ export interface SessionState {
 
 const stateKey = createScopeKey<SessionState>('session');
 
-/**
- * Returns the session state of the outermost request: a sub-request that locks the same session again would cause a
- * deadlock.
- */
-export function sessionStateOf(request: HttpRequest): SessionState {
-  let scope: Scope = request.scope;
-  while (scope.parent !== undefined) scope = scope.parent;
+/** Returns the session state of the request. */
+export function sessionStateOf({ scope }: HttpRequest): SessionState {
   const known = scope.get(stateKey);
   if (known !== undefined) return known;
   const state: SessionState = {};

@@ -150,23 +150,6 @@ describe('the session of a browser', () => {
     assert.equal(await sessions.view(browser.request(second)), undefined);
   });
 
-  it('is one session for a request and the requests inside of it', async () => {
-    const { browser, sessions } = open();
-    await browser.visit(async (session) => {
-      session.set('outer', 1);
-    });
-    const request = browser.request();
-    const outer = await sessions.open(request);
-    const inner = browser.request(browser.cookie, request.scope);
-    assert.equal(await sessions.open(inner), outer);
-    const nothing = new HttpResponse('');
-    await sessions.store(inner, nothing);
-    assert.equal(nothing.headers.has('cache-control'), false, 'the outer response stores it');
-    outer.set('outer', 2);
-    await browser.end(request);
-    assert.equal((await sessions.view(browser.request()))?.get('outer'), 2);
-  });
-
   it('lets one request after the other change it', async () => {
     const { browser, sessions } = open();
     await browser.visit((session) => session.set('count', 0));

@@ -52,10 +52,7 @@ export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
   { cookie: sessionCookieOptionNames },
 );
 
-/**
- * The sessions of requests. The state of a request is stored in its scope; sub-requests share the session of their
- * parent.
- */
+/** The sessions of requests. The state of a request is stored in its scope. */
 export interface Sessions {
   /** Returns whether the request has a validly signed session id. Does not query the store. */
   mayHave(request: HttpRequest): boolean;
@@ -116,7 +113,6 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
     },
     store(request, response) {
       const state = sessionStateOf(request);
-      if (request.scope.parent !== undefined) return; // stored at the response event of the outer request
       if (state.isStored === true || (state.opening === undefined && state.view === undefined)) return;
       state.isStored = true; // if storing fails, the response listeners run again and must not store a second time
       if (state.opening !== undefined) return storeSession(parts, state, { request, response });
@@ -124,8 +120,7 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
       return extendIdle(parts, state.recordHash, state.record);
     },
     release(request) {
-      const { opened } = sessionStateOf(request);
-      return request.scope.parent === undefined ? opened?.lock?.release() : undefined;
+      return sessionStateOf(request).opened?.lock?.release();
     },
   };
 }

@@ -19,9 +19,6 @@ export interface Firewall {
   /** The authenticator that anonymous visitors are sent to. */
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
-  readonly secondFactor: SecondFactor | undefined;
-  /** Second factors that other firewalls require of the same users: a password alone must not pass here either. */
-  readonly factorsElsewhere: readonly SecondFactor[];
   readonly throttle: LoginThrottle | undefined;
   readonly logout: Logout | undefined;
   readonly switchUser: SwitchUser | undefined;
@@ -35,23 +32,6 @@ export type AnswerDenial = (
   request: HttpRequest,
   error: AccessDeniedError,
 ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
-
-/**
- * The second step of a login (`totpFactor(...)`). Until it is passed, the request is anonymous for all rules, voters and
- * controllers; only `IS_AUTHENTICATED_2FA_IN_PROGRESS` is granted.
- */
-export interface SecondFactor {
-  /** Returns whether this user needs a second factor. */
-  isRequired(user: SecurityUser): boolean | Promise<boolean>;
-  /** Authenticator that checks the code. Its name appears in the attempts of records. */
-  readonly authenticator: Authenticator;
-  /**
-   * Creates the response that leads to the form for the code. Called after the first factor, and for each request that is
-   * denied until the second factor is passed. After the first factor, `target` is the path to open after the login, or null
-   * for none.
-   */
-  challenge(request: HttpRequest, target?: string | null): HttpResponse;
-}
 
 export interface RememberMeOptions {
   /**

@@ -13,20 +13,12 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { Passwords } from '../users/passwords.js';
 import type { Firewall } from './firewall.js';
 
-/** A login that has passed the first factor. */
-export interface PendingLogin {
-  readonly token: SecurityToken;
-  readonly wantsRememberMe: boolean;
-}
-
 /** The security state of one request, stored in its scope. */
 export class RequestSecurity {
   readonly request: HttpRequest;
   readonly firewall: Firewall;
   readonly attempts: AuthenticationAttempt[] = [];
   readonly decisions: AccessDecision[] = [];
-  /** A login whose second factor is pending; the request is anonymous until then. */
-  pending: PendingLogin | undefined = undefined;
   /** Set-Cookie value that the remember-me listener adds to the response. */
   rememberMeCookie: string | undefined = undefined;
   #token: SecurityToken | undefined;

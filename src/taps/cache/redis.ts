@@ -16,6 +16,8 @@ export function listenToRedis(): () => void {
   const publish: OperationListener = (message, moment) => {
     const list = listField(message, 'args');
     const command = textField(message, 'command').toUpperCase();
+    const error = fieldOf(message, 'error');
+    const isAnswered = error === undefined && readCommands.test(command);
     const isRepeated = typeof list[0] === 'string' && list[0].toUpperCase() === command;
     commands.publish({
       system: 'redis',
@@ -23,8 +25,8 @@ export function listenToRedis(): () => void {
       args: isRepeated ? list.slice(1) : list,
       startedAt: moment.startedAt,
       durationMs: performance.now() - moment.startedAt,
-      hit: readCommands.test(command) ? isHit(fieldOf(message, 'result')) : undefined,
-      error: fieldOf(message, 'error'),
+      hit: isAnswered ? isHit(fieldOf(message, 'result')) : undefined,
+      error,
       callSite: moment.callSite(),
     });
   };

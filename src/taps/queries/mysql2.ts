@@ -1,6 +1,6 @@
 import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
-import { fieldOf } from '../source/fields.js';
+import { fieldOf, textField } from '../source/fields.js';
 import { publishQuery } from './record-query.js';
 
 /** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
@@ -13,9 +13,10 @@ export function listenToMysql2(): () => void {
     const statement = { sql, params, error: fieldOf(message, 'error') };
     publishQuery({ ...statement, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
   };
+  const textOf = (message: object): string => textField(message, 'query');
   return undoAll([
-    listenToOperations('mysql2:query', publish),
-    listenToOperations('mysql2:execute', publish),
+    listenToOperations('mysql2:query', publish, textOf),
+    listenToOperations('mysql2:execute', publish, textOf),
     listenToOperations('mysql2:pool:connect', () => undefined),
   ]);
 }

@@ -1,6 +1,6 @@
 import { followPromise, replaceMethod, undoAll } from '#patches';
 import { reportAsOne } from '#scope';
-import { callMethod, fieldOf } from '../source/fields.js';
+import { callMethod, fieldOf, textField } from '../source/fields.js';
 import { runFromHere, takeMoment } from '../source/moment.js';
 import { TappedObjects } from '../source/targets.js';
 import { beginQuery, publishQuery } from './record-query.js';
@@ -31,10 +31,9 @@ export function tapKysely(kysely: object): (() => void) | undefined {
   const connections = new TappedObjects();
   const tapConnection = (connection: object): (() => void) | undefined =>
     replaceMethod(connection, 'executeQuery', (former, args, self) => {
-      const end = beginQuery('kysely');
+      const end = beginQuery('kysely', () => textField(args[0], 'sql'));
       if (end === undefined) return Reflect.apply(former, self, args);
-      const sql = fieldOf(args[0], 'sql');
-      const statement = { sql: typeof sql === 'string' ? sql : '', params: fieldOf(args[0], 'parameters') };
+      const statement = { sql: textField(args[0], 'sql'), params: fieldOf(args[0], 'parameters') };
       const result = reportAsOne(() => Reflect.apply(former, self, args));
       const promised = followPromise(result, {
         done: (value) => end({ ...statement, rows: rowsOf(value) }),
@@ -68,7 +67,7 @@ export function tapPrisma(client: object): (() => void) | undefined {
   let isTapped = true;
   const onQuery = (event: unknown): void => {
     const sql = fieldOf(event, 'query');
-    const moment = isTapped ? takeMoment() : undefined;
+    const moment = isTapped && typeof sql === 'string' ? takeMoment(() => sql) : undefined;
     if (moment === undefined || typeof sql !== 'string') return;
     const durationMs = fieldOf(event, 'duration');
     const params = readParams(fieldOf(event, 'params'));

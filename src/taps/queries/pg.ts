@@ -43,13 +43,11 @@ export function tapPgClient(client: object): (() => void) | undefined {
 }
 
 function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unknown {
-  const end = beginQuery('postgresql');
-  if (end === undefined) return send(args);
   const [config, values] = args;
-  const sql =
-    typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
+  const end = beginQuery('postgresql', () => textOf(config));
+  if (end === undefined) return send(args);
   const statement = {
-    sql: typeof sql === 'string' ? sql : '',
+    sql: textOf(config),
     params: Array.isArray(values)
       ? values
       : (fieldOf(config, 'values') ?? deepField(config, 'cursor', 'values')),
@@ -67,6 +65,12 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unkn
     failed(error);
     throw error;
   }
+}
+
+function textOf(config: unknown): string {
+  const sql =
+    typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
+  return typeof sql === 'string' ? sql : '';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { type Moment, runAtMoment, takeMoment } from '../source/moment.js';
+import { doubtPlace, type Moment, runAtMoment, takeMoment } from '../source/moment.js';
 
 const queries = channel('lookback:persistence:query');
 
@@ -16,9 +16,12 @@ export interface QueryEnd {
 /** Reports the end of a query. Call it once. */
 export type EndQuery = (end: QueryEnd) => void;
 
+/** A query that takes longer is looked at more closely. */
+const slowMs = 100;
+
 /** Begins a query in the current request; returns undefined if there is nothing to record. */
-export function beginQuery(system: string): EndQuery | undefined {
-  const moment = queries.hasSubscribers ? takeMoment() : undefined;
+export function beginQuery(system: string, textOf?: () => string): EndQuery | undefined {
+  const moment = queries.hasSubscribers ? takeMoment(textOf) : undefined;
   if (moment === undefined) return undefined;
   let isOver = false;
   return (end) => {
@@ -45,7 +48,9 @@ export function publishQuery(
     connection: system,
     error,
     callSite: moment.callSite(),
+    isRemembered: moment.isRemembered,
   };
+  if (error !== undefined || message.durationMs >= slowMs) doubtPlace(moment, sql);
   runAtMoment(moment, () => queries.publish(message));
 }
 

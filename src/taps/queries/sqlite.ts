@@ -41,7 +41,8 @@ function tapStatements(target: object, textOf: (statement: unknown) => string): 
       replaceMethod(target, name, (former, args, self) =>
         runQuery(
           () => Reflect.apply(former, self, args),
-          () => ({ sql: textOf(self), params: flat(args) }),
+          () => textOf(self),
+          args,
         ),
       ),
     ),
@@ -71,7 +72,7 @@ function tapPrepare(
     } catch (error) {
       const isNew = typeof error !== 'object' || error === null || !reported.has(error);
       if (typeof error === 'object' && error !== null) reported.add(error);
-      if (isNew) beginQuery('sqlite')?.({ sql, error });
+      if (isNew) beginQuery('sqlite', () => sql)?.({ sql, error });
       throw error;
     }
   });
@@ -82,18 +83,15 @@ export function tapExec(database: object): (() => void) | undefined {
   return replaceMethod(database, 'exec', (former, args, self) =>
     runQuery(
       () => Reflect.apply(former, self, args),
-      () => ({ sql: String(args[0]), params: [] }),
+      () => String(args[0]),
     ),
   );
 }
 
-function runQuery(
-  run: () => unknown,
-  read: () => { readonly sql: string; readonly params: readonly unknown[] },
-): unknown {
-  const end = beginQuery('sqlite');
+function runQuery(run: () => unknown, textOf: () => string, args: readonly unknown[] = []): unknown {
+  const end = beginQuery('sqlite', textOf);
   if (end === undefined) return run();
-  const statement = read();
+  const statement = { sql: textOf(), params: flat(args) };
   isPublishing = true;
   try {
     const result = run();
@@ -134,7 +132,7 @@ export function listenToSqlite(): () => void {
     'sqlite.db.query'(message) {
       if (isPublishing || isReportedAbove()) return;
       const sql = fieldOf(message, 'sql');
-      const moment = takeMoment();
+      const moment = typeof sql === 'string' ? takeMoment(() => sql) : undefined;
       if (moment === undefined || typeof sql !== 'string') return;
       const nanoseconds = fieldOf(message, 'duration');
       const durationMs = typeof nanoseconds === 'number' ? nanoseconds / 1e6 : 0;

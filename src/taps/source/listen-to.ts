@@ -26,8 +26,13 @@ export type OperationListener = (message: object, moment: Moment) => void;
 /**
  * Listens to the end of each operation of a tracing channel. Callbacks of the operation run in the scope in which it
  * began, because sockets and pools would call them in the scope of another request.
+ * `textOf` gives the statement of an operation that has one.
  */
-export function listenToOperations(name: string, listener: OperationListener): () => void {
+export function listenToOperations(
+  name: string,
+  listener: OperationListener,
+  textOf?: (message: object) => string,
+): () => void {
   const begun = new WeakMap<object, { readonly scope: Scope | undefined; moment: Moment | undefined }>();
   const end = (message: object): void => {
     const { moment } = begun.get(message) ?? {};
@@ -41,7 +46,7 @@ export function listenToOperations(name: string, listener: OperationListener): (
   const stopListening = listenTo({
     [`tracing:${name}:start`]: (message) => {
       if (typeof message === 'object' && message !== null)
-        begun.set(message, { scope: currentScope(), moment: takeMoment() });
+        begun.set(message, { scope: currentScope(), moment: takeMoment(textOf && (() => textOf(message))) });
     },
     [`tracing:${name}:asyncEnd`]: (message) => end(message as object), // the object that the start received
     // An operation that throws synchronously has no `asyncEnd`.

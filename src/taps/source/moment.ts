@@ -1,4 +1,5 @@
-import { captureCallSites } from '#errors';
+import { CallSiteMemory, captureCallSites } from '#errors';
+import { requestRoute } from '#http';
 import { currentRecording } from '#profiler';
 import { createScopeKey, currentScope, isReportedAbove, runInScope, Scope, type ScopeKey } from '#scope';
 
@@ -14,16 +15,34 @@ export interface Moment {
   readonly startedAt: number;
   /** The application's calls that led here, innermost first. */
   readonly callSite: CallSite;
+  /** They are those of an earlier time at which the same was done. */
+  readonly isRemembered: boolean;
 }
 
 /**
  * Returns the moment at which an operation begins. Returns undefined, which means there is nothing to record, outside of
  * recorded requests and inside of an operation that a caller already reports.
+ * `textOf` names what is done: a statement. Its call site is looked for now and then only (`CallSiteMemory`).
  */
-export function takeMoment(): Moment | undefined {
+export function takeMoment(textOf?: () => string): Moment | undefined {
   const scope = currentScope();
   if (scope === undefined || currentRecording() === undefined || isReportedAbove()) return undefined;
-  return { scope, startedAt: performance.now(), callSite: placeIn(scope) };
+  if (textOf === undefined)
+    return { scope, startedAt: performance.now(), callSite: placeIn(scope), isRemembered: false };
+  const { sites, isRemembered } = memory.take(routeOf(scope), textOf(), () => placeIn(scope)());
+  return { scope, startedAt: performance.now(), callSite: () => sites, isRemembered };
+}
+
+/** Where the application sends its statements; of the whole process. */
+const memory = new CallSiteMemory<unknown>();
+
+/** The call site of a statement that failed or was slow is looked for the next time. */
+export function doubtPlace({ scope }: Moment, text: string): void {
+  memory.doubt(routeOf(scope), text);
+}
+
+function routeOf(scope: Scope): string {
+  return scope.get(requestRoute)?.name ?? '';
 }
 
 /** Returns the application's current call site; if the stack has none, that of the operation that led here. */

@@ -55,12 +55,15 @@ export interface OtlpLog extends OtlpOrigin {
 /** The description of a process. It is the same object for the same process, because exporters group items by it. */
 export type OtlpSource = Pick<OtlpOrigin, 'resource' | 'instrumentationScope'>;
 
-/** An exporter, such as `OTLPTraceExporter` of `@opentelemetry/exporter-trace-otlp-proto`. */
-export interface OtlpExporter<Item> {
-  export(
-    items: Item[],
-    done: (result: { readonly code: number; readonly error?: Error | undefined }) => void,
-  ): void;
+/** A processor of spans, such as `BatchSpanProcessor` of `@opentelemetry/sdk-trace`. */
+export interface OtlpSpans {
+  onEnd(span: OtlpSpan): void;
+  shutdown(): Promise<void>;
+}
+
+/** A processor of log lines, such as `BatchLogRecordProcessor` of `@opentelemetry/sdk-logs`. */
+export interface OtlpLogs {
+  onEmit(line: OtlpLog): void;
   shutdown(): Promise<void>;
 }
 

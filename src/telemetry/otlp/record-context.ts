@@ -14,7 +14,7 @@ interface TraceSection {
 /** The place of a record's spans and log lines in a trace. */
 export interface RecordContext {
   readonly own: OtlpContext;
-  readonly parent: (OtlpContext & { readonly isRemote: boolean }) | undefined;
+  readonly parent: (OtlpContext & { readonly isRemote: true }) | undefined;
   /** Attributes of each span and log line: the record's token and the URL of its page. */
   readonly link: Attributes;
   /** Returns the id of the span for an entry of the timeline, by its index. */
@@ -27,21 +27,15 @@ export interface RecordContext {
  */
 export function contextOf(record: ProfileRecord, { pages }: { readonly pages?: string }): RecordContext {
   const { trace } = (record.sections['trace'] ?? { trace: null }) as TraceSection; // stored by the trace collector
-  const { parent, token, request } = record;
+  const { token, request } = record;
   const digest = digestOf(record, token);
-  const parentDigest = parent === undefined ? undefined : digestOf(record, parent);
-  const traceId = trace?.traceId ?? (parentDigest ?? digest).slice(0, 32);
+  const traceId = trace?.traceId ?? digest.slice(0, 32);
   const context = (spanId: string): OtlpContext => ({ traceId, spanId, traceFlags: 1 });
-  const inner = parentDigest?.slice(32, 48);
-  const spanId = trace === null || inner !== undefined ? digest.slice(32, 48) : trace.spanId;
-  const parentId = inner === undefined ? trace?.parentId : inner;
+  const parentId = trace?.parentId ?? undefined;
   const base = pages ?? `${request.scheme}://${request.host}/_profiler`;
   return {
-    own: context(spanId),
-    parent:
-      parentId === null || parentId === undefined
-        ? undefined
-        : { ...context(parentId), isRemote: inner === undefined },
+    own: context(trace?.spanId ?? digest.slice(32, 48)),
+    parent: parentId === undefined ? undefined : { ...context(parentId), isRemote: true },
     childSpanId: createChildSpanIds(digest),
     link: { 'lookback.record': token, 'lookback.record.url': `${base}/${token}` },
   };

@@ -72,8 +72,7 @@ function prepare(app: App): void {
     requestEvent,
     ({ request }) => {
       const user = acting.getStore();
-      if (user !== undefined && request.scope.parent === undefined)
-        request.scope.set(requestActingUser, user);
+      if (user !== undefined) request.scope.set(requestActingUser, user);
     },
     { name: 'test client', priority: 1024 },
   );

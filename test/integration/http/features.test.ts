@@ -108,20 +108,6 @@ function addRoutes({ app, seen }: Pick<Bench, 'app' | 'seen'>): void {
     return form.files().map(({ filename, bytes }) => [filename, bytes.byteLength]);
   });
   give('/unread', () => 'not read');
-  give('/part', ({ request }) => ({
-    path: request.path,
-    method: request.method,
-    address: request.clientAddress,
-    host: request.host,
-    who: request.headers.get('x-who'),
-    version: request.source.httpVersion,
-    length: request.headers.get('content-length'),
-  }));
-  give('/whole', async ({ request }) => {
-    const part = await app.forward(request, '/part', { method: 'POST' });
-    return part.setCookie('outer', '1');
-  });
-  give('/forwarded-stream', ({ request }) => app.forward(request, '/stream'));
   give('/constant', () => sharedResponse);
   give('/placed', () => 'replaced by a listener');
   give('/late-change', () => {
@@ -333,36 +319,6 @@ const features: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
       '[["a.txt",3]]',
     );
     assert.equal((await ask(transport, { path: '/unread', method: 'POST', body: 'abc' })).body, 'not read');
-  },
-  'a sub-request has the client, the fields and the connection of its parent, and no body': async (bench) => {
-    const { transport, seen } = bench;
-    const headers = { 'x-who': 'ada', 'x-http-method-override': 'PUT' };
-    for (const body of [undefined, 'abc']) {
-      const method = body === undefined ? 'GET' : 'POST';
-      const answer = await ask(transport, {
-        path: '/whole',
-        headers,
-        method,
-        ...(body === undefined ? {} : { body }),
-      });
-      assert.equal(answer.status, 200, answer.body.slice(0, 300));
-      const { host, ...part } = JSON.parse(answer.body) as Record<string, unknown>; // what /part returns
-      assert.ok(host === '127.0.0.1' || host === 'localhost');
-      assert.deepEqual(part, {
-        path: '/part',
-        method: 'POST',
-        address: seen.get('peer'),
-        who: 'ada',
-        version: transport.version,
-      });
-      const cookies = answer.headers
-        .filter(([name]) => name === 'set-cookie')
-        .map(([, value]) => value.split(';')[0]);
-      assert.deepEqual(cookies.toSorted(), ['outer=1', 'who=ada', 'who=ada']);
-      const record = await recordOf(bench, field(answer, 'x-debug-token'));
-      assert.equal(record.children.length, 1);
-    }
-    assert.equal((await ask(transport, { path: '/forwarded-stream' })).body, 'ab');
   },
   'a response that is kept and returned again collects nothing': async ({ transport }) => {
     for (const path of ['/constant', '/placed']) {

@@ -161,13 +161,18 @@ describe('a place of code', () => {
   it('is one of those that called each other, the innermost first', () => {
     const sites = [1, 2, 3].map((line) => ({ name: null, file: own, line, column: 1 }));
     assert.deepEqual(
-      callSitePairs(sites, { editor: none }).map(([key, { text }]) => [key, text]),
+      callSitePairs({ callSite: sites }, { editor: none }).map(([key, { text }]) => [key, text]),
       [
         ['Called from', 'src/home.ts:1'],
         ['Called by', 'src/home.ts:2'],
         ['Called by', 'src/home.ts:3'],
       ],
     );
-    assert.deepEqual(callSitePairs([], { editor: none }), []);
+    const remembered = { callSite: sites.slice(0, 1), isRemembered: true } as const;
+    assert.deepEqual(
+      callSitePairs(remembered, { editor: none }).map(([key]) => key),
+      ['Called from, as before'],
+    );
+    assert.deepEqual(callSitePairs({ callSite: [] }, { editor: none }), []);
   });
 });

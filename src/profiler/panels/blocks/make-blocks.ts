@@ -188,10 +188,11 @@ export function placeValue({ name, file, line, column }: CodePlace, editor: Edit
   return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
 }
 
-/** Returns the frames of a call site as pairs, innermost first. */
+/** Returns the frames of a call site as pairs, innermost first, with a word where they are those of an earlier time. */
 export function callSitePairs(
-  callSite: readonly CodePlace[],
+  { callSite, isRemembered }: { readonly callSite: readonly CodePlace[]; readonly isRemembered?: true },
   { editor }: { readonly editor: EditorLinker },
 ): readonly (readonly [string, RichValue])[] {
-  return callSite.map((site, index) => [index === 0 ? 'Called from' : 'Called by', placeValue(site, editor)]);
+  const first = isRemembered === true ? 'Called from, as before' : 'Called from';
+  return callSite.map((site, index) => [index === 0 ? first : 'Called by', placeValue(site, editor)]);
 }

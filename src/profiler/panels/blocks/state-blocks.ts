@@ -1,22 +1,8 @@
 import { say } from '#phrases';
-import type { ProcessAccount, Retention } from '../../tables/record-store.js';
+import type { Retention } from '../../tables/record-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block, Metric } from './block.js';
-import {
-  column,
-  numberColumn,
-  furtherItems,
-  metric,
-  metricsOf,
-  mono,
-  note,
-  type Pair,
-  pairsOf,
-  compact,
-  section,
-  styledText,
-  table,
-} from './make-blocks.js';
+import { metric, metricsOf, note, type Pair, pairsOf, compact, section, styledText } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Bounds of the stored records of the application. */
@@ -28,8 +14,6 @@ export interface ProfilerFacts {
   readonly counters: ProfilerCounters;
   /** Bounds of the stored records; undefined if unknown. */
   readonly retention: RetentionBounds | undefined;
-  /** Counters of each process that shares the store; empty if the store does not report them. */
-  readonly processes?: readonly ProcessAccount[];
 }
 
 /** Returns blocks about the profiler itself: its store, its counters and how they add up. */
@@ -38,11 +22,7 @@ export function stateBlocks(facts: ProfilerFacts): readonly Block[] {
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   return [
     ...compact(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
-    section('This process', [
-      ...accountBlocks(counters),
-      pairsOf('Store', storePairs(facts)),
-      ...processTable(facts.processes ?? []),
-    ]),
+    section('This process', [...accountBlocks(counters), pairsOf('Store', storePairs(facts))]),
   ];
 }
 
@@ -66,35 +46,6 @@ function costPairs({ recordingMs, made }: ProfilerCounters): readonly Pair[] {
     ['Time spent recording', formatMilliseconds(recordingMs)],
     ['For each record', formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
     ['Share of its running time', `${(recordingMs / process.uptime() / 10).toFixed(2)} %`],
-  ];
-}
-
-const maxProcesses = 50;
-
-function processTable(processes: readonly ProcessAccount[]): readonly Block[] {
-  // Processes that have ended and have no records left are omitted.
-  const shown = processes.filter(({ state, stored, waiting }) => state === 'running' || stored + waiting > 0);
-  if (shown.length === 0) return [];
-  return [
-    table('Processes that share the store', shown.slice(0, maxProcesses), {
-      columns: [
-        column('Process', ({ host, pid, version }) =>
-          mono(`${host}\u00a0${pid}${version === '' ? '' : ` · ${version}`}`),
-        ),
-        column('State', ({ state }) => state),
-        numberColumn('made', ({ made }) => made),
-        numberColumn('stored', ({ stored }) => stored),
-        numberColumn('pruned', ({ pruned }) => pruned),
-        numberColumn('dropped', ({ dropped }) => dropped),
-        // For a lost process: the records it had in memory when it was last seen.
-        numberColumn('pending', ({ state, waiting }) =>
-          state === 'lost' && waiting > 0 ? say('{n} lost', { n: waiting }) : waiting,
-        ),
-        column('Last seen', ({ seenAt }) => ({ text: '', time: seenAt }), { grow: true, minor: true }),
-      ],
-      row: ({ state }) => ({ tone: state === 'lost' ? 'warn' : 'neutral' }),
-    }),
-    ...furtherItems(shown.length - maxProcesses, '{n} further process|{n} further processes'),
   ];
 }
 

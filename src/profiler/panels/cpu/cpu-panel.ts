@@ -58,6 +58,7 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
       metric('on the CPU', formatMilliseconds(busyUs / 1000)),
       metric('waiting', formatMilliseconds(idleUs / 1000)),
       metric('garbage collection', formatMilliseconds(collectingUs / 1000)),
+      ...compact(unseenUs > 0 && metric('not sampled', formatMilliseconds(unseenUs / 1000))),
     ]),
     note(scopeText(section), section.others > 0 ? 'warn' : 'info'),
     ...compact(unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen)),

@@ -129,7 +129,7 @@ function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
     ['Receiving', phase(receiveMs)],
     ['Span', styledText(call.spanId)],
     ['Record of the other side', call.record === null ? null : recordOf(call)],
-    ...callSitePairs(call.callSite, context),
+    ...callSitePairs(call, context),
   ];
 }
 
@@ -180,7 +180,7 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
         detail: [
           pairsOf(
             'The command',
-            [['Error', styledText(error, { tone: 'error' })], ...callSitePairs(callSite, context)],
+            [['Error', styledText(error, { tone: 'error' })], ...callSitePairs({ callSite }, context)],
             'Where it was asked from is not known.',
           ),
         ],
@@ -228,7 +228,7 @@ function mailSection(mail: MailMessage, index: number, context: PanelContext): B
     ...attachments,
     ['Message-ID', styledText(mail.messageId)],
     ['Sending took', formatMilliseconds(mail.durationMs)],
-    ...callSitePairs(mail.callSite, context),
+    ...callSitePairs(mail, context),
   ];
   const href = context.link('mail', { document: String(index) });
   return section(subject === '' ? '(no subject)' : subject, [
@@ -252,7 +252,7 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   badge: ({ sent, more }) => badgeOf(sent.length + more, '{n} job|{n} jobs') ?? 'plain',
   opens: (record) =>
     (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
-  none: 'No job in this record. Queues and workers of BullMQ are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)). See docs/taps.md.',
+  none: 'No job in this record. Queues and workers of BullMQ and channels of amqplib are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)), recordJobs(channel). See docs/taps.md.',
   show: (jobs, _record, context) => [...runBlocks(jobs), ...sentBlocks(jobs, context)],
 });
 
@@ -285,7 +285,7 @@ function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): re
         pairsOf('The job', [
           ['Error', styledText(error, { tone: 'error' })],
           ['Data', pictureValue(data)],
-          ...callSitePairs(callSite, context),
+          ...callSitePairs({ callSite }, context),
         ]),
       ],
     }),

@@ -9,7 +9,7 @@ import { foreignForm, formTokenField } from '../site/form-token.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { missStyles } from '../styles/profiler-styles.js';
 import { isCodedError } from '#coded-error';
-import type { RecordMark } from '../../model/record-marks.js';
+import type { RecordMark } from '../../model/record-lookup.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 import { findSection } from '../../collectors/find-section.js';
 import { messageOf } from '../../collectors/message-reader.js';
@@ -78,11 +78,9 @@ export function confirmAction(
   });
 }
 
-const maxTags = 10;
 const maxNote = 2000;
-const tagPattern = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,39}$/u;
 
-/** `POST /_profiler/{token}/mark`: pins a record, with tags and a note; `remove` unpins it. */
+/** `POST /_profiler/{token}/mark`: pins a record, with a note; `remove` unpins it. */
 export function markRecord(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
     const mark = async (mark: RecordMark | null): Promise<HttpResponse> => {
@@ -96,29 +94,9 @@ export function markRecord(site: ProfilerSite, request: HttpRequest, token: stri
     if (form.has('remove')) return mark(null);
     const found = await site.reader.find(token);
     const known = found.kind === 'found' ? found.mark : undefined;
-    const tags =
-      form
-        .get('tags')
-        ?.toLowerCase()
-        .split(/[\s,]+/) ??
-      known?.tags ??
-      [];
-    const uniqueTags = [...new Set(tags.filter((tag) => tag !== ''))];
     const note = (form.get('note') ?? known?.note ?? '').trim();
-    if (
-      uniqueTags.length > maxTags ||
-      note.length > maxNote ||
-      !uniqueTags.every((tag) => tagPattern.test(tag))
-    )
-      throw notSaved(
-        say('Use {form}.', {
-          form: say('at most {tags} tags of letters, digits, _ . and -, and a note of {n} characters', {
-            tags: maxTags,
-            n: maxNote,
-          }),
-        }),
-      );
-    return mark({ tags: uniqueTags, note });
+    if (note.length > maxNote) throw notSaved(say('Use a note of at most {n} characters.', { n: maxNote }));
+    return mark({ note });
   });
 }
 

@@ -20,20 +20,23 @@ export function statusLook(status: number): StatusLook {
   return { tone: status >= 200 ? 'ok' : 'neutral', word };
 }
 
-/**
- * Status number, word and sign, so that the meaning never depends on colour alone. If `compact`, the word is the
- * title and the sign comes from the style sheet.
- */
-export function StatusChip({ status, compact }: { status: number; compact: boolean }): VNode {
-  const look = statusLook(status);
+/** Status number, word and sign, so that the meaning never depends on colour alone. */
+export function StatusChip({ status }: { status: number }): VNode {
+  const { tone, word } = statusLook(status);
   return (
-    <span
-      class={`${compact ? 'status' : 'chip'} is-${look.tone}`}
-      title={compact && look.tone !== 'ok' ? look.word : undefined}
-    >
-      {!compact && <span aria-hidden="true">{signs[look.tone]} </span>}
-      {status === 0 ? '–' : status}
-      {!compact && ` ${look.word}`}
+    <span class={`chip is-${tone}`}>
+      <span aria-hidden="true">{signs[tone]} </span>
+      {status === 0 ? '–' : status} {word}
     </span>
+  );
+}
+
+/** The status of a row, which leads to others of the same. The word is its title; the sign comes from the style sheet. */
+export function StatusLink({ status, href }: { status: number; href: string }): VNode {
+  const { tone, word } = statusLook(status);
+  return (
+    <a class={`status is-${tone}`} href={href} title={tone === 'ok' ? undefined : word}>
+      {status === 0 ? '–' : status}
+    </a>
   );
 }

@@ -18,7 +18,7 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
   const total = Math.max(block.total, ...block.spans.map((span) => span.start + span.duration), 0.001);
   const step = axisStep(total);
   return (
-    <div class={isWhole ? 'timeline is-whole' : 'timeline'} data-timeline={isWhole ? total : undefined}>
+    <div class={isWhole ? 'timeline is-whole' : 'timeline'}>
       {isWhole && <Minimap block={block} total={total} />}
       <div class="rows">
         <Grid total={total} step={step} />
@@ -26,10 +26,7 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
           <caption class="visually-hidden">{block.label}</caption>
           <thead>
             <tr>
-              <th scope="col">
-                Step
-                {isWhole && <ZoomButtons />}
-              </th>
+              <th scope="col">Step</th>
               <th scope="col" class="track">
                 <span class="visually-hidden">Where the time went</span>
                 <Axis total={total} step={step} />
@@ -66,7 +63,7 @@ function Axis({ total, step }: { total: number; step: number }): VNode {
   const [unit, divisor] = total >= 1000 ? ['s', 1000] : ['ms', 1];
   const figure = (ms: number): number => Number((ms / divisor).toPrecision(3));
   return (
-    <svg class="axis" height="16" aria-hidden="true" data-axis="">
+    <svg class="axis" height="16" aria-hidden="true">
       {marksOf(total, step).map((at) => (
         <text x={percent(at / total)} y="12">
           {figure(at)}
@@ -82,7 +79,7 @@ function Axis({ total, step }: { total: number; step: number }): VNode {
 /** The lines of the axis behind the rows: one picture, taken from the same figures as the labels. */
 function Grid({ total, step }: { total: number; step: number }): VNode {
   return (
-    <svg class="grid" aria-hidden="true" data-axis="">
+    <svg class="grid" aria-hidden="true">
       {[...marksOf(total, step), total].map((at) => (
         <line x1={percent(at / total)} x2={percent(at / total)} y2="100%" />
       ))}
@@ -95,33 +92,13 @@ function marksOf(total: number, step: number): readonly number[] {
   return [0, 1, 2, 3, 4, 5].map((n) => n * step).filter((at) => at < total * 0.86);
 }
 
-const zoomButtons = [
-  ['in', '+', 'Zoom in'],
-  ['out', '−', 'Zoom out'],
-  ['left', '‹', 'Earlier'],
-  ['right', '›', 'Later'],
-] as const;
-
-/** Zoom buttons, shown by the page's script; dragging over the bars zooms too. */
-function ZoomButtons(): VNode {
-  return (
-    <span class="zoom" data-scripted="" hidden>
-      {zoomButtons.map(([zoom, sign, words]) => (
-        <button type="button" data-zoom={zoom} title={words} aria-label={words}>
-          {sign}
-        </button>
-      ))}
-    </span>
-  );
-}
-
 /** The whole request: code above, what it waited for below, log lines at the foot. Screen readers have the table. */
 function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
   const parts = block.spans
     .slice(1)
     .flatMap(({ parts: all, start, duration, category = 'app' }) => all ?? [{ start, duration, category }]);
   return (
-    <div class="map" data-map="">
+    <div class="map">
       <svg aria-hidden="true">
         {joined(parts, total).map((part) => {
           const [y, height] = mapLanes[timeCategoryOf(part.category)];

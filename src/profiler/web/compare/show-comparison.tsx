@@ -178,7 +178,7 @@ function ComparedRecord(props: { name: string; record: ProfileRecord; site: Prof
       · <span class="mono">{record.token}</span>
       <h2>
         {formatMilliseconds(record.durationMs)}
-        <StatusChip status={record.response?.status ?? 0} compact={false} />
+        <StatusChip status={record.response?.status ?? 0} />
         <a href={site.links.record(record.token)} title={address}>
           {address}
         </a>

@@ -21,7 +21,6 @@ function drawn(
     isExact: true,
     steps: lastMinutes(until),
     histogram: counted,
-    isHistogramExact: true,
   };
   return String(renderFragment(<Histogram counted={counts} filters={filters} links={links} />));
 }

@@ -11,12 +11,10 @@ export interface CountedRows {
   readonly total: number;
   readonly failed: number;
   readonly slow: number;
-  /** False if the counts are only lower bounds. */
+  /** False if the store could not be asked: the counts are then lower bounds. */
   readonly isExact: boolean;
   readonly steps: HistogramSteps;
   readonly histogram: TotalsGroup['steps'];
-  /** False if the histogram was not counted to its end. */
-  readonly isHistogramExact: boolean;
 }
 
 const minuteMs = 60_000;
@@ -70,14 +68,7 @@ export function Histogram(props: {
           );
         })}
       </svg>
-      <figcaption>
-        {say(
-          counted.isHistogramExact ? '{n} a minute at most' : '{n} a minute or more: not counted to the end',
-          {
-            n: highest,
-          },
-        )}
-      </figcaption>
+      <figcaption>{say('{n} a minute at most', { n: highest })}</figcaption>
     </figure>
   );
 }

@@ -107,21 +107,23 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
   const { rows } = data.page;
   const shared = sharedRowProps(data.site, data.parsed.filters, rows);
   return (
-    <table class="requests">
-      <caption class="visually-hidden">
-        {`Requests. Their bars share one axis, 0 to ${shared.end} ms; a torn end means longer.`}
-      </caption>
-      <TableHead shared={shared} />
-      <tbody id="rows" tabIndex={-1}>
-        {foldAssets(rows, shared.filters).map((line) =>
-          'assets' in line ? (
-            <AssetsRow line={line} shared={shared} />
-          ) : (
-            <RequestRow {...shared} row={line} />
-          ),
-        )}
-      </tbody>
-    </table>
+    <form id="compare" action={shared.links.compareForm()}>
+      <table class="requests">
+        <caption class="visually-hidden">
+          {`Requests. Their bars share one axis, 0 to ${shared.end} ms; a torn end means longer.`}
+        </caption>
+        <TableHead shared={shared} />
+        <tbody id="rows" tabIndex={-1}>
+          {foldAssets(rows, shared.filters).map((line) =>
+            'assets' in line ? (
+              <AssetsRow line={line} shared={shared} />
+            ) : (
+              <RequestRow {...shared} row={line} />
+            ),
+          )}
+        </tbody>
+      </table>
+    </form>
   );
 }
 
@@ -218,11 +220,9 @@ function Pager({ data }: { data: ListPageData }): VNode {
           Fold assets
         </a>
       )}
-      <form id="compare" action={links.compareForm()}>
-        <button class="button" type="submit">
-          Compare marked
-        </button>
-      </form>
+      <button class="button" type="submit" form="compare">
+        Compare marked
+      </button>
       <a class="button" href={isOwn ? links.list() : links.list({ own: '1' })}>
         {isOwn ? 'Requests of the application' : 'Requests of the profiler'}
       </a>

@@ -8,7 +8,6 @@ function row(changes: Partial<ProfileSummary>): ProfileSummary {
     token: 'abcdef',
     sequence: 1,
     bucket: 'app',
-    parent: null,
     trace: null,
     visitor: null,
     startedAt: 0,
@@ -24,6 +23,7 @@ function row(changes: Partial<ProfileSummary>): ProfileSummary {
     exception: null,
     errorClass: null,
     errorPlace: null,
+    queryPlace: null,
     errors: 0,
     collected: {},
     warnings: 0,
@@ -78,6 +78,23 @@ describe('problems of a row', () => {
     assert.deepEqual(own, { tone: 'err', words: 'It broke.', place: 'greeting.ts:14' });
     const [ours] = problemsOf(row({ status: 500, exception: 'It broke.', errorPlace: 'lookback/a.ts:1' }));
     assert.deepEqual(ours, { tone: 'err', words: 'It broke.' });
+  });
+
+  it('names the place of the queries at the first finding about them', () => {
+    const collected = [
+      { column: 'budget.exceeded', kind: 'count', finding: 'budget' },
+      { column: 'db.repeated', kind: 'count', finding: 'N+1' },
+      { column: 'db.slow', kind: 'count', finding: 'slow query' },
+    ] as const;
+    const found = (numbers: Record<string, number>, queryPlace: string | null): readonly object[] =>
+      problemsOf(row({ collected: numbers, queryPlace }), collected);
+    assert.deepEqual(found({ 'budget.exceeded': 1, 'db.repeated': 12, 'db.slow': 1 }, 'src/list.ts:31'), [
+      { tone: 'warn', words: 'budget' },
+      { tone: 'warn', words: 'N+1 ×12', place: 'list.ts:31' },
+      { tone: 'warn', words: 'slow query' },
+    ]);
+    assert.deepEqual(found({ 'db.slow': 1 }, null), [{ tone: 'warn', words: 'slow query' }]);
+    assert.deepEqual(found({ 'budget.exceeded': 1 }, 'src/list.ts:31'), [{ tone: 'warn', words: 'budget' }]);
   });
 
   it('says what took most of a long request, and what queries did only where they did', () => {

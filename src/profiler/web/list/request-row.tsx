@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
+import type { RecordMark } from '../../model/record-lookup.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { say } from '#phrases';
 import { formatTerm } from '../../query/parse-query.js';
@@ -8,7 +9,7 @@ import type { ListFilters } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { axisEnd, percent, RequestBar } from '../blocks/request-bar.js';
-import { StatusChip } from '../blocks/status.js';
+import { StatusLink } from '../blocks/status.js';
 import { type Problem, problemsOf } from '../../findings/row-problems.js';
 
 /** Props shared by all rows of a page. */
@@ -43,12 +44,9 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
           type="checkbox"
           name="t"
           value={row.token}
-          form="compare"
           aria-label={say('Compare {token}', { token: row.token })}
         />
-        <a href={filtered({ status: String(row.status) })}>
-          <StatusChip status={row.status} compact={true} />
-        </a>
+        <StatusLink status={row.status} href={filtered({ status: String(row.status) })} />
       </td>
       <td class="me">{row.method}</td>
       <td class="what">
@@ -99,7 +97,7 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
           </span>
         )}
       </a>
-      {row.mark !== undefined && <span class="tags">{markWords(row.mark.tags)}</span>}
+      {row.mark !== undefined && <span class="pinned">{markWords(row.mark)}</span>}
     </>
   );
 }
@@ -108,12 +106,21 @@ function Query({ text }: { text: string }): VNode | null {
   return text === '' ? null : <span class="query">{text}</span>;
 }
 
-function markWords(tags: readonly string[]): string {
-  return tags.length === 0 ? 'pinned' : tags.map((tag) => `#${tag}`).join(' ');
+/** Characters of the note of a pin that a row shows. */
+const maxNoteShown = 40;
+
+function markWords({ note }: RecordMark): string {
+  return note.length > maxNoteShown ? `${note.slice(0, maxNoteShown)}…` : note === '' ? 'pinned' : note;
 }
 
 /** Estimated width of a character of a finding, in per cent of the lane, with a reserve for wide fonts. */
 const characterWidth = 1.35;
+
+/** On a plate the words are bold, and wider. */
+const boldShare = 1.12;
+
+/** Part of that width which is needed in windows of 1900 pixels or more. */
+const wideShare = 0.66;
 
 /** Width of a torn edge, which a plate leaves visible, in per cent of the lane. */
 const tornWidth = 2;
@@ -127,7 +134,9 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
   const needed = (problem.words.length + (problem.place?.length ?? -1) + 1) * characterWidth;
   const isAfter = length + 2 + needed <= 100;
   // Where there is room neither after nor inside the bar, the plate stands at the end of the lane.
-  const spacer = isAfter ? length : Math.min(row.durationMs > end ? tornWidth : 100 - length, 100 - needed);
+  const spacer = isAfter
+    ? length
+    : Math.min(row.durationMs > end ? tornWidth : 100 - length, 100 - needed * boldShare);
   const words = (
     <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>
       {problem.words}
@@ -135,10 +144,12 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
     </span>
   );
   const gap = <svg class="gap" width={percent(Math.max(0, spacer))} />;
+  // In wide windows the words may stand after the bar after all: the style sheet chooses.
+  const wideGap = length + 2 + needed * wideShare <= 100 && <svg class="gap at" width={percent(length)} />;
   return (
     <div class="lane">
       {bar}
-      {isAfter ? [gap, words] : [words, gap]}
+      {isAfter ? [gap, words] : [wideGap, words, gap]}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { isToken } from '../../record/token.js';
 import { ListPage } from './list-page.js';
 import { type CountedRows, lastMinutes } from './histogram.js';
 import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
-import { listStyles } from '../styles/list-styles.js';
+import { filterStyles, listStyles } from '../styles/list-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { liveScript } from '../shell/browser-script.js';
@@ -21,7 +21,6 @@ import type { Block } from '../../panels/blocks/block.js';
 import { BlockList } from '../blocks/block-view.js';
 
 /** Time limit of the counts, in milliseconds. */
-const countTimeoutMs = 200;
 const isSlow: ProfileCondition = {
   columns: ['durationMs'],
   test: { kind: 'numbers', ranges: [[slowMs, null]] },
@@ -71,12 +70,12 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     search: { text: filters.q, suggestions: suggestions(collected, page.rows) },
     hasRows: page.rows.length > 0,
     status: problems.length > 0 ? 400 : 200,
-    styles: [...stylesOf(state), listStyles],
+    styles: [...stylesOf(state), filterStyles, listStyles],
     scripts: news === undefined ? [] : [liveScript],
   });
 }
 
-/** Counts all matching records, and those per minute of the half hour before the newest row, within the time limit. */
+/** Counts all matching records, and those per minute of the half hour before the newest row. */
 async function countRows(
   site: ProfilerSite,
   parsed: ParsedFilters,
@@ -89,12 +88,11 @@ async function countRows(
     columns: ['startedAt'],
     test: { kind: 'numbers', ranges: [[steps.from, null]] },
   };
-  const bounds = { bucket, withinMs: countTimeoutMs };
-  const [all, slow, hour] = [
-    await site.reader.totals({ ...bounds, where }),
-    await site.reader.totals({ ...bounds, where: [...where, isSlow], isCountOnly: true }),
-    await site.reader.totals({ ...bounds, where: [...where, begun], steps }),
-  ];
+  const [all, slow, hour] = await Promise.all([
+    site.reader.totals({ bucket, where, isCountOnly: true }),
+    site.reader.totals({ bucket, where: [...where, isSlow], isCountOnly: true }),
+    site.reader.totals({ bucket, where: [...where, begun], steps, isCountOnly: true }),
+  ]);
   return {
     total: Math.max(rows.length, all.groups[0]?.count ?? 0),
     failed: all.groups[0]?.failed ?? 0,
@@ -102,7 +100,6 @@ async function countRows(
     isExact: all.complete && slow.complete,
     steps,
     histogram: hour.groups[0]?.steps ?? [],
-    isHistogramExact: hour.complete,
   };
 }
 

@@ -10,20 +10,18 @@ import { findNeighbours } from './find-neighbours.js';
 interface Kept {
   readonly token: string;
   readonly startedAt: number;
-  readonly visitor?: string;
 }
 
 /** A reader of these records, newest first, that knows the conditions which neighbours are requested by. */
 function readerOf(kept: readonly Kept[]): ProfileReader {
   const rows = kept
-    .map(({ token, startedAt, visitor = null }) => ({ token, startedAt, visitor, bucket: 'app' }))
+    .map(({ token, startedAt }) => ({ token, startedAt, bucket: 'app' }))
     .toSorted((a, b) => b.startedAt - a.startedAt) as unknown as readonly ProfileSummary[]; // as far as is read
   const list = ({ where = [], limit = 50, sort }: ProfileQuery): Promise<object> => {
     const ordered = sort?.isAscending === true ? rows.toReversed() : rows;
     const found = ordered.filter((row) =>
       where.every(({ columns: [column], test }) => {
         const value: unknown = Reflect.get(row, column ?? '');
-        if (test.kind === 'is') return test.texts.includes(String(value));
         const [[least, most] = [null, null]] = test.kind === 'numbers' ? test.ranges : [];
         return Number(value) >= (least ?? -Infinity) && Number(value) <= (most ?? Infinity);
       }),
@@ -34,15 +32,11 @@ function readerOf(kept: readonly Kept[]): ProfileReader {
       complete: true,
     });
   };
-  const totals = async (query: ProfileQuery): Promise<object> => {
-    const { rows: found } = (await list({ ...query, limit: 1000 })) as { rows: readonly unknown[] }; // as made above
-    return { groups: found.length === 0 ? [] : [{ count: found.length }] };
-  };
-  return { list, totals } as unknown as ProfileReader; // what neighbours are found by
+  return { list } as unknown as ProfileReader; // what neighbours are found by
 }
 
-const recordOf = ({ token, startedAt, visitor }: Kept): ProfileRecord =>
-  ({ token, startedAt, bucket: 'app', request: { visitor } }) as unknown as ProfileRecord; // what neighbours are found by
+const recordOf = ({ token, startedAt }: Kept): ProfileRecord =>
+  ({ token, startedAt, bucket: 'app' }) as unknown as ProfileRecord; // what neighbours are found by
 
 describe('neighbours of a record', () => {
   it('are the ones just before and after it, however far apart', async () => {
@@ -57,11 +51,10 @@ describe('neighbours of a record', () => {
         }));
         const own = kept[at % kept.length];
         if (own === undefined) return;
-        const { older, newer, visit } = await findNeighbours(readerOf(kept), recordOf(own));
+        const { older, newer } = await findNeighbours(readerOf(kept), recordOf(own));
         const place = kept.indexOf(own);
         assert.equal(older?.token, kept[place - 1]?.token);
         assert.equal(newer?.token, kept[place + 1]?.token);
-        assert.equal(visit, undefined);
       }),
     );
   });
@@ -69,7 +62,7 @@ describe('neighbours of a record', () => {
   it('are none for the only one', async () => {
     const own = { token: 'a', startedAt: 0 };
     const alone = await findNeighbours(readerOf([own]), recordOf(own));
-    assert.deepEqual([alone.older, alone.newer, alone.visit], [undefined, undefined, undefined]);
+    assert.deepEqual([alone.older, alone.newer], [undefined, undefined]);
   });
 
   it('are the very next ones also where more came within a moment than a page holds', async () => {
@@ -85,28 +78,5 @@ describe('neighbours of a record', () => {
     const among = { token: 't20', startedAt: 21 };
     const { older, newer } = await findNeighbours(readerOf(many(1)), recordOf(among));
     assert.deepEqual([older?.token, newer?.token], ['t19', 't21']);
-  });
-});
-
-describe('the place among the requests of a visitor', () => {
-  it('counts those that began until then, and no one else’s', async () => {
-    const kept = Array.from({ length: 12 }, (_, at) => ({
-      token: `v${at}`,
-      startedAt: at * 1000,
-      visitor: at % 3 === 0 ? 'bob' : 'ada',
-    }));
-    const visitOf = async (own: Kept): Promise<unknown> =>
-      (await findNeighbours(readerOf(kept), recordOf(own))).visit;
-    assert.deepEqual(await visitOf(kept[4] ?? { token: '', startedAt: 0 }), {
-      visitor: 'ada',
-      place: 3,
-      count: 8,
-    });
-    assert.deepEqual(await visitOf(kept[3] ?? { token: '', startedAt: 0 }), {
-      visitor: 'bob',
-      place: 2,
-      count: 4,
-    });
-    assert.equal(await visitOf({ token: 'v2', startedAt: 2000 }), undefined);
   });
 });

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { VNode } from 'preact';
-import { say } from '#phrases';
 import { safeUrl } from '#html';
-import type { RecordMark } from '../../model/record-marks.js';
+import type { RecordMark } from '../../model/record-lookup.js';
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { PanelContext } from '../../panels/panel.js';
@@ -50,7 +49,7 @@ export function RecordHeader(props: HeaderProps): VNode {
 }
 
 function StateChip({ record: { response, state } }: { record: ProfileRecord }): VNode {
-  if (state === 'complete') return <StatusChip status={response?.status ?? 0} compact={false} />;
+  if (state === 'complete') return <StatusChip status={response?.status ?? 0} />;
   const words = state === 'unfinished' || response === null ? 'no response' : `${response.status}, cut short`;
   return <span class="chip is-warn">! {words}</span>;
 }
@@ -62,9 +61,8 @@ export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>
 }
 
 function Facts(props: HeaderProps): VNode {
-  const { record, links, context, neighbours, mark } = props;
-  const { user } = record.request;
-  const { visit } = neighbours;
+  const { record, links, context, mark } = props;
+  const { user, visitor } = record.request;
   const original = originalOf(record);
   return (
     <div class="line-2">
@@ -85,16 +83,10 @@ function Facts(props: HeaderProps): VNode {
           Replay of <span class="mono">{original}</span>
         </a>
       )}
-      {mark !== undefined && (
-        <a href={links.list({ q: 'has:pin' })}>
-          {mark.tags.length === 0 ? 'pinned' : mark.tags.map((tag) => `#${tag}`).join(' ')}
-        </a>
-      )}
+      {mark !== undefined && <a href={links.list({ q: 'has:pin' })}>pinned</a>}
       <ErrorGroup record={record} links={links} />
-      {visit !== undefined && (
-        <a href={links.list({ q: formatTerm('visitor', visit.visitor) })}>
-          {say('request {place} of {count} by this visitor', visit)}
-        </a>
+      {visitor !== undefined && (
+        <a href={links.list({ q: formatTerm('visitor', visitor) })}>Requests of this visitor</a>
       )}
     </div>
   );
@@ -274,14 +266,10 @@ function CopyEntry(props: { words: string; from: string; shortcut?: string }): V
   );
 }
 
-/** Tags and note of a pinned record. */
+/** The note of a pinned record. */
 function MarkForm({ mark, action }: { mark: RecordMark; action: string }): VNode {
   return (
     <ActionForm action={action} label="Save" buttonClass="button primary">
-      <label>
-        Tags
-        <input name="tags" value={mark.tags.join(' ')} maxLength={420} />
-      </label>
       <label>
         Note
         <textarea name="note" rows={3} maxLength={2000}>

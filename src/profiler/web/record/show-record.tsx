@@ -1,6 +1,6 @@
 import { type HttpRequest, HttpResponse } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { RecordMark } from '../../model/record-marks.js';
+import type { RecordMark } from '../../model/record-lookup.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Block } from '../../panels/blocks/block.js';
 import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
@@ -12,13 +12,11 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { recordTone } from './record-header.js';
 import { type MenuEntry, RecordPage, type RecordPageData } from './record-page.js';
 import { recordStyles } from '../styles/record-styles.js';
-import { readBrowserScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { say } from '#phrases';
 
 /** Number of rows that the first page of every long list contains. */
 const minFirstPageRows = 5;
-const zoomScript = readBrowserScript('timeline-zoom');
 
 /** `GET /_profiler/{token}?panel=`: one panel of a record. Default: the one that the record opens with, else the first. */
 export async function showRecord(
@@ -52,7 +50,7 @@ export async function showPanel(
     ...baseContext,
     ...(explain === undefined || plan === undefined ? {} : { explain: { ...explain, plan } }),
     related: await findRelated(site, chosen, record),
-    profiler: await profilerFacts(site, chosen),
+    profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
   };
   const data = {
     record,
@@ -79,27 +77,14 @@ function shellOf(
   { record, chosen, blocks }: RecordPageData,
 ): Parameters<typeof renderShell>[1] {
   const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
-  const hasTimeline = blocks.some((block) => block.kind === 'timeline' && block.isWhole === true);
   const styles = [...stylesOf(blocks), recordStyles];
-  const scripts = hasTimeline ? [zoomScript] : [];
   return {
     title,
     links,
     styles,
-    scripts,
     tone: recordTone(record),
     frames: chosen.document !== undefined,
   };
-}
-
-/** Returns the state of the profiler; with the other processes only for the panel that shows them. */
-async function profilerFacts(
-  { reader, retention }: ProfilerSite,
-  { id }: Panel,
-): Promise<PanelContext['profiler']> {
-  const facts = { state: reader.state(), counters: reader.counters(), retention };
-  const processes = id === 'self' ? await reader.processes?.() : undefined;
-  return processes === undefined ? facts : { ...facts, processes };
 }
 
 /** Panels that show source positions. */

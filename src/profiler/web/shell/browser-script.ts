@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createScriptAsset, type InlineAsset } from '#html';
 
 /** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
-export function readBrowserScript(...names: readonly string[]): InlineAsset {
+function readBrowserScript(...names: readonly string[]): InlineAsset {
   const texts = names.map((name) =>
     readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8')
       .replaceAll(/^ +/gm, '')

@@ -19,9 +19,9 @@ export interface ProfilerSite {
   readonly now: () => number;
 }
 
-/** The methods of the profiler that the pages need; deleting, marks and processes are optional. */
+/** The methods of the profiler that the pages need; deleting and marks are optional. */
 export type ProfileReader = Pick<
   Profiler,
   'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'
 > &
-  Partial<Pick<Profiler, 'purge' | 'mark' | 'processes'>>;
+  Partial<Pick<Profiler, 'purge' | 'mark'>>;

@@ -21,11 +21,12 @@ const rows = `
 .requests .st { width: 88px; padding-inline-start: 24px; position: relative; overflow: visible; } .requests .me { width: 66px; color: var(--muted); } .requests .ch { width: 43%; overflow: visible; } .requests .ms { width: 78px; } .requests .ag { width: 90px; padding-inline-end: 24px; color: var(--muted); } .requests :is(.us, .tk) { display: none; width: 92px; color: var(--muted); }
 .requests .status { gap: 0; font-weight: 400; color: var(--muted); } .requests .status::before { content: "…" / ""; width: 16px; font-weight: 700; } .requests .is-ok::before { content: "✓" / ""; } .requests .is-info::before { content: "↪" / ""; } .requests .is-warn { color: var(--warn); font-weight: 600; } .requests .is-warn::before { content: "!" / ""; } .requests .is-error { color: var(--err); font-weight: 600; } .requests .is-error::before { content: "✕" / ""; }
 .requests input[type=checkbox] { position: absolute; inset-inline-start: 4px; top: 8px; width: 16px; height: 16px; min-height: 0; margin: 0; opacity: 0; } .requests tr:is(:hover, :focus-within) input, .requests input:is(:checked, :focus-visible) { opacity: 1; }
-.requests td:is(.me, .tk) { font: 12.5px/20px var(--mono); } .what:has(.tags) { display: flex; align-items: center; gap: 8px; } .u { display: flex; min-width: 0; font: 12.5px/24px var(--mono); } .u span:first-child { overflow: hidden; text-overflow: ellipsis; } .u .query, .tags { color: var(--muted); }
-tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; }
+.requests td:is(.me, .tk) { font: 12.5px/20px var(--mono); } .what:has(.pinned) { display: flex; align-items: center; gap: 8px; } .u { display: flex; min-width: 0; font: 12.5px/24px var(--mono); } .u > span { overflow: hidden; text-overflow: ellipsis; } .u > span + span { flex: none; max-width: 60%; } .u .query, .pinned { color: var(--muted); }
+tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; } .at { display: none; }
 .say { position: relative; flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; font-size: 12.5px; line-height: 18px; padding: 0 6px; &.warn { color: var(--warn); } &.err { color: var(--err); } code { font: 12px var(--mono); } } .say.plate { margin-inline: auto 4px; background: var(--page); border-radius: 4px; font-weight: 600; }
 .page .empty, .page > .note { margin: 14px 24px; } .pager { display: flex; flex-wrap: wrap; gap: 8px; margin: 18px 24px; } .state { margin: 28px 24px 0; }
 @container page (min-width: 1500px) { .requests :is(.us, .tk) { display: table-cell; } .requests .tk { padding-inline-end: 24px; } .requests .ag { padding-inline-end: 6px; } }
+@container page (min-width: 1900px) { .at { display: block; } .at ~ .gap { display: none; } .at + .plate { margin: 0; background: none; font-weight: 400; } }
 @media (forced-colors: active) { .histogram svg { forced-color-adjust: none; } }`;
 
 const totals = `
@@ -46,8 +47,11 @@ const narrow = `
 }
 @media print { [data-live], .filter-fold, .pager, .title-line .button { display: none; } }`;
 
-/** Styles of the list: title line, filters, rows on one axis, pages. */
-export const listStyles: InlineAsset = createStyleAsset(titleLine + filterFold + rows + narrow);
+/** Styles of the list: title line, rows on one axis, pages. */
+export const listStyles: InlineAsset = createStyleAsset(titleLine + rows + narrow);
+
+/** Styles of the filters, in addition to those of the list. */
+export const filterStyles: InlineAsset = createStyleAsset(filterFold);
 
 /** Styles of the routes and the errors, in addition to those of the list. */
 export const totalsStyles: InlineAsset = createStyleAsset(totals);

@@ -29,7 +29,7 @@ const narrow = `
   .bar-top { padding: 0 14px; } .page { padding-inline: 14px; } .tools .button + .button { display: none; } .bar-top form { display: none; } .tools { margin-inline-start: auto; } .bar-top nav a { padding-inline: 7px; } .bar-top .brand { margin-inline-end: 4px; } .bar-top .opt { display: none; }
 }
 @media (max-width: 400px) { .brand { font-size: 0; gap: 0; } }
-@media print { .bar-top, .actions, .copy, .drop, .zoom, .miss ul, nav:not(.filters), .filters a:not([aria-current]), form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
+@media print { .bar-top, .actions, .copy, .drop, .miss ul, nav:not(.filters), .filters a:not([aria-current]), form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
 
 /** Styles of the pages for missing records and confirmations. */
 export const missStyles: InlineAsset = createStyleAsset(

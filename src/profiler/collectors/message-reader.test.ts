@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRedactor, type Redactor } from '#dump';
-import { RedactionCache } from './redaction-cache.js';
+import { RedactionCache } from './message-reader.js';
 
 const redactor = createRedactor();
 

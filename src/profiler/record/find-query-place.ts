@@ -1,0 +1,39 @@
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is read of the section of the `db` collector; another collector may have its name. */
+interface Queries {
+  readonly groups?: readonly {
+    readonly kind?: unknown;
+    readonly count?: number;
+    readonly callSite?: Place | null;
+  }[];
+  readonly queries?: readonly { readonly durationMs?: number; readonly callSite?: readonly Place[] }[];
+}
+
+/** A query that takes at least this many milliseconds counts as slow. */
+export const slowQueryMs = 100;
+
+/**
+ * Returns the place of the application that ran the longest loop of single queries or, without one, the slowest of the slow
+ * queries, as recorded: compiled positions are not mapped. Undefined if there is neither, or if the place is not known.
+ */
+export function findQueryPlace(section: unknown): Place | undefined {
+  const { groups = [], queries = [] } = (section ?? {}) as Queries; // see above: what is found is checked
+  if (!Array.isArray(groups) || !Array.isArray(queries)) return undefined;
+  const [loop] = groups
+    .filter(({ kind }) => kind === 'n+1')
+    .toSorted((a, b) => (b.count ?? 0) - (a.count ?? 0));
+  if (loop !== undefined) return checked(loop.callSite);
+  const [slowest] = queries
+    .filter(({ durationMs = 0 }) => durationMs >= slowQueryMs)
+    .toSorted((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0));
+  return checked(slowest?.callSite?.[0]);
+}
+
+function checked(place: Place | null | undefined): Place | undefined {
+  return typeof place?.file === 'string' && place.line > 0 ? place : undefined;
+}
