@@ -139,7 +139,7 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
       await asked.opens('/products/coffee');
       await asked.opens('/products/tea');
       await asked.opensRecord();
-      await asked.follows(asked.page.getByRole('link', { name: /^request \d+ of \d+ by this visitor$/ }));
+      await asked.follows(asked.page.getByRole('link', { name: 'Requests of this visitor' }));
       await asked.reads(/\/products\/tea[^]*\/products\/coffee/);
     },
   ],

@@ -52,9 +52,9 @@ async function withExample(
   } catch (error) {
     throw new Error(`${name}: ${output}`, { cause: error });
   } finally {
-    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
-    child.kill('SIGKILL');
-    await ended;
+    // Closed, not only ended: the processes that an example starts hold its output open, and write to the folder.
+    const closed = once(child, 'close');
+    if (child.kill('SIGTERM')) await closed;
     rmSync(folder, { recursive: true, force: true });
   }
 }
