@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { randomId, tokenOf } from '../record/token.js';
 
-/** Number of ids that are reserved at a time. */
-const amount = 1024;
+/** Number of ids that are reserved at a time: at first, and at most, for a process that used them up before more came. */
+const amounts = { first: 1024, most: 65_536 } as const;
 
 /** A range of ids: `from` inclusive, `to` exclusive. */
 interface Range {
@@ -19,6 +19,9 @@ export class IdSource {
   #now: Range;
   #next: Range | undefined;
   #isAsked = false;
+  #amount: number = amounts.first;
+  /** Whether ids ran out since the last ones came. */
+  #ranOut = false;
   readonly #first: number;
 
   /** Without `reserve`, for a store that no other process uses, ids are counted from a random start. */
@@ -35,8 +38,10 @@ export class IdSource {
       this.#next = undefined;
     }
     const now = this.#now;
-    if (now.to - now.from < amount / 2 && this.#next === undefined) this.ask();
-    const id = now.from < now.to ? now.from++ : randomId();
+    if (now.to - now.from < this.#amount / 2 && this.#next === undefined) this.ask();
+    const hasOwn = now.from < now.to;
+    if (!hasOwn) this.#ranOut = true;
+    const id = hasOwn ? now.from++ : randomId();
     return { id, token: tokenOf(id) };
   }
 
@@ -44,12 +49,15 @@ export class IdSource {
   ask(): void {
     if (this.#isAsked || this.#reserve === undefined || this.#next !== undefined) return;
     this.#isAsked = true;
-    this.#reserve(amount);
+    this.#reserve(this.#amount);
   }
 
   /** Takes the ids that were requested. */
   add(from: number, to: number): void {
     this.#isAsked = false;
+    const isFirst = this.#now.to === 0;
+    if (this.#ranOut && !isFirst) this.#amount = Math.min(this.#amount * 2, amounts.most);
+    this.#ranOut = false;
     this.#next = { from, to };
   }
 
