@@ -17,6 +17,9 @@ const browserFlags = [
   '--headless=shell',
 ];
 
+/** It has no windows, not even hidden ones, and so takes a fifth of the processor time of the system's Chromium. */
+const isPackedHere = process.platform === 'linux' && process.arch === 'x64';
+
 /** Longer than a busy machine takes; what never comes fails all the same. */
 const maxWaitMs = 60_000;
 
@@ -24,7 +27,7 @@ const maxWaitMs = 60_000;
 let launched: Promise<Browser> | undefined;
 after(async () => (await launched)?.close());
 
-/** The browser of this test process: `$CHROME_PATH`, the system's Chromium, or the one that `npm ci` brought. */
+/** The browser of this test process: `$CHROME_PATH`, the one that `npm ci` brought, or the system's Chromium. */
 export function launchBrowser(): Promise<Browser> {
   return (launched ??= launchPatient());
 }
@@ -41,7 +44,7 @@ async function launchPatient(): Promise<Browser> {
 }
 
 async function launchChromium(): Promise<Browser> {
-  const installed = [process.env['CHROME_PATH'], '/usr/bin/chromium'].find(
+  const installed = [process.env['CHROME_PATH'], isPackedHere ? undefined : '/usr/bin/chromium'].find(
     (path) => path !== undefined && path !== '' && existsSync(path),
   );
   if (installed !== undefined) return chromium.launch({ executablePath: installed, args: browserFlags });
