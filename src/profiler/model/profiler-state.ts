@@ -1,9 +1,10 @@
 import type { PruneReason } from './record-lookup.js';
 
 /**
- * Why a record was not kept. `queue-full`: too many records waited for a store that failed. `unrecordable`: writing it down failed. `refused`: its token
- * belongs to another record. `writer-ended`: it waited in a thread that ended. `not-written-at-close`: the store failed until
- * the profiler was closed.
+ * Why a record was not kept. `queue-full`: too many waited, for a store that failed, or because requests came faster than
+ * they are written while no one reads. `unrecordable`: writing it down failed. `refused`: its token belongs to another
+ * record. `writer-ended`: it waited in a thread that ended. `not-written-at-close`: the store failed until the profiler
+ * was closed.
  */
 export type DropReason = 'queue-full' | 'unrecordable' | 'refused' | 'writer-ended' | 'not-written-at-close';
 

@@ -100,6 +100,6 @@ const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
 
 function reasonOf({ isDropped }: Extract<RecordLookup, { kind: 'missing' }>): string {
   if (isDropped === true)
-    return 'A request had this token, but its record was dropped: the store did not take it, and too many were waiting.';
+    return 'A request had this token, but its record was dropped: too many were waiting to be written.';
   return 'A request had this token, but its record was dropped or lost with its process.';
 }
