@@ -329,6 +329,22 @@ describe('a schema in PostgreSQL', () => {
     });
   });
 
+  it('waits for the disk of the server when it gives out ids, and not when it stores records', async () => {
+    const lastStatement = async (): Promise<string> => {
+      const [last] = await server.query(
+        `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lookback'
+         ORDER BY query_start DESC LIMIT 1`,
+      );
+      return String(last?.['query']);
+    };
+    await closing(openStore(addressOf('waits')), async (store) => {
+      const { reserved } = await store.append({ records: [], reserve: 8 });
+      assert.match(await lastStatement(), /^COMMIT; SELECT pg_logical_emit_message\(true/);
+      await store.append({ records: [finished({ id: reserved?.from ?? -1 })] });
+      assert.equal(await lastStatement(), 'COMMIT');
+    });
+  });
+
   it('behind a server that goes away, hangs and comes back: each call fails with its reason, and goes on afterwards', async () => {
     const url = new URL(addressOf('outage'));
     const proxy = await startTcpProxy(url.hostname, Number(url.port || 5432));

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type CodedError, isCodedError } from '#coded-error';
 import { checkPackage, supportedPackages } from '#patches';
-import type { RunSql, SqlDatabase, SqlDialect, SqlRow } from './sql-database.js';
+import type { RunSql, SqlDatabase, SqlDialect, SqlRow, WriteOptions } from './sql-database.js';
 import { storeErrors, type StoreProblem, toStoreError } from './store-errors.js';
 import { newMeta } from './store-transaction.js';
 import { schemaVersion, tableStatements } from './table-schema.js';
@@ -10,8 +10,8 @@ const defaultSchema = 'lookback';
 /** Timeouts in milliseconds, for connecting and for a statement. */
 const timeoutsMs = { connection: 2000, statement: 5000 };
 const maxConnections = 4;
-/** Writes nothing but waits until all that was committed before is on disk. Other writers need not wait for that. */
-const commit = `COMMIT; SELECT pg_logical_emit_message(true, 'lookback', '')`;
+/** Writes nothing, but waits until all that was committed before is on disk. Other writers need not wait for that. */
+const commitToDisk = `COMMIT; SELECT pg_logical_emit_message(true, 'lookback', '')`;
 /** Codes of a table or a schema that does not exist (any more). */
 const absentStates: ReadonlySet<string> = new Set(['42P01', '3F000']);
 
@@ -98,9 +98,10 @@ export class PostgresDatabase implements SqlDatabase {
   write<Result>(
     first: string,
     work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
+    { isOnDisk }: WriteOptions,
   ): Promise<Result> {
     // Writers wait for each other, so that positions are in the order in which they can be seen.
-    return this.#withTables((client) => this.#transaction(client, { first, lock: 'write' }, work));
+    return this.#withTables((client) => this.#transaction(client, { first, lock: 'write', isOnDisk }, work));
   }
 
   takeNotice(): string | undefined {
@@ -146,7 +147,7 @@ export class PostgresDatabase implements SqlDatabase {
 
   async #transaction<Result>(
     client: pg.PoolClient,
-    { first, lock }: { readonly first: string; readonly lock: string },
+    { first, lock, isOnDisk }: { readonly first: string; readonly lock: string } & WriteOptions,
     work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
   ): Promise<Result> {
     const run = runOf(client);
@@ -156,7 +157,7 @@ export class PostgresDatabase implements SqlDatabase {
     );
     try {
       const result = await work(run, rows);
-      await run(commit);
+      await run(isOnDisk ? commitToDisk : 'COMMIT');
       return result;
     } catch (error) {
       if (isHarmless(error)) await run('ROLLBACK');
@@ -177,7 +178,9 @@ export class PostgresDatabase implements SqlDatabase {
         found: found ?? 0,
         known: schemaVersion,
       });
-    await this.#transaction(client, { first: 'SELECT 1', lock: 'prepare' }, (run) => this.#create(run));
+    await this.#transaction(client, { first: 'SELECT 1', lock: 'prepare', isOnDisk: true }, (run) =>
+      this.#create(run),
+    );
   }
 
   /** Creates the tables; renames a schema of an older version. Another process may have done so in the meantime. */

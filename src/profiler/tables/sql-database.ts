@@ -4,6 +4,14 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** Runs statements in which `$1` stands for the first value. */
 export type RunSql = (text: string, values?: readonly unknown[]) => Promise<readonly SqlRow[]>;
 
+/**
+ * How safe a transaction is when it resolves. It outlives this process in any case; `isOnDisk`: a crash of the server as
+ * well. SQLite waits for the disk in neither case.
+ */
+export interface WriteOptions {
+  readonly isOnDisk: boolean;
+}
+
 /** A database that has the tables of a store. Its methods throw coded errors. */
 export interface SqlDatabase {
   readonly dialect: SqlDialect;
@@ -16,6 +24,7 @@ export interface SqlDatabase {
   write<Result>(
     first: string,
     work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
+    options: WriteOptions,
   ): Promise<Result>;
   close(): Promise<void>;
   /** Returns the bytes in use, where the database knows them better than the sum of what was written. */

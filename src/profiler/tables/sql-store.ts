@@ -19,7 +19,7 @@ import { countTotals } from './count-totals.js';
 import { findRecord, listRecords } from './read-records.js';
 import { applyRetention, byReason, removeHalf } from './remove-records.js';
 import { selectMeta, StoreTransaction } from './store-transaction.js';
-import type { SqlDatabase } from './sql-database.js';
+import type { RunSql, SqlDatabase, SqlRow, WriteOptions } from './sql-database.js';
 
 /** Default bounds, meant for a week of one developer's work. */
 export const defaultRetention: Retention = {
@@ -45,6 +45,8 @@ export class SqlStore implements RecordStore {
 
   async append(write: StoreWrite): Promise<StoreAnswer> {
     const packed = packRecords(write.records);
+    // An id that was given out must not be given out again; records need not wait for the disk, which may take long.
+    const options = { isOnDisk: write.reserve !== undefined };
     const answer = await this.#changing(async (transaction) => {
       if (!this.#hasWritten) await forgetProcesses(transaction);
       const { known, ...answer } = await appendRecords(transaction, packed, { write, run: this.#run });
@@ -55,7 +57,7 @@ export class SqlStore implements RecordStore {
       );
       const records = transaction.get('app') + transaction.get('profiler') + transaction.get('marked');
       return { ...answer, tally: { records, bytes, pruned } };
-    }).catch(async (error: unknown) => {
+    }, options).catch(async (error: unknown) => {
       // Makes room for the next attempt, which the caller makes anyway.
       if (isFull(error) && this.#database.fillsDisk?.() === true)
         await this.#changing(removeHalf).catch(() => undefined);
@@ -96,14 +98,17 @@ export class SqlStore implements RecordStore {
     }
   }
 
-  #changing<Result>(work: (transaction: StoreTransaction) => Promise<Result>): Promise<Result> {
-    const { dialect } = this.#database;
-    return this.#database.write(selectMeta(dialect), async (run, rows) => {
+  #changing<Result>(
+    work: (transaction: StoreTransaction) => Promise<Result>,
+    options: WriteOptions = { isOnDisk: true },
+  ): Promise<Result> {
+    const change = async (run: RunSql, rows: readonly SqlRow[]): Promise<Result> => {
       const transaction = new StoreTransaction(this.#database, run, rows);
       const result = await work(transaction);
       await transaction.saveMeta();
       return result;
-    });
+    };
+    return this.#database.write(selectMeta(this.#database.dialect), change, options);
   }
 }
 
