@@ -179,7 +179,10 @@ export function idRanges({ ids }: StoreRun, { from, to }: { from: number; to: nu
   return [`${from}-${to}`, ...ids.split(' ')].slice(0, 2).join(' ').trim();
 }
 
-/** Enters this process into the table of processes, or updates what is known of it there. Returns its row. */
+/**
+ * Enters this process into the table of processes, or updates what is known of it there. Returns its row, and when the
+ * oldest batch was written (`oldest`).
+ */
 async function noteProcess(
   { run, table, dialect }: StoreTransaction,
   { id, ids }: StoreRun,
@@ -191,7 +194,7 @@ async function noteProcess(
      ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, has_ended = 0, waiting = excluded.waiting,
        ids = excluded.ids,
        last_id = CASE WHEN excluded.last_id > known.last_id THEN excluded.last_id ELSE known.last_id END
-     RETURNING *`,
+     RETURNING *, (SELECT written_at FROM ${table('batch')} ORDER BY id LIMIT 1) AS oldest`,
     [id, waiting, ids, lastId],
   );
   return row;

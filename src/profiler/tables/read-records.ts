@@ -84,8 +84,6 @@ export function readDocumentLine({ position, document, data }: SqlRow): string {
 
 /** Explains why there is no record with an id. */
 async function findAbsent(run: RunSql, dialect: SqlDialect, id: number): Promise<AbsentRecord> {
-  const meta = new StoreMeta(await run(selectMeta(dialect)));
-  if (!isRandomId(id) && id >= meta.get('next')) return { kind: 'never' };
   const running = await run(
     `SELECT ids, waiting, last_id FROM ${dialect.table('process')} WHERE has_ended = 0 AND seen_at >= ${dialect.now} - $1`,
     [lostMs],
@@ -101,6 +99,8 @@ async function findAbsent(run: RunSql, dialect: SqlDialect, id: number): Promise
           });
   if (running.some(isOf)) return { kind: 'unwritten' };
   if (isRandomId(id)) return { kind: 'never' };
+  const meta = new StoreMeta(await run(selectMeta(dialect)));
+  if (id >= meta.get('next')) return { kind: 'never' };
   return removedBy((reason) => meta.get(`pruned_${reason}`) >= id);
 }
 

@@ -20,6 +20,12 @@ export function removedBy(isPossible: (reason: PruneReason) => boolean): AbsentR
   return { kind: 'pruned', by: others.length === 0 ? by : null };
 }
 
+/** What the retention is applied to: records that wait in this process, and the age of the oldest batch. */
+interface Kept {
+  readonly waiting: Readonly<Record<RecordBucket, number>> | undefined;
+  readonly oldestMs: number;
+}
+
 /**
  * Removes the oldest records that are more than the retention allows, with `waiting` ones counted as if they were stored.
  * Marked records stay and do not count. Returns the bytes in use.
@@ -27,11 +33,11 @@ export function removedBy(isPossible: (reason: PruneReason) => boolean): AbsentR
 export async function applyRetention(
   transaction: StoreTransaction,
   { records, profilerRecords, ageMs, bytes }: Retention,
-  waiting: Readonly<Record<RecordBucket, number>> = { app: 0, profiler: 0 },
+  { waiting = { app: 0, profiler: 0 }, oldestMs }: Kept,
 ): Promise<number> {
   await keepNewest(transaction, 'app', Math.max(0, records - waiting.app));
   await keepNewest(transaction, 'profiler', Math.max(0, profilerRecords - waiting.profiler));
-  await removeOld(transaction, ageMs);
+  if (oldestMs > ageMs) await removeOld(transaction, ageMs);
   let used = await transaction.usedBytes();
   const limit = Math.min(bytes, transaction.maxBytes);
   // A share of the records takes about that share of the bytes; what is left over is removed in the next step.

@@ -50,7 +50,10 @@ export class SqlStore implements RecordStore {
     const answer = await this.#changing(async (transaction) => {
       if (!this.#hasWritten) await forgetProcesses(transaction);
       const { known, ...answer } = await appendRecords(transaction, packed, { write, run: this.#run });
-      const bytes = await applyRetention(transaction, this.#retention, write.waiting);
+      const bytes = await applyRetention(transaction, this.#retention, {
+        waiting: write.waiting,
+        oldestMs: Number(known['seen_at']) - Number(known['oldest'] ?? known['seen_at']),
+      });
       const { removed } = transaction;
       const pruned = byReason(
         (reason) => Number(known[`pruned_${reason}`]) + (removed.get(`${reason} ${this.#run.id}`) ?? 0),

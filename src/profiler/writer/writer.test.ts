@@ -224,15 +224,25 @@ describe('a writer', () => {
     assert.deepEqual(reserved, [8]);
   });
 
-  it('works a share of the time while no one reads: the second batch waits, and a reader ends the wait', async () => {
-    const { writer, written, counts } = benchOf();
-    writer.add(batchOf(1, 64), 1);
+  it('works a tenth of half a second while no one reads: little work does not wait, more does, until someone reads', async () => {
+    const { writer, written, during } = benchOf();
+    const begun: number[] = [];
+    const third = new Promise<void>((resolve) => {
+      during.append = () => {
+        const now = performance.now();
+        if (begun.push(now) === 3) resolve();
+        while (performance.now() < now + 40);
+      };
+    });
+    for (let id = 1; id <= 4; id++) writer.add(batchOf(id, 1), 1);
+    await third;
+    const [first = 0, second = 0, next = 0] = begun;
+    assert.ok(second - first < 9 * 40, `the second one waited ${second - first} ms`);
+    assert.ok(next - second >= 200, `the third one waited ${next - second} ms`);
+    const asked = performance.now();
     await writer.flush();
-    writer.add(batchOf(65, 64), 1);
-    await Promise.resolve();
-    assert.deepEqual([written.length, counts().waiting], [1, 64]);
-    await writer.flush();
-    assert.deepEqual([written.length, counts().waiting], [2, 0]);
+    assert.equal(written.length, 4);
+    assert.ok(performance.now() - asked < 9 * 40, `the reader waited ${performance.now() - asked} ms`);
   });
 
   it('does not convert what the retention would remove before anyone reads it', async () => {

@@ -27,8 +27,8 @@ import type {
 } from './writer-options.js';
 import { IdRanges, type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 
-/** While no one reads, the writer works this share of the time. */
-const share = 0.1;
+/** While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits. */
+const pace = { share: 0.1, overMs: 500 };
 const maxRetryMs = 30_000;
 const maxNotes = 1000;
 /** Records that are converted for one answer while the store fails. */
@@ -124,14 +124,14 @@ export class Writer {
       if (found !== undefined) return { kind: 'found', record: found.record };
     }
     // What other processes have written does not wait for what this one writes.
-    if (this.#error === undefined && this.#notes.length === 0) {
-      const written = await (await this.#open()).find(id);
-      if (written.kind === 'found') return written;
-    }
+    const isCurrent = this.#error === undefined && this.#notes.length === 0;
+    const stored = isCurrent ? await (await this.#open()).find(id) : undefined;
+    if (stored?.kind === 'found') return stored;
     // Nor does a write of this process delay what another one gave out and is about to write.
-    const isOwn = this.#options.countsIds === true || isRandomId(id) || this.#reserved.noteOf(id) === true;
-    if (isOwn || this.#error !== undefined || this.#notes.length > 0) await this.flush();
-    const found = await findWritten(await this.#open(), id);
+    const isForeign =
+      this.#options.countsIds !== true && !isRandomId(id) && this.#reserved.noteOf(id) !== true && isCurrent;
+    if (!isForeign) await this.flush();
+    const found = await findWritten(await this.#open(), id, isForeign ? stored : undefined);
     if (found.kind === 'found' || found.kind === 'pruned') return found;
     const removal = this.#gone.noteOf(id);
     if (removal === 'dropped') return { kind: 'missing', isDropped: true };
@@ -233,7 +233,8 @@ export class Writer {
       const next = isResting ? [] : this.#waiting.take({ isAsked: this.#readers.size > 0 });
       const took = await this.#write(next);
       if (took === undefined) return this.#tryLater();
-      if (next.length > 0) this.#restsUntil = performance.now() + (took * (1 - share)) / share;
+      const earliest = performance.now() - pace.overMs;
+      if (next.length > 0) this.#restsUntil = Math.max(this.#restsUntil, earliest) + took / pace.share;
       this.#answer({ isOver: false });
     }
   }

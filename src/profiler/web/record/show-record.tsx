@@ -46,10 +46,15 @@ export async function showPanel(
   if (document !== null) return showDocument(chosen, record, document);
   const baseContext = panelContext(site, request, record);
   const { explain } = baseContext;
+  const [related, neighbours, mark] = await Promise.all([
+    findRelated(site, chosen, record),
+    findNeighbours(site.reader, record),
+    markOf(site, record),
+  ]);
   const context: PanelContext = {
     ...baseContext,
     ...(explain === undefined || plan === undefined ? {} : { explain: { ...explain, plan } }),
-    related: await findRelated(site, chosen, record),
+    related,
     profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
   };
   const data = {
@@ -59,8 +64,8 @@ export async function showPanel(
     context,
     blocks: [...panelBlocks(chosen, record, context), ...editorHint(site, chosen)],
     links: site.links,
-    neighbours: await findNeighbours(site.reader, record),
-    mark: await markOf(site, record),
+    neighbours,
+    mark,
   };
   const render = (shown: RecordPageData): HttpResponse =>
     renderShell(<RecordPage data={shown} />, shellOf(site, shown));
