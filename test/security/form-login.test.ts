@@ -26,6 +26,29 @@ describe('form login', () => {
       assert.equal((await new Visitor(app).logIn(name, 'reader')).location, '/login?error=malformed');
   });
 
+  it('asks the provider once for each login, and again only where the hash of the password was renewed', async () => {
+    const asked: string[] = [];
+    const { app, users } = createGuardedApp((options, provider) => ({
+      ...options,
+      hashers: [{ ...cheapHasher, isOutdated: (hash) => hash === reader.passwordHash }],
+      provider: {
+        ...provider,
+        findUser: (identifier) => {
+          asked.push(identifier);
+          return provider.findUser(identifier);
+        },
+      },
+    }));
+    for (const times of [2, 1]) {
+      const visitor = new Visitor(app);
+      asked.length = 0;
+      await visitor.logIn('reader', 'reader');
+      assert.equal(asked.length, times);
+      assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
+    }
+    assert.notEqual((await users.findUser('reader'))?.passwordHash, reader.passwordHash);
+  });
+
   it('says the same of a wrong password and of an unknown user, and lets neither in', async () => {
     const visitor = new Visitor(createGuardedApp().app);
     for (const [name, password] of [

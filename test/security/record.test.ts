@@ -60,7 +60,7 @@ describe('the record', () => {
     assert.match(shown, /the user has ROLE_READER/);
     assert.match(
       denied.exception?.message ?? '',
-      /^Access denied by access rule 1 \(path \/admin\)\. ROLE_ADMIN/,
+      /^Needs ROLE_ADMIN by access rule 1 \(path \/admin\): role says deny/,
     );
     assert.equal(denied.request.user, 'reader');
 

@@ -57,39 +57,32 @@ function Path({ path }: { path: string }): VNode {
 
 /** The routes that nearly matched, each with the reason why it did not, out of all that were tried. */
 export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[]; tried: number }): VNode {
+  if (near.length === 0)
+    return <p class="frame-note">{say('The path matches none of {n} routes.', { n: tried })}</p>;
   return (
     <PageSection id="routing" title="Routes that came near" count={near.length}>
-      {near.length > 0 && (
-        <div class="card scroll" tabIndex={0} role="region" aria-label="Routes that came near">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Route</th>
-                <th scope="col">Path</th>
-                <th scope="col">Why not</th>
+      <div class="card scroll" tabIndex={0} role="region" aria-label="Routes that came near">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Route</th>
+              <th scope="col">Path</th>
+              <th scope="col">Why not</th>
+            </tr>
+          </thead>
+          <tbody>
+            {near.slice(0, maxRoutes).map((row) => (
+              <tr class="near">
+                <th scope="row">{visibleText(row.name)}</th>
+                <td class="mono">{visibleText(row.path)}</td>
+                <td>{visibleText(row.reason)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {near.slice(0, maxRoutes).map((row) => (
-                <tr class="near">
-                  <th scope="row">{visibleText(row.name)}</th>
-                  <td class="mono">{visibleText(row.path)}</td>
-                  <td>{visibleText(row.reason)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+            ))}
+          </tbody>
+        </table>
+      </div>
       <OmittedNote n={near.length - maxRoutes} phrase="… {n} more routes, left out" />
-      <p class="frame-note">
-        {say(
-          near.length === 0
-            ? 'None of {n} routes came near: no path matches.'
-            : 'Of {n} routes, the paths of all others do not match.',
-          { n: tried },
-        )}
-      </p>
+      <p class="frame-note">{say('Of {n} routes, the paths of all others do not match.', { n: tried })}</p>
     </PageSection>
   );
 }

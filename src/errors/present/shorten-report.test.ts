@@ -96,7 +96,7 @@ describe('error page of the framework’s own errors', () => {
     const page = renderErrorPage(missing, { routing: { near, tried: 39 } });
     assert.ok(page.indexOf('id="routing"') < page.indexOf('id="errors"'));
     assert.match(page, /\/close<\/td>.*no number<\/td>.*Of 39 routes/);
-    assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /None of 39 routes came near/);
+    assert.match(renderErrorPage(missing, { routing: { tried: 39 } }), /The path matches none of 39 routes/);
   });
 
   it('has no code of the framework, and its calls as lines of text', () => {

@@ -23,16 +23,19 @@ export interface RouteReport {
   readonly p95: number;
   readonly slowest: number;
   readonly lastToken: string;
+  /** Count and failures in each of the steps that were requested. */
+  readonly steps: TotalsGroup['steps'];
 }
 
 /** Counts the requests of each route, the slowest by its 95th percentile first. */
 export async function reportRoutes(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
+  options: Pick<TotalsQuery, 'steps'> = {},
 ): Promise<Report<RouteReport>> {
-  const { groups, complete } = await source.totals({ where, groupBy: ['route'] });
+  const { groups, complete } = await source.totals({ ...options, where, groupBy: ['route'] });
   const rows = groups.map((group) => {
-    const { values, count, failed, lastToken } = group;
+    const { values, count, failed, lastToken, steps } = group;
     const [route] = values;
     return {
       route: typeof route === 'string' ? route : null,
@@ -42,6 +45,7 @@ export async function reportRoutes(
       p95: durationQuantile(group, 0.95),
       slowest: durationQuantile(group, 1),
       lastToken,
+      steps,
     };
   });
   return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
@@ -53,6 +57,8 @@ export interface ErrorReportRow {
   readonly place: string | null;
   /** Message of the newest one. */
   readonly message: string | null;
+  /** Method and path of the newest one. */
+  readonly request: string | null;
   readonly count: number;
   /** Answered with 500 or above, or thrown after a response below 300. */
   readonly failed: number;
@@ -86,6 +92,7 @@ export async function reportErrors(
       error: typeof error === 'string' ? error : null,
       place: typeof place === 'string' ? place : null,
       message: newest?.exception ?? null,
+      request: newest === undefined ? null : `${newest.method} ${newest.path}`,
       count,
       failed,
       firstAt,

@@ -56,15 +56,12 @@ function findFailedQueries({ queries, totals }: DbSection): readonly RecordFindi
 
 function reportRepeatedQueries({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
   const time = formatMilliseconds(durationMs);
-  const place = placeOf(callSite) ?? 'an unknown place';
-  const values = { n: count, place, time };
+  const place = placeOf(callSite);
+  const values = { n: count, place: place === undefined ? '' : ` from ${place}`, time };
   const text =
     kind === 'n+1'
-      ? say(
-          '{n} query of the same shape from {place}, {time}|{n} queries of the same shape from {place}, {time}',
-          values,
-        )
-      : say('The same query with the same values {n} times from {place}, {time}', values);
+      ? say('{n} query of the same shape{place}, {time}|{n} queries of the same shape{place}, {time}', values)
+      : say('The same query with the same values {n} times{place}, {time}', values);
   const [first] = queries;
   return {
     level: 'warn',

@@ -122,7 +122,7 @@ describe('findings of a record', () => {
     });
     const same = { ...group, kind: 'duplicate', callSite: null } as const;
     assert.deepEqual(textsOf(db({ groups: [same] })), [
-      'The same query with the same values 6 times from an unknown place, 6.00 ms',
+      'The same query with the same values 6 times, 6.00 ms',
     ]);
     const five = textsOf(db({ groups: [group, group, group, group, group] }));
     assert.equal(five.at(-1), '2 further groups of queries that repeat themselves');

@@ -1,10 +1,11 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { logAnchor, type RecordFinding, targetIn } from './finding.js';
+import { from, logAnchor, type RecordFinding, targetIn } from './finding.js';
 import { say } from '#phrases';
 import type { TranslationSection } from '../collectors/create-translation-collector.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
 import { findSection } from '../collectors/find-section.js';
+import { findErrorPlace } from '../record/find-error-place.js';
 import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
 
 const maxMessageLength = 160;
@@ -32,7 +33,9 @@ function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFindi
 function findException({ exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception === null) return [];
   const [line = ''] = exception.message.split('\n', 1);
-  const text = `${exception.class}: ${line.slice(0, maxMessageLength)}`;
+  const words = line.slice(0, maxMessageLength);
+  const name = exception.class === 'Error' && words !== '' ? '' : `${exception.class}: `;
+  const text = name + words.replace(/\.$/, '') + from(findErrorPlace(exception) ?? undefined);
   const level = exception.status >= 500 ? 'error' : 'warn';
   return [{ level, text, target: { panel: 'exception' }, explains: 'failure' }];
 }

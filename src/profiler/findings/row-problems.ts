@@ -36,6 +36,15 @@ export function problemsOf(
   const found = collected.flatMap(({ column, finding }) => {
     const count = row.collected[column] ?? 0;
     if (finding === undefined || count === 0) return [];
+    if (column === 'db.slow' && row.collected['db.queries'] === 1)
+      return [
+        {
+          column,
+          words: say('One query took {time}', {
+            time: formatMilliseconds(row.collected['db.durationMs'] ?? 0),
+          }),
+        },
+      ];
     return [{ column, words: count === 1 ? finding : `${finding} ×${count}` }];
   });
   // Findings of queries say more than that the database took the time.
@@ -48,7 +57,9 @@ export function problemsOf(
   if (longest === undefined && row.durationMs >= slowMs)
     warn(say('slow: {time}', { time: formatMilliseconds(row.durationMs) }));
   if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
-  else if (row.exception !== null && !isFailure) problems.push({ tone: 'plain', words: clip(row.exception) });
+  else if (row.exception !== null && !isFailure)
+    // The request that no route takes stands in the row already.
+    problems.push({ tone: 'plain', words: clip(row.exception.replace(/^No route found for ".*": /, '')) });
   if (warnings > 0) warn(say('{n} log warning|{n} log warnings', { n: warnings }));
   return problems;
 }

@@ -133,7 +133,9 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
   return tableSection('Session: what was used and changed', uses, {
     columns: [
       column('Use', ({ operation }) => operation),
-      column('Key', ({ key }) => (key.startsWith('_security') ? 'the signed-in user' : mono(key))),
+      column('Key', ({ key }) =>
+        key === '' ? '' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
+      ),
       numberColumn('Times', ({ count }) => count),
       wideColumn('From', (use) => (use.caller === '' ? 'security' : callerValue(use, context))),
     ],

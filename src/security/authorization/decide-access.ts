@@ -147,12 +147,16 @@ interface RecordedVote {
 /** Renders a decision as one sentence: `edit on Article denied: owner says deny (not the author)`. */
 export function renderDecision(decision: AccessDecision): string {
   const on = decision.subject === 'none' ? '' : ` on ${decision.subject}`;
+  return `${decision.attribute}${on} ${decision.granted ? 'granted' : 'denied'}: ${renderVotes(decision)}`;
+}
+
+/** Renders why a decision was made: `owner says deny (not the author)`. */
+export function renderVotes(decision: AccessDecision): string {
   const spoken = decision.votes.filter(({ verdict }) => verdict !== 'abstain');
   const votes = spoken.map(
     ({ voter, verdict, reason }) => `${voter} says ${verdict}${reason === '' ? '' : ` (${reason})`}`,
   );
-  const why = votes.length === 0 ? 'every voter abstained' : votes.join('; ');
-  return `${decision.attribute}${on} ${decision.granted ? 'granted' : 'denied'}: ${why}`;
+  return votes.length === 0 ? 'every voter abstained' : votes.join('; ');
 }
 
 /**

@@ -10,7 +10,7 @@ import type { AttemptOutcome, LoginThrottle } from '../authentication/login-thro
 import { securityErrors } from '../secrets/error-codes.js';
 import type { RequestSecurity, SecurityServices } from '../state/request-security.js';
 import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
-import type { SecurityUser } from '../users/user-provider.js';
+import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 
 /**
  * Authenticates a request with one authenticator. Returns the response to the login or to its failure; undefined lets the
@@ -31,6 +31,7 @@ class LoginAttempt {
   readonly #request: HttpRequest;
   readonly #began = performance.now();
   #passport: Passport | undefined;
+  #hasNewHash = false;
 
   constructor(services: SecurityServices, security: RequestSecurity, authenticator: Authenticator) {
     this.#services = services;
@@ -100,13 +101,13 @@ class LoginAttempt {
     await this.#checkBadges(passport.badges, user);
     if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
     if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
-    // Loads the user again: renewing the password hash has changed the fingerprint that sessions and cookies are bound to.
-    return passport.isThrottled === true ? ((await findUser()) ?? user) : user;
+    // A renewed password hash has changed the fingerprint that sessions and cookies are bound to.
+    return this.#hasNewHash ? ((await findUser()) ?? user) : user;
   }
 
   async #checkBadges(badges: readonly Badge[], user: SecurityUser | undefined): Promise<void> {
     const { passwords, csrf, store } = this.#services;
-    const { provider } = this.#security.firewall;
+    const provider = this.#watchHashes(this.#security.firewall.provider);
     const context = { request: this.#request, user, provider, passwords, csrf, store };
     for (const badge of badges) {
       if (badge.isResolved) continue;
@@ -117,6 +118,19 @@ class LoginAttempt {
       await badge.check(context);
       badge.isResolved = true;
     }
+  }
+
+  /** The provider, which also notes here that it stored a hash. */
+  #watchHashes(provider: UserProvider): UserProvider {
+    if (provider.savePasswordHash === undefined) return provider;
+    return {
+      name: provider.name,
+      findUser: (identifier) => provider.findUser(identifier),
+      savePasswordHash: (user, hash) => {
+        this.#hasNewHash = true;
+        return provider.savePasswordHash?.(user, hash);
+      },
+    };
   }
 
   async #answerSuccess(): Promise<HttpResponse | undefined> {

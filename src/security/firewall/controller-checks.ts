@@ -15,7 +15,7 @@ import { type GrantRule, isGranted } from '../authorization/access-rules.js';
 import {
   type AccessDecision,
   AccessDeniedError,
-  renderDecision,
+  renderVotes,
   type AccessRequirement,
   decideAccess,
 } from '../authorization/decide-access.js';
@@ -97,8 +97,7 @@ function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: Acce
 
 function defaultMessage(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): string {
   const subject = typeof rule.subject === 'string' ? ` on "${rule.subject}"` : '';
-  const asked = `${event.controller.name} requires "${decision.attribute}"${subject}`;
-  return `Access denied: ${asked}. ${renderDecision(decision)}.`;
+  return `Needs ${decision.attribute}${subject} for ${event.controller.name}: ${renderVotes(decision)}.`;
 }
 
 function toRule(value: AccessRequirement | GrantRule): GrantRule {

@@ -23,7 +23,7 @@ import { type CompiledAccessRule, isGranted } from '../authorization/access-rule
 import {
   AccessDeniedError,
   PUBLIC_ACCESS,
-  renderDecision,
+  renderVotes,
   type AccessRequirement,
 } from '../authorization/decide-access.js';
 import { wantsPage, withHead } from '../requests/request-conditions.js';
@@ -107,8 +107,9 @@ async function enforce({ services, event }: Evaluation, rule: CompiledAccessRule
     if (decision.granted) return;
     decisions.push(decision);
   }
-  const votes = decisions.map(renderDecision).join(' | ');
-  const message = `Access denied by access rule ${rule.name}. ${votes}.`;
+  const needed = decisions.map(({ attribute }) => attribute).join(' or ');
+  const votes = decisions.map(renderVotes).join(' | ');
+  const message = `Needs ${needed} by access rule ${rule.name}: ${votes}.`;
   throw new AccessDeniedError(message, decisions, { expose: false });
 }
 

@@ -107,7 +107,7 @@ function retentionText({ records, ageMs, bytes }: RetentionBounds): string {
   return say('{n} record, {size}, {days} days|{n} records, {size}, {days} days', {
     n: records,
     size: formatBytes(bytes),
-    days: days.toFixed(days < 10 ? 1 : 0),
+    days: Number(days.toFixed(1)),
   });
 }
 

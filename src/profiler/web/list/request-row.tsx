@@ -119,37 +119,47 @@ const characterWidth = 1.35;
 /** On a plate the words are bold, and wider. */
 const boldShare = 1.12;
 
+/** Part of a bar that a plate may cover. */
+const plateShare = 0.6;
+
 /** Part of that width which is needed in windows of 1900 pixels or more. */
 const wideShare = 0.66;
 
 /** Width of a torn edge, which a plate leaves visible, in per cent of the lane. */
 const tornWidth = 2;
 
-/** The bar with the worst finding: after it if there is room, otherwise on a plate at its end. */
+/** The bar with the worst finding: after it if there is room, otherwise on a plate at its end. Where it fits in neither, its words are cut. */
 function Lane(props: { row: ProfileSummary; end: number; problem: Problem | undefined }): VNode {
   const { row, end, problem } = props;
   const length = Math.min(100, (row.durationMs / end) * 100);
   const bar = <RequestBar breakdown={row.breakdown} durationMs={row.durationMs} end={end} />;
   if (problem === undefined) return <div class="lane">{bar}</div>;
   const needed = (problem.words.length + (problem.place?.length ?? -1) + 1) * characterWidth;
-  const isAfter = length + 2 + needed <= 100;
-  // Where there is room neither after nor inside the bar, the plate stands at the end of the lane.
-  const spacer = isAfter
-    ? length
-    : Math.min(row.durationMs > end ? tornWidth : 100 - length, 100 - needed * boldShare);
+  const room = 98 - length;
+  const isAfter = room >= needed || room > (length * plateShare) / boldShare;
   const words = (
     <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>
-      {problem.words}
-      {problem.place !== undefined && <code> {problem.place}</code>}
+      <span>{problem.words}</span>
+      {problem.place !== undefined && <code>{problem.place}</code>}
     </span>
   );
-  const gap = <svg class="gap" width={percent(Math.max(0, spacer))} />;
-  // In wide windows the words may stand after the bar after all: the style sheet chooses.
-  const wideGap = length + 2 + needed * wideShare <= 100 && <svg class="gap at" width={percent(length)} />;
+  const gap = (width: number, look = 'gap'): VNode => <svg class={look} width={percent(width)} />;
+  if (isAfter)
+    return (
+      <div class="lane">
+        {bar}
+        {gap(length)}
+        {words}
+      </div>
+    );
   return (
     <div class="lane">
       {bar}
-      {isAfter ? [gap, words] : [wideGap, words, gap]}
+      {/* In wide windows the words may stand after the bar after all: the style sheet chooses. */}
+      {room >= needed * wideShare && gap(length, 'gap at')}
+      {gap(length * (1 - plateShare))}
+      {words}
+      {gap(row.durationMs > end ? tornWidth : 100 - length)}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import {
   reportRoutes,
   type RouteReport,
 } from '../../api/record-reports.js';
+import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
 import { formatAge, formatCount, formatMilliseconds, isoTime } from '../../words/format.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { AxisLabels, axisEnd, percent, TornEnd } from '../blocks/request-bar.js';
@@ -18,9 +19,17 @@ import { say } from '#phrases';
 /** Maximum groups on a page. */
 const maxGroupsShown = 200;
 
+/** The minutes whose requests are counted one by one: is it still failing, is it used now? */
+const minutesShown = 10;
+
+function lastMinutesOf({ now }: ProfilerSite): NonNullable<TotalsQuery['steps']> {
+  const stepMs = 60_000;
+  return { from: now() - minutesShown * stepMs, stepMs, count: minutesShown };
+}
+
 /** `GET /_profiler/routes`: requests, durations and failures of each route, the slowest first. */
 export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
-  const { rows, complete } = await reportRoutes(site.reader);
+  const { rows, complete } = await reportRoutes(site.reader, [], { steps: lastMinutesOf(site) });
   const shown = rows.slice(0, maxGroupsShown);
   const end = axisEnd(shown.map(({ p95 }) => p95));
   const content = (
@@ -31,25 +40,15 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
       <thead>
         <tr>
           <th scope="col">Route</th>
-          <th scope="col" class="end">
-            Requests
-          </th>
-          <th scope="col" class="end">
-            Failed
-          </th>
+          <Head words="Requests" />
+          <Head words="Failed" />
           <th scope="col" class="ch">
             <span class="visually-hidden">Median and 95th percentile</span>
             <AxisLabels end={end} />
           </th>
-          <th scope="col" class="end">
-            p50
-          </th>
-          <th scope="col" class="end">
-            p95
-          </th>
-          <th scope="col" class="end">
-            Slowest
-          </th>
+          {['p50', 'p95', 'Slowest', 'Last 10 min'].map((words) => (
+            <Head words={words} />
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -60,10 +59,18 @@ export async function showRoutes(site: ProfilerSite): Promise<HttpResponse> {
     </table>
   );
   return page(site, 'routes', {
-    content,
-    count: rows.length,
+    content: rows.length === 0 ? <p class="empty">No requests yet.</p> : content,
+    words: rows.length === 0 ? 'none' : formatCount(rows.length),
     isCut: !complete || rows.length > maxGroupsShown,
   });
+}
+
+function Head({ words }: { words: string }): VNode {
+  return (
+    <th scope="col" class="end">
+      {words}
+    </th>
+  );
 }
 
 /** Offers breaks after the signs of a name, so that narrow windows do not cut its words. */
@@ -72,7 +79,7 @@ function breakable(name: string): readonly (string | VNode)[] {
 }
 
 function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: ProfilerSite }): VNode {
-  const { route, count, failed, p50, p95, slowest } = row;
+  const { route, count, failed, p50, p95, slowest, steps } = row;
   const q = route === null ? '-route:*' : formatTerm('route', route);
   const at = (ms: number): string => percent(Math.min(100, (ms / end) * 100));
   return (
@@ -104,55 +111,74 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
         <a href={site.links.list({ q, sort: 'duration' })}>{formatMilliseconds(p95)}</a>
       </td>
       <td class="end">{formatMilliseconds(slowest)}</td>
+      <td class="end">
+        <Sparkline steps={steps} />
+      </td>
     </tr>
   );
 }
 
 /** `GET /_profiler/errors`: errors by class and place, failures (5xx) before refusals (4xx). */
 export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
-  const { rows, complete } = await reportErrors(site.reader, [], { steps: lastDay(site.now()) });
-  const shown = rows
-    .slice(0, maxGroupsShown)
-    .toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
-  const content = (
+  const { rows, complete } = await reportErrors(site.reader, [], { steps: lastMinutesOf(site) });
+  const shown = rows.slice(0, maxGroupsShown).toSorted((a, b) => b.count - a.count);
+  const failed = shown.filter((row) => row.failed > 0);
+  const refused = shown.filter((row) => row.failed === 0);
+  const groups = (of: readonly ErrorReportRow[]): VNode => (
     <ul class="groups">
-      {shown.map((row) => (
+      {of.map((row) => (
         <ErrorRow row={row} site={site} />
       ))}
     </ul>
   );
-  return page(site, 'errors', {
-    content,
-    count: rows.length,
-    isCut: !complete || rows.length > maxGroupsShown,
-  });
+  const content = (
+    <>
+      {shown.length === 0 && <p class="empty">No errors. What requests throw is counted here.</p>}
+      {failed.length > 0 && groups(failed)}
+      {refused.length > 0 && (
+        <>
+          <div class="title-line">
+            <h2>Refused</h2>
+            <span class="total">{kindWords(refused)}; the client was told why</span>
+          </div>
+          {groups(refused)}
+        </>
+      )}
+    </>
+  );
+  const words = failed.length === 0 ? 'none failed' : kindWords(failed);
+  return page(site, 'errors', { content, words, isCut: !complete || rows.length > maxGroupsShown });
 }
 
-function lastDay(now: number): { from: number; stepMs: number; count: number } {
-  return { from: now - 86_400_000, stepMs: 3_600_000, count: 24 };
+function kindWords(rows: readonly ErrorReportRow[]): string {
+  const times = rows.reduce((sum, { count }) => sum + count, 0);
+  return `${say('{n} kind|{n} kinds', { n: rows.length })}, ${say('{n} time|{n} times', { n: times })}`;
 }
 
-/** One group: how many, the newest message with class and place, the last day, and the last record. */
+/** One group: how many, the newest message with class and place, its request, the last minutes, and the last record. */
 function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): VNode {
-  const { error, place, message, count, failed, firstAt, lastAt, lastToken, steps } = row;
+  const { error, place, message, request, count, failed, firstAt, lastAt, lastToken, steps } = row;
   const terms = [
     error === null ? '-class:*' : formatTerm('class', error),
     place === null ? '-place:*' : formatTerm('place', place),
   ];
   const now = site.now();
+  const name = error ?? 'thrown after the response';
   return (
     <li class={failed > 0 ? 'is-failed' : undefined}>
       <span class="count">{formatCount(count)}</span>
       <div>
         <a class="message" href={site.links.list({ q: terms.join(' ') })}>
-          {message === null || message.trim() === '' ? (error ?? 'thrown after the response') : message}
+          {message === null || message.trim() === '' ? name : message}
         </a>
         <div class="where">
-          {error ?? 'thrown after the response'} ·{' '}
-          {place === null ? 'no place in the application' : <span class="mono">{place}</span>}
+          {name} · {place === null ? 'no place in the application' : <span class="mono">{place}</span>}
         </div>
       </div>
-      <Sparkline counts={steps.map(([hour]) => hour)} />
+      <span class="where mono" title={request ?? undefined}>
+        {request}
+      </span>
+      <Sparkline steps={steps} />
       <span class="where">
         first <Age at={firstAt} now={now} />
       </span>
@@ -171,20 +197,27 @@ function Age({ at, now }: { at: number; now: number }): VNode {
   );
 }
 
-function Sparkline({ counts }: { counts: readonly number[] }): VNode {
-  const highest = Math.max(1, ...counts);
-  const columns = counts.map((count, at) =>
-    count === 0 ? '' : `M${at * 4 + 1} 19V${(17 - (count / highest) * 17).toFixed(1)}`,
-  );
+/** Requests of the last minutes, one bar each, those that failed in red. */
+function Sparkline({ steps }: { steps: TotalsGroup['steps'] }): VNode {
+  const highest = Math.max(1, ...steps.map(([count]) => count));
+  const bars = (counts: readonly number[]): string =>
+    counts
+      .map((count, at) =>
+        count === 0 ? '' : `M${at * 8 + 3} 20V${(18 - (count / highest) * 18).toFixed(1)}`,
+      )
+      .join('');
   return (
     <svg
       class="sparkline"
-      viewBox="0 0 94 20"
+      viewBox="0 0 78 20"
       role="img"
-      aria-label={say('The last 24 hours, by the hour: {counts}', { counts: counts.join(', ') })}
+      aria-label={say('The last 10 minutes, one by one: {counts}', {
+        counts: steps.map(([count]) => count).join(', '),
+      })}
     >
-      <path class="base" d="M0 19.5H94" />
-      <path d={columns.join('')} />
+      <path class="base" d="M0 19.5H78" />
+      <path d={bars(steps.map(([count]) => count))} />
+      <path class="bad" d={bars(steps.map(([, failed]) => failed))} />
     </svg>
   );
 }
@@ -194,23 +227,17 @@ const titles = { routes: 'Routes', errors: 'Errors' } as const;
 function page(
   { links }: ProfilerSite,
   view: keyof typeof titles,
-  { content, count, isCut }: { content: VNode; count: number; isCut: boolean },
+  { content, words, isCut }: { content: VNode; words: string; isCut: boolean },
 ): HttpResponse {
   const title = titles[view];
   return renderShell(
     <>
       <div class="title-line">
         <h1>{title}</h1>
-        <span class="total">{count === 0 ? 'none' : formatCount(count)}</span>
+        <span class="total">{words}</span>
         {isCut && <span class="warn">There are more: the count stopped at its bound.</span>}
       </div>
-      {count === 0 ? (
-        <p class="empty">
-          {view === 'errors' ? 'No errors. What requests throw is counted here.' : 'No requests yet.'}
-        </p>
-      ) : (
-        content
-      )}
+      {content}
     </>,
     { title, links, current: view, styles: [dataStyles, listStyles, totalsStyles] },
   );

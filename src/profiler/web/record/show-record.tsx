@@ -92,11 +92,6 @@ function shellOf(
   };
 }
 
-/** Panels that show source positions. */
-const panelsWithPlaces: ReadonlySet<string> = new Set(
-  'exception db cpu dump routing security http events'.split(' '),
-);
-
 /** Returns the mark of a record; the page works without it. */
 async function markOf(site: ProfilerSite, record: ProfileRecord): Promise<RecordMark | undefined> {
   const found = await site.reader.find(record.token).catch(() => undefined);
@@ -104,7 +99,7 @@ async function markOf(site: ProfilerSite, record: ProfileRecord): Promise<Record
 }
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
-  if (!panelsWithPlaces.has(id) || editor('/app/main.ts', 1, 1) !== undefined) return [];
+  if (id !== 'exception' || editor('/app/main.ts', 1, 1) !== undefined) return [];
   return [
     {
       kind: 'note',
