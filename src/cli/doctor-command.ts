@@ -4,7 +4,7 @@ import { type Command, createCommand } from '#command';
 import { checkAllPackages } from '#patches';
 import type { ProfileRecord } from '#profiler';
 import { environmentOf, whyNotRecorded } from '#recording';
-import { type CliOutput, formatTime } from './command-line/terminal.js';
+import { type CliOutput, formatTime, wrapWords } from './command-line/terminal.js';
 import { packageRoot } from './new/new-command.js';
 import { storeAddress, storeOption, withRecords } from './records/open-records.js';
 
@@ -39,7 +39,9 @@ export function doctorCommand(output: CliOutput): Command {
       ];
       const width = Math.max(...findings.map(({ topic }) => topic.length));
       for (const { topic, text, isProblem } of findings)
-        output.out(`${isProblem === true ? '!' : '✓'} ${topic.padEnd(width)}  ${text}\n`);
+        output.out(
+          wrapWords(`${isProblem === true ? '!' : '✓'} ${topic.padEnd(width)}  `, text, output.columns),
+        );
       return findings.some(({ isProblem }) => isProblem) ? 1 : 0;
     },
   );

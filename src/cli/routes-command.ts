@@ -82,7 +82,10 @@ function list(routes: readonly Route[], { json, output }: RoutesOptions): number
   const columns = { width: output.columns, flexible: ['Path', 'Controller', 'Name'] };
   output.out(renderRows(shown.map(routeRow), columns));
   const folded = routes.length - shown.length;
-  if (folded > 0) output.out(`and ${folded} routes of the profiler: lookback routes _profiler\n`);
+  if (folded > 0)
+    output.out(
+      `and ${folded} ${folded === 1 ? 'route' : 'routes'} of the profiler: lookback routes _profiler\n`,
+    );
   return 0;
 }
 

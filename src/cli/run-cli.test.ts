@@ -163,7 +163,7 @@ describe('lookback routes', () => {
     });
     for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
     assert.match(text, /\/part\/[^ ]*…[^ ]*\/end/);
-    assert.match(text, /\nand 1 routes of the profiler: lookback routes _profiler\n$/);
+    assert.match(text, /\nand 1 route of the profiler: lookback routes _profiler\n$/);
     assert.match((await run('routes', '--app', long)).out, /(?:part\/){30}end/, 'a pipe gets all of it');
   });
 
@@ -234,5 +234,17 @@ describe('lookback doctor', () => {
     assert.match(out, /\n✓ who sees it +browsers on this machine/);
     assert.match(out, /\n! store +sqlite:\S*none\.db: /);
     assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n$/);
+  });
+
+  it('breaks its lines between words where the terminal ends, and begins them below the text', async () => {
+    let text = '';
+    await runCli(['doctor', '--store', 'sqlite:none.db'], {
+      out: (line) => (text += line),
+      err: () => undefined,
+      columns: 60,
+    });
+    for (const line of text.split('\n')) assert.ok(line.length <= 60 || !line.slice(16).includes(' '), line);
+    assert.match(text, /\n {15}\S/);
+    assert.match(text.replace(/\s+/g, ' '), /: all fit $/);
   });
 });

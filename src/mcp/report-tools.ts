@@ -80,12 +80,13 @@ export const reportTools: readonly RecordTool[] = [
     name: 'error_groups',
     title: 'Groups of errors',
     description:
-      'Errors by class and place, the most frequent first: count, first and last time, newest message and token. New since a time: query "after:2026-01-31T11:00".',
+      'Errors by class and place, failures first, the most frequent first: count, first and last time, newest message, request and token. New since a time: query "after:2026-01-31T11:00".',
     list: 'errors',
     row: {
       error: 'text or null',
       place: 'text or null',
       message: 'text or null',
+      request: 'text or null',
       count: 'number',
       firstAt: 'number',
       lastAt: 'number',
@@ -93,7 +94,7 @@ export const reportTools: readonly RecordTool[] = [
     },
     async read(records, where) {
       const { rows, complete } = await reportErrors(records, where);
-      const clipped = rows.map(({ steps: _steps, ...row }) => ({
+      const clipped = rows.map((row) => ({
         ...row,
         message: row.message && clip(row.message, maxMessageLength),
       }));

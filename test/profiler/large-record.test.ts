@@ -87,7 +87,8 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
   });
 
   it('says how places become links where no editor is set', async () => {
-    assert.ok((await open('?panel=exception')).html.includes('Set LOOKBACK_IDE'));
-    assert.ok(!(await open('?panel=logs')).html.includes('Set LOOKBACK_IDE'));
+    const hint = 'Set LOOKBACK_IDE';
+    assert.ok((await open('?panel=exception')).html.includes(hint));
+    assert.ok(!(await open('?panel=logs')).html.includes(hint));
   });
 });

@@ -58,10 +58,13 @@ const expected: Readonly<Record<string, Expected>> = {
     queries: 6,
     problem: 'N+1 ×6',
   },
-  '/slow-query': { findings: [/^1 query took /], queries: 1, problem: 'slow query' },
+  '/slow-query': { findings: [/^1 query took /], queries: 1, problem: 'One query took {time}' },
   '/call': { calls: 1 },
   '/logs': { findings: [/^1 error was logged, 2 warnings were logged$/], problem: '1 logged error' },
-  '/throw': { findings: [/^TypeError: The shelf fell\.$/], problem: 'The shelf fell.' },
+  '/throw': {
+    findings: [/^TypeError: The shelf fell, from test.profiler.truth\.test\.ts:\d+$/],
+    problem: 'The shelf fell.',
+  },
   '/itself': { findings: [/^Redirects to itself$/] },
   '/cookie': { findings: [/^Browsers drop the cookie “a”: SameSite=None needs Secure$/] },
 };
@@ -198,7 +201,8 @@ describe('a day of requests whose facts are known', () => {
     const { token, path } = known;
     const record = JSON.parse(await read(`${token}.json`)) as ProfileRecord; // its JSON form
     const row = await rowOf(token);
-    const { findings: sentences = [], queries: count = 0, calls = 0, problem } = expected[path] ?? {};
+    const { findings: sentences = [], queries: count = 0, calls = 0, ...rest } = expected[path] ?? {};
+    const problem = rest.problem?.replace('{time}', shown(known.queries[0] ?? 0));
     const about = `${path} ${token}`;
 
     assert.ok(record.durationMs <= known.to - known.from, `${about} took longer than the client waited`);

@@ -133,7 +133,10 @@ describe('commands on records', () => {
     assert.equal(code, 0);
     assert.match(out, /^# Comparison[\s\S]*shelves\/red[\s\S]*shelves\/blue/);
     assert.match((await run('diff', red)).out, new RegExp(`Record: \`${blue}\``));
-    assert.equal((await run('diff', failed)).code, 1);
+    const alone = await run('diff', failed);
+    assert.equal(alone.code, 1);
+    assert.match(alone.err, /^No other request of this route went well/);
+    assert.match((await run('diff', 'abcdef')).err, /^No record abcdef/);
   });
 
   it('count errors and slow routes', async () => {
@@ -143,6 +146,14 @@ describe('commands on records', () => {
       ['TypeError', 1, failed, undefined],
     );
     assert.match(String(group?.['place']), /recorded-app\.[jt]s:\d+/);
+    assert.equal(group?.['request'], 'GET /fails');
+    const all = lines((await run('errors', '--json')).out);
+    assert.deepEqual(
+      all.map((row) => Number(row['failed']) > 0),
+      all.map((row) => Number(row['failed']) > 0).toSorted((a, b) => Number(b) - Number(a)),
+      'failures before refusals',
+    );
+    assert.ok(all.length > 1);
     const slow = lines((await run('slow', '--json')).out);
     assert.ok(slow.some(({ count }) => count === 2));
     assert.match((await run('slow')).out, /^Route +p50 +p95 +Slowest/);

@@ -186,7 +186,7 @@ describe('isGranted', () => {
     await visitor.get('/edit?author=admin');
     assert.match(
       messages[0] ?? '',
-      /^Needs edit on "article" for \S+: authors says deny \(wrote another\)\.$/,
+      /^AccessDeniedError: Needs edit on "article" for \S+: authors says deny \(wrote another\)\.$/,
     );
     assert.ok(!(await visitor.get('/edit?author=admin')).body.includes('authors'), 'and not to the visitor');
   });

@@ -97,6 +97,17 @@ export function terminalText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '));
 }
 
+/** Renders a text behind a head. In a terminal, lines break between words, and later ones begin below the text. */
+export function wrapWords(head: string, text: string, width: number = Infinity): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && head.length + line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`;
+}
+
 /** Renders JSON on one line, with escapes for characters that would control a terminal. */
 export function renderJson(data: unknown): string {
   return visibleJson(JSON.stringify(data));

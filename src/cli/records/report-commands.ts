@@ -35,18 +35,28 @@ const maxMessageLength = 100;
 export function errorsCommand(output: CliOutput): Command {
   return reportCommand(output, {
     name: 'errors',
-    description: 'Counts errors by class and place, the most frequent first, with the newest message.',
-    read: async (archive, where) => {
-      const { rows, complete } = await reportErrors(archive, where);
-      return { rows: rows.map(({ steps: _steps, ...row }) => row), complete };
-    },
+    description:
+      'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
+    read: (archive, where) => reportErrors(archive, where),
     cells: ({ error, place, message, count, firstAt, lastAt, lastToken }) => {
       const what = { Count: String(count), Message: clipText(message ?? '', maxMessageLength) };
-      const where = { Error: error ?? '', Place: place ?? '' };
-      // A terminal has room for the time of day only.
+      // A terminal has room for the file's name and the time of day only, a narrow one not for the class.
       if (output.columns !== undefined)
-        return { ...what, ...where, Last: formatTime(lastAt).slice(5, 16), Token: lastToken };
-      return { ...what, ...where, First: formatTime(firstAt), Last: formatTime(lastAt), Token: lastToken };
+        return {
+          ...what,
+          ...(output.columns < 100 ? {} : { Error: error ?? '' }),
+          Place: place?.slice(place.lastIndexOf('/') + 1) ?? '',
+          Last: formatTime(lastAt).slice(5, 16),
+          Token: lastToken,
+        };
+      return {
+        ...what,
+        Error: error ?? '',
+        Place: place ?? '',
+        First: formatTime(firstAt),
+        Last: formatTime(lastAt),
+        Token: lastToken,
+      };
     },
   });
 }

@@ -27,12 +27,16 @@ export function showCommand(output: CliOutput): Command {
           output.out(data === undefined ? text : `${renderJson(data)}\n`);
           return 0;
         }
-        const { title, detail } = data as Record<'title' | 'detail', string>; // our own problem document
-        output.err(`${title}.\n${detail}\n`);
+        output.err(problemWords(data));
         return 1;
       });
     },
   );
+}
+
+function problemWords(problem: unknown): string {
+  const { title, detail } = problem as Record<'title' | 'detail', string>; // our own problem document
+  return `${title}.\n${detail}\n`;
 }
 
 /** `lookback diff A B`. */
@@ -50,7 +54,7 @@ export function diffCommand(output: CliOutput): Command {
       return withRecords(store, async (archive) => {
         const { status, text } = await readPage(archive, first, { format: 'md', against: second });
         if (status === 200) output.out(text);
-        else output.err(`There is no record ${first}, or none to compare it with (${second}).\n`);
+        else output.err(problemWords(JSON.parse(text)));
         return status === 200 ? 0 : 1;
       });
     },

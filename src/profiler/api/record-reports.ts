@@ -23,8 +23,8 @@ export interface RouteReport {
   readonly p95: number;
   readonly slowest: number;
   readonly lastToken: string;
-  /** Count and failures in each of the steps that were requested. */
-  readonly steps: TotalsGroup['steps'];
+  /** Count and failures in each step, if steps were requested. */
+  readonly steps?: TotalsGroup['steps'];
 }
 
 /** Counts the requests of each route, the slowest by its 95th percentile first. */
@@ -45,7 +45,7 @@ export async function reportRoutes(
       p95: durationQuantile(group, 0.95),
       slowest: durationQuantile(group, 1),
       lastToken,
-      steps,
+      ...(options.steps === undefined ? {} : { steps }),
     };
   });
   return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
@@ -65,15 +65,15 @@ export interface ErrorReportRow {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly lastToken: string;
-  /** Count and failures in each of the steps that were requested. */
-  readonly steps: TotalsGroup['steps'];
+  /** Count and failures in each step, if steps were requested. */
+  readonly steps?: TotalsGroup['steps'];
 }
 
 const thrown: ProfileCondition = { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true };
 /** Number of groups whose newest message is read. */
 const maxMessages = 50;
 
-/** Counts errors by class and place, the most frequent first. */
+/** Counts errors by class and place: those that failed before those that were refused, the most frequent first. */
 export async function reportErrors(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
@@ -84,7 +84,8 @@ export async function reportErrors(
     where: [thrown, ...where],
     groupBy: ['errorClass', 'errorPlace'],
   });
-  const rows = groups.map(async ({ values: [error, place], ...group }, index) => {
+  const sorted = groups.toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
+  const rows = sorted.map(async ({ values: [error, place], ...group }, index) => {
     const { count, failed, firstAt, lastAt, lastToken, steps } = group;
     const [newest] =
       index < maxMessages && lastToken !== '' ? (await source.list({ token: lastToken, limit: 1 })).rows : [];
@@ -98,7 +99,7 @@ export async function reportErrors(
       firstAt,
       lastAt,
       lastToken,
-      steps,
+      ...(options.steps === undefined ? {} : { steps }),
     };
   });
   return { rows: await Promise.all(rows), complete };

@@ -54,7 +54,14 @@ function findFailedQueries({ queries, totals }: DbSection): readonly RecordFindi
   return [{ level: 'error', text, target: targetIn('db', index === -1 ? undefined : queryAnchor(index)) }];
 }
 
-function reportRepeatedQueries({ kind, count, durationMs, callSite, queries }: DbGroup): RecordFinding {
+/** Reports a group of queries that repeat themselves. */
+export function reportRepeatedQueries({
+  kind,
+  count,
+  durationMs,
+  callSite,
+  queries,
+}: DbGroup): RecordFinding {
   const time = formatMilliseconds(durationMs);
   const place = placeOf(callSite);
   const values = { n: count, place: place === undefined ? '' : ` from ${place}`, time };

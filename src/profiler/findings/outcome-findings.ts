@@ -32,12 +32,16 @@ function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFindi
 
 function findException({ exception }: ProfileRecord): readonly RecordFinding[] {
   if (exception === null) return [];
-  const [line = ''] = exception.message.split('\n', 1);
-  const words = line.slice(0, maxMessageLength);
-  const name = exception.class === 'Error' && words !== '' ? '' : `${exception.class}: `;
-  const text = name + words.replace(/\.$/, '') + from(findErrorPlace(exception) ?? undefined);
   const level = exception.status >= 500 ? 'error' : 'warn';
-  return [{ level, text, target: { panel: 'exception' }, explains: 'failure' }];
+  return [{ level, text: describeException(exception), target: { panel: 'exception' }, explains: 'failure' }];
+}
+
+/** Returns what was thrown and from where, as a sentence. */
+export function describeException(exception: NonNullable<ProfileRecord['exception']>): string {
+  const [line = ''] = exception.message.split('\n', 1);
+  const words = line.slice(0, maxMessageLength).replace(/\.$/, '');
+  const named = [exception.class === 'Error' && words !== '' ? '' : exception.class, words];
+  return named.filter((part) => part !== '').join(': ') + from(findErrorPlace(exception) ?? undefined);
 }
 
 /** Reports listeners that threw, unless the exception itself is reported. */

@@ -1,8 +1,9 @@
 import { queryAnchor } from '../collectors/db-part.js';
-import type { DbGroup, DbQuery, DbSection } from '../collectors/db-section.js';
+import type { DbQuery, DbSection } from '../collectors/db-section.js';
+import { reportRepeatedQueries } from '../findings/database-findings.js';
 import { formatMilliseconds } from '../words/format.js';
 import { say } from '#phrases';
-import type { Block, Finding, PanelBadge, Value } from './blocks/block.js';
+import type { Block, PanelBadge, Value } from './blocks/block.js';
 import { pageOf, pagesBlock } from './blocks/data-blocks.js';
 import {
   type Pair,
@@ -21,7 +22,6 @@ import {
   numberColumn,
   pairsOf,
   pictureValue,
-  placeValue,
   styledText,
   table,
   tableSection,
@@ -29,6 +29,7 @@ import {
   wideColumn,
 } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
+import { toFinding } from './overview-panel.js';
 import { createSectionPanel } from './section-panel.js';
 import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
 import { fillSql, formatSql } from './sql/format-sql.js';
@@ -39,6 +40,8 @@ const maxRows = 15;
 const maxMembers = 5;
 /** Maximum groups listed above the statements; other groups are only marked in the rows of their statements. */
 const maxGroups = 10;
+/** Maximum characters of a statement in the finding about it. */
+const maxDetail = 300;
 
 /** The database queries of the request: repeated queries first, then each statement, then the changes. */
 export const dbPanel: Panel = createSectionPanel<DbSection>({
@@ -54,7 +57,10 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
     ...compact<Block>(
       section.groups.length > 0 && {
         kind: 'findings',
-        findings: section.groups.slice(0, maxGroups).map(groupFinding),
+        findings: section.groups.slice(0, maxGroups).map((group) => ({
+          ...toFinding(reportRepeatedQueries(group), context),
+          detail: group.sql.slice(0, maxDetail),
+        })),
       },
     ),
     ...queryBlocks(section, startedAt, context),
@@ -93,27 +99,6 @@ function transactionLine({ totals }: DbSection): readonly Block[] {
       }),
     ),
   ];
-}
-
-function groupFinding(group: DbGroup): Finding {
-  const time = formatMilliseconds(group.durationMs);
-  const [first = 0] = group.queries;
-  const where = group.callSite === null ? '' : ` ${placeValue(group.callSite, () => undefined).text}`;
-  return {
-    tone: 'warn',
-    title:
-      group.kind === 'n+1'
-        ? say(
-            'N+1: {n} query of the same shape from one place, {time}|N+1: {n} queries of the same shape from one place, {time}',
-            { n: group.count, time },
-          )
-        : say(
-            'The same query with the same values, {n} time, {time}|The same query with the same values, {n} times, {time}',
-            { n: group.count, time },
-          ),
-    detail: `${group.sql.slice(0, 300)}${where}`,
-    href: `#${queryAnchor(first)}`,
-  };
 }
 
 function queryBlocks(section: DbSection, began: number, context: PanelContext): readonly Block[] {

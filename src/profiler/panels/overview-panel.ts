@@ -72,7 +72,8 @@ export const overviewPanel: Panel = {
   },
 };
 
-function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
+/** Turns a finding into its block: with links to what it is about and to its line of code. */
+export function toFinding({ level, text, target }: RecordFinding, context: PanelContext): Finding {
   const place = text.split(' ').find((word) => placePattern.test(word));
   const [, file = '', line = ''] = placePattern.exec(place ?? '') ?? [];
   const href = target === undefined ? {} : { href: context.linkTo(target) };

@@ -48,10 +48,10 @@ function configPair(name: string, value: string | number | boolean): Pair {
 export const selfPanel: Panel = {
   id: 'self',
   title: 'Profiler',
-  // A long body is nothing to warn about; our own error page is one.
+  // A long body is nothing to warn about (our own error page is one), nor is a trace that a busy machine had no time for.
   badge: ({ limits }) =>
     badgeOf(
-      limits.filter(({ what }) => !what.endsWith(' body')).length,
+      limits.filter(({ what }) => !what.endsWith(' body') && what !== 'routing trace').length,
       '{n} part was cut|{n} parts were cut',
       { tone: 'warn' },
     ) ?? 'plain',

@@ -41,7 +41,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       } catch (error) {
         const miss = Missing.of(error);
         if (miss === undefined) throw error;
-        return renderMiss(site, miss, form);
+        return renderMiss(site, miss, request.query.get('format') === 'md' ? 'data' : form);
       }
     };
   const data = (show: ShowPage): ShowPage => answering(show, 'data');

@@ -1,8 +1,8 @@
 import { say } from '#phrases';
 import type { Retention } from '../../tables/record-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
-import type { Block, Metric } from './block.js';
-import { metric, metricsOf, note, type Pair, pairsOf, compact, section, styledText } from './make-blocks.js';
+import type { Block } from './block.js';
+import { note, type Pair, pairsOf, compact, section, styledText } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Bounds of the stored records of the application. */
@@ -34,8 +34,7 @@ function hasRecorded({ made, sampledOut, open }: ProfilerCounters): boolean {
 function accountBlocks(counters: ProfilerCounters): readonly Block[] {
   if (!hasRecorded(counters)) return [note('This process has made no records.')];
   return [
-    metricsOf(counterMetrics(counters)),
-    note(describeAccount(counters)),
+    note(describeAccount(counters), total(counters.dropped) > 0 ? 'warn' : 'neutral'),
     pairsOf('Cost in this process', costPairs(counters)),
   ];
 }
@@ -46,18 +45,6 @@ function costPairs({ recordingMs, made }: ProfilerCounters): readonly Pair[] {
     ['Time spent recording', formatMilliseconds(recordingMs)],
     ['For each record', formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
     ['Share of its running time', `${(recordingMs / process.uptime() / 10).toFixed(2)} %`],
-  ];
-}
-
-function counterMetrics(counters: ProfilerCounters): readonly Metric[] {
-  const dropped = total(counters.dropped);
-  return [
-    metric('records made', counters.made),
-    ...compact(counters.sampledOut > 0 && metric('left out by sampling', counters.sampledOut)),
-    metric('stored', counters.stored),
-    metric('pruned', total(counters.pruned)),
-    metric('dropped', dropped, dropped > 0 ? 'warn' : undefined),
-    metric('pending', counters.pending),
   ];
 }
 
@@ -98,6 +85,7 @@ function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pai
     ['Keeps at most', retention && retentionText(retention)],
     ['Notice', state.status === 'ready' ? styledText(state.message) : null],
     ['In progress', showsOwn ? counters.open : null],
+    ['Left out by sampling', showsOwn && counters.sampledOut > 0 ? formatCount(counters.sampledOut) : null],
     ['Internal errors', showsOwn ? counters.failures : null],
   ];
 }

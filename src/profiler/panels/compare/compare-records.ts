@@ -4,7 +4,7 @@ import { findSection } from '../../collectors/find-section.js';
 import { shapeOf } from '../../collectors/group-queries.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import { timeCategories, type TimeCategory } from '../../model/time-breakdown.js';
-import { findErrorPlace } from '../../record/find-error-place.js';
+import { describeException } from '../../findings/outcome-findings.js';
 import { breakdownOf } from '../../record/time-breakdown.js';
 import { formatMilliseconds, largestWords, shortPath } from '../../words/format.js';
 
@@ -19,7 +19,6 @@ export interface Change {
 
 /** Differences of time below this share of the longer request, or of a millisecond, are not worth a sentence. */
 const noticeableShare = 0.1;
-const maxMessageLength = 120;
 
 /** Returns the time of each kind of work in both records, the largest difference first; without those of no time. */
 export function compareParts([before, after]: RecordPair): readonly (Change & {
@@ -72,12 +71,8 @@ export function describeChange(pair: RecordPair): string {
 function describeOutcome([before, after]: RecordPair): string | undefined {
   const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
   const { exception } = after;
-  if (exception !== null && before.exception?.message !== exception.message) {
-    const place = findErrorPlace(exception);
-    const [message = ''] = exception.message.split('\n', 1);
-    const sentence = `${exception.class}: ${message.slice(0, maxMessageLength)}`;
-    return place === null ? sentence : `${sentence}, from ${place}`;
-  }
+  if (exception !== null && before.exception?.message !== exception.message)
+    return describeException(exception);
   if (was === is) return undefined;
   return before.exception === null
     ? say('Answered with {is} instead of {was}', { is, was })

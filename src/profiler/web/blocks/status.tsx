@@ -35,7 +35,7 @@ export function StatusChip({ status }: { status: number }): VNode {
 export function StatusLink({ status, href }: { status: number; href: string }): VNode {
   const { tone, word } = statusLook(status);
   return (
-    <a class={`status is-${tone}`} href={href} title={tone === 'ok' ? undefined : word}>
+    <a class={`is-${tone}`} href={href} title={tone === 'ok' ? undefined : word}>
       {status === 0 ? '–' : status}
     </a>
   );

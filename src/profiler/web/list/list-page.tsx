@@ -143,9 +143,9 @@ function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode
       <td class="ch">
         <div class="lane" />
       </td>
-      <td class="end" />
-      <td class="end ag" />
-      <td class="end tk" />
+      <td />
+      <td class="ag" />
+      <td class="tk" />
     </tr>
   );
 }

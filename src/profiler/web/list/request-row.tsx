@@ -58,13 +58,13 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
       <td class="ch">
         <Lane row={row} end={end} problem={problemsOf(row, props.collected)[0]} />
       </td>
-      <td class="end">{formatMilliseconds(row.durationMs)}</td>
-      <td class="end ag">
+      <td>{formatMilliseconds(row.durationMs)}</td>
+      <td class="ag">
         <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="s">
           {formatAge(now - row.startedAt).replace(' ago', '')}
         </time>
       </td>
-      <td class="end tk">{row.token}</td>
+      <td class="tk">{row.token}</td>
     </tr>
   );
 }
@@ -86,15 +86,19 @@ function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }):
         data-row=""
         title={whole.length > maxEnd * 1.5 ? whole : undefined}
       >
-        <span>
-          {path.slice(0, cut)}
-          {cut === path.length && <Query text={query} />}
-        </span>
-        {cut < path.length && (
-          <span>
-            {path.slice(cut)}
+        {cut === path.length ? (
+          <>
+            {path}
             <Query text={query} />
-          </span>
+          </>
+        ) : (
+          <>
+            <span>{path.slice(0, cut)}</span>
+            <span>
+              {path.slice(cut)}
+              <Query text={query} />
+            </span>
+          </>
         )}
       </a>
       {row.mark !== undefined && <span class="pinned">{markWords(row.mark)}</span>}
@@ -140,7 +144,7 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
   const words = (
     <span class={`say ${problem.tone}${isAfter ? '' : ' plate'}`}>
       <span>{problem.words}</span>
-      {problem.place !== undefined && <code>{problem.place}</code>}
+      {problem.place !== undefined && <code> {problem.place}</code>}
     </span>
   );
   const gap = (width: number, look = 'gap'): VNode => <svg class={look} width={percent(width)} />;

@@ -79,7 +79,7 @@ function breakable(name: string): readonly (string | VNode)[] {
 }
 
 function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: ProfilerSite }): VNode {
-  const { route, count, failed, p50, p95, slowest, steps } = row;
+  const { route, count, failed, p50, p95, slowest, steps = [] } = row;
   const q = route === null ? '-route:*' : formatTerm('route', route);
   const at = (ms: number): string => percent(Math.min(100, (ms / end) * 100));
   return (
@@ -121,7 +121,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
 /** `GET /_profiler/errors`: errors by class and place, failures (5xx) before refusals (4xx). */
 export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
   const { rows, complete } = await reportErrors(site.reader, [], { steps: lastMinutesOf(site) });
-  const shown = rows.slice(0, maxGroupsShown).toSorted((a, b) => b.count - a.count);
+  const shown = rows.slice(0, maxGroupsShown);
   const failed = shown.filter((row) => row.failed > 0);
   const refused = shown.filter((row) => row.failed === 0);
   const groups = (of: readonly ErrorReportRow[]): VNode => (
@@ -139,7 +139,7 @@ export async function showErrors(site: ProfilerSite): Promise<HttpResponse> {
         <>
           <div class="title-line">
             <h2>Refused</h2>
-            <span class="total">{kindWords(refused)}; the client was told why</span>
+            <span class="total">{kindWords(refused)}</span>
           </div>
           {groups(refused)}
         </>
@@ -157,7 +157,7 @@ function kindWords(rows: readonly ErrorReportRow[]): string {
 
 /** One group: how many, the newest message with class and place, its request, the last minutes, and the last record. */
 function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): VNode {
-  const { error, place, message, request, count, failed, firstAt, lastAt, lastToken, steps } = row;
+  const { error, place, message, request, count, failed, firstAt, lastAt, lastToken, steps = [] } = row;
   const terms = [
     error === null ? '-class:*' : formatTerm('class', error),
     place === null ? '-place:*' : formatTerm('place', place),

@@ -11,10 +11,9 @@ h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }
 .drop { position: relative; > summary { list-style: none; &.button:not(.quiet)::after { content: ""; width: 6px; height: 6px; border: solid; border-width: 0 1.5px 1.5px 0; rotate: 45deg; translate: 0 -2px; margin-inline-start: 6px; } }
 li > a, li button { display: flex; align-items: center; width: 100%; min-height: 32px; padding: 4px 10px; border: 0; border-radius: 5px; font: inherit; color: var(--text); background: none; text-decoration: none; white-space: nowrap; cursor: pointer; &:hover { background: var(--hover); text-decoration: none; } &[aria-current] { font-weight: 600; } } }
 .page { padding: 20px 24px 48px; container: page / inline-size; } .page:has(> :is(.title-line, .record-head, .pair)) { padding: 0 0 40px; } 
-.status { display: inline-flex; align-items: center; gap: 5px; font-weight: 650; white-space: nowrap; }
 .chip { display: inline-block; flex: none; border-radius: 5px; padding: 0 7px; font: 600 12px/20px var(--sans); white-space: nowrap; color: var(--tone); background: var(--tint); }
 .tone-ok, .is-ok { --tone: var(--ok); --tint: var(--ok-tint); } .tone-info, .is-info { --tone: var(--text); --tint: var(--surface); } .tone-warn, .is-warn { --tone: var(--warn); --tint: var(--warn-tint); } .tone-error, .is-error { --tone: var(--err); --tint: var(--err-tint); } .is-neutral { --tone: var(--muted); --tint: var(--hover); }
-[class*="tone-"], .status { color: var(--tone); }
+[class*="tone-"] { color: var(--tone); }
 .copy { font: inherit; font-size: 12px; margin-inline-start: 8px; padding: 1px 8px; min-height: 24px; min-width: 24px; border: 1px solid var(--control); border-radius: 5px; color: var(--muted); background: transparent; cursor: pointer; }
 .copy:hover { background: var(--hover); color: var(--text); }
 .count { color: var(--muted); }
