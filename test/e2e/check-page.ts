@@ -104,7 +104,7 @@ export async function assertReflows(page: Page, where: string): Promise<void> {
 export async function assertNothingCut(page: Page, where: string): Promise<void> {
   const cut = await page.evaluate<
     readonly string[]
-  >(`[...document.querySelectorAll('body *:not(a[href], a[href] *, [title], .say, .line-2)')]
+  >(`[...document.querySelectorAll('body *:not(a[href], a[href] *, [title], .say, .say *, .line-2)')]
     .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1 && part.textContent.trim() !== '')
     .filter((part) => ['hidden', 'clip'].includes(getComputedStyle(part).overflowX))
     .map((part) => part.tagName + '.' + part.className + ': ' + part.textContent.trim().slice(0, 80))`);

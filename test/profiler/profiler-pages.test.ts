@@ -244,15 +244,15 @@ describe('counts of requests', () => {
     const open = createOpenPage({ reader: profiler });
     const read = async (target: string): Promise<string> => bodyOf(await open(target));
     try {
-      assert.match(await read('/_profiler/routes'), /q=route%3Ablog">blog<\/a><\/td><td class="end">3</);
-      assert.match(await read('/_profiler/errors'), /q=class%3ATypeError[^"]*">no<[^]*TypeError · /);
+      assert.match(await read('/_profiler/routes'), /q=route:blog">blog<\/a><\/td><td class="end">3</);
+      assert.match(await read('/_profiler/errors'), /q=class:TypeError[^"]*">no<[^]*TypeError · /);
       const { rows: failed } = await profiler.list({ limit: 9 });
       const token = failed.find(({ status }) => status === 500)?.token;
       const [, group = ''] =
         /<a href="([^"]*)">Requests with this error</.exec(
           await read(`/_profiler/${token}?panel=exception`),
         ) ?? [];
-      assert.match(group, /class%3ATypeError\+place%3A/);
+      assert.match(group, /class:TypeError\+place:/);
       assert.match(await read(group), /class="total">1</);
       const list = await read('/_profiler/?q=-status:5xx&limit=1&sort=-duration');
       assert.match(list, /class="total">2, by duration, smallest first/);

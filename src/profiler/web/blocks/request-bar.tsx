@@ -29,7 +29,7 @@ export function RequestBar({ breakdown, durationMs, end }: BarProps): VNode {
   for (const category of timeCategories) {
     const took = breakdown[category];
     const width = Math.min(took * scale, 100 - x);
-    if (took >= durationMs / 200 && took > 0)
+    if (took >= durationMs / 50 && took > 0)
       words.push(`${categoryWords[category]} ${formatMilliseconds(took)}`);
     if (width > 0.1)
       parts.push(

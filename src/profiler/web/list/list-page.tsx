@@ -134,7 +134,7 @@ function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode
     <tr>
       <td class="st" />
       <td class="me" />
-      <td class="what">
+      <td>
         <a class="u query" href={shared.links.list({ ...shared.filters, assets: '1' })}>
           {say('{n} assets', { n: line.assets.length })}
         </a>

@@ -49,7 +49,7 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
         <StatusLink status={row.status} href={filtered({ status: String(row.status) })} />
       </td>
       <td class="me">{row.method}</td>
-      <td class="what">
+      <td>
         <RowLink row={row} links={links} />
       </td>
       <td class="us">
