@@ -18,11 +18,11 @@ export type DemoOptions = Pick<AppOptions, 'configuration' | 'logHandlers'> & {
 };
 
 /** The application that `npm start` serves: a small journal. It has no route for /robots.txt. */
-export function createDemo({ variables = process.env, ...options }: DemoOptions = {}): App {
+export async function createDemo({ variables = process.env, ...options }: DemoOptions = {}): Promise<App> {
   const configuration = { ...readConfiguration(variables), ...options.configuration };
   const settings = readSettings(variables);
   const security = createJournalSecurity({ settings, database: () => database, log: () => app.log });
-  const database: Database = createDatabase(settings, () => security.passwords);
+  const database: Database = await createDatabase(settings, security.passwords);
   const site = createSite(security);
   const services = { database, security, site, isDebug: configuration.debug };
   const app: App = createApp({
@@ -33,7 +33,6 @@ export function createDemo({ variables = process.env, ...options }: DemoOptions 
     persistence: database.extension,
     instantiate: (Controller) => Reflect.construct(Controller, [services]) as object, // each is given the services
   });
-  database.opened.catch((error: unknown) => app.log.critical('The journal cannot be opened.', { error }));
 
   // Three ways to declare routes, which are the same to the router: by methods …
   app.group({ path: languagePath }, (pages) => addSiteRoutes(pages, services));

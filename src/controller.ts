@@ -18,8 +18,8 @@ export { ControllerContext, type ContextServices } from './controller/controller
 export { withSchemas, routeSchemas, schemasOf, takesUpgrades } from './controller/route-schemas.js';
 export type { SchemaContext, RouteOperation } from './controller/route-schemas.js';
 export type { RouteSchemas } from './controller/route-schemas.js';
-export type { SchemaIssue, SchemaResult } from './controller/standard-schema.js';
-export type { StandardSchema } from './controller/standard-schema.js';
+export type { SchemaIssue, SchemaResult } from './controller/validation-error.js';
+export type { StandardSchema } from './controller/validation-error.js';
 export { emptyForm, readForm, readContent, requireContent } from './controller/read-content.js';
 export type { ReceivedForm, ContentKind } from './controller/read-content.js';
 export { queryParameter, queryParameters } from './controller/resolvers/parameter-resolvers.js';

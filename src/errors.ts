@@ -25,7 +25,7 @@ export type {
   ReportedError,
   ReportedFrame,
 } from './errors/report/error-report.js';
-export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-page-context.js';
+export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
 export { ownSourceFolders } from './errors/source/describe-place.js';
 export { pathOfFile } from './errors/source/parse-stack.js';

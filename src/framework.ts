@@ -5,7 +5,6 @@ export type { App, DeclareRoute, GroupApp, Handler, RunningServer } from './fram
 export { readConfiguration } from './framework/configuration/configuration.js';
 export type { Configuration } from './framework/configuration/configuration.js';
 export type { Environment } from '#recording';
-export { latePersistence } from './framework/create/deferred-persistence.js';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from './framework/app/route-attribute.js';
 export type {
   AppRoute,

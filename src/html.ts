@@ -19,8 +19,8 @@ export {
   themeScript,
 } from './html/assets.js';
 export type { InlineAsset } from './html/assets.js';
-export { contentSecurityPolicy } from './html/content-security-policy.js';
-export type { PolicyOptions } from './html/content-security-policy.js';
+export { contentSecurityPolicy } from './html/assets.js';
+export type { PolicyOptions } from './html/assets.js';
 export { embed, renderDocument, renderFragment } from './html/render-document.js';
 export type { DocumentOptions } from './html/render-document.js';
 export { renderSpans } from './html/html-tag.js';

@@ -17,7 +17,7 @@ export class AdminController {
   @Get('/admin', { name: 'admin' })
   async list(context: Context): Promise<HttpResponse> {
     const { database, site } = this.#services;
-    const users = await (await database.journal(context.request)).users();
+    const users = await database.journal(context.request).users();
     return site.page(context, (reader) => ({
       title: text('admin'),
       content: AdminPage({ users, reader, url: context.url }),
@@ -30,7 +30,7 @@ export class AdminController {
     const { database, security } = this.#services;
     const role = (await request.form()).get('role') ?? '';
     if (!isRole(role)) throw new BadRequestError('There is no such role.');
-    const journal = await database.journal(request);
+    const journal = database.journal(request);
     const user = await journal.findUser(params['identifier'] ?? '');
     if (user === null) throw new NotFoundError('There is no such user.');
     const admin = await security.user(request);

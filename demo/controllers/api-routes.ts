@@ -11,7 +11,7 @@ export function apiRoutes(services: Services): readonly AppRoute[] {
       name: 'api_articles',
       methods: ['GET'],
       controller: async ({ request }: Context) => {
-        const articles = await (await services.database.journal(request)).articles();
+        const articles = await services.database.journal(request).articles();
         return articles.map(({ slug, title, publishedAt }) => ({ slug, title, publishedAt }));
       },
     },

@@ -27,7 +27,7 @@ export class ArticleController {
   @Get('', { name: 'articles' })
   async list(context: Context): Promise<HttpResponse> {
     const { database, site } = this.#services;
-    const journal = await database.journal(context.request);
+    const journal = database.journal(context.request);
     const articles = await journal.articles();
     const isTranslated = (article: Article): boolean => journal.isTranslated(article);
     return site.page(context, () => ({

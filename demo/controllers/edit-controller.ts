@@ -110,7 +110,7 @@ export class EditController {
   /** Someone else has saved meanwhile: nothing was written, and both texts are shown. */
   async #conflict(context: Context, editing: Editing, newest: Version): Promise<HttpResponse> {
     const { database, site } = this.#services;
-    const current = await (await database.journalIn(context.locale)).findArticleById(editing.id);
+    const current = await database.journalIn(context.locale).findArticleById(editing.id);
     if (current === null) throw new NotFoundError('The article was removed meanwhile.');
     const { slug, title, body } = current;
     const { url, log } = context;

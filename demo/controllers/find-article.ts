@@ -24,13 +24,13 @@ export async function findArticle(
   id?: number,
 ): Promise<FoundArticle> {
   const { slug = '' } = context.params;
-  const journal = await database.journal(context.request);
+  const journal = database.journal(context.request);
   const known = id === undefined ? null : await journal.findArticleById(id);
   if (known !== null) return { journal, article: known, isFormer: false };
   const article = await journal.findArticle(slug);
   if (article !== null) return { journal, article, isFormer: false };
   for (const language of languageTags) {
-    const foreign = await (await database.journalIn(language)).findArticle(slug);
+    const foreign = await database.journalIn(language).findArticle(slug);
     const same = foreign === null ? null : await journal.findArticleById(foreign.id);
     if (same !== null) return { journal, article: same, isFormer: false };
   }

@@ -26,7 +26,7 @@ export function addSiteRoutes(app: App, services: Services): void {
 }
 
 async function showHome(context: Context, { database, site, isDebug }: Services): Promise<HttpResponse> {
-  const journal = await database.journal(context.request);
+  const journal = database.journal(context.request);
   const articles = await journal.articles();
   return site.page(context, () => ({
     title: text('journal'),

@@ -1,57 +1,33 @@
 import type { Extension, HttpRequest } from 'lookback';
-import { latePersistence } from 'lookback';
 import type { Passwords } from 'lookback/security';
-import type { Persistence } from 'lookback/persistence';
 import type { JournalSettings } from '../settings.js';
-import type { Journal } from './journal.js';
+import { fillJournal } from './fill-journal.js';
+import { Journal } from './journal.js';
+import { openDatabase } from './open-database.js';
 import type { User } from './user.js';
 
-/** The journal's database, which is opened while the server listens already. */
+/** The journal's database. */
 export interface Database {
   readonly extension: Extension;
-  /** The journal for a request: in its language, signed by its user. Waits until the database is open. */
-  journal(request: HttpRequest): Promise<Journal>;
+  /** The journal for a request: in its language, signed by its user. */
+  journal(request: HttpRequest): Journal;
   /** The journal as read in another language, without a user. */
-  journalIn(locale: string): Promise<Journal>;
-  /** Settles when the database is open and filled, or cannot be. */
-  readonly opened: Promise<unknown>;
+  journalIn(locale: string): Journal;
   /** Whoever logs in with the name; asked before it is known who makes the request. */
   findUser(identifier: string): Promise<User | null>;
   saveHash(identifier: string, passwordHash: string): Promise<void>;
 }
 
-interface Opened {
-  readonly persistence: Persistence;
-  readonly Journal: typeof Journal;
-}
-
-/** Opens the database. MikroORM takes a moment to load, so that happens beside the start. */
-export function createDatabase(settings: JournalSettings, passwords: () => Passwords): Database {
-  const opening = open(settings, passwords);
-  const journalIn = async (locale?: string): Promise<Journal> => {
-    const { persistence, Journal: Opened } = await opening;
-    return new Opened(persistence.forActor({ locale: () => locale }));
-  };
-  return {
-    extension: latePersistence(opening.then(({ persistence }) => persistence)),
-    async journal(request) {
-      const { persistence, Journal: Opened } = await opening;
-      return new Opened(persistence.entityManager(request));
-    },
-    journalIn,
-    opened: opening,
-    findUser: async (identifier) => (await journalIn()).findUser(identifier),
-    saveHash: async (identifier, hash) => (await journalIn()).saveHash(identifier, hash),
-  };
-}
-
-async function open(settings: JournalSettings, passwords: () => Passwords): Promise<Opened> {
-  const [{ openDatabase }, { Journal }, { fillJournal }] = await Promise.all([
-    import('./open-database.js'),
-    import('./journal.js'),
-    import('./fill-journal.js'),
-  ]);
+/** Opens the database, and fills it when it is new. */
+export async function createDatabase(settings: JournalSettings, passwords: Passwords): Promise<Database> {
   const persistence = await openDatabase(settings);
-  await fillJournal(persistence, passwords());
-  return { persistence, Journal };
+  await fillJournal(persistence, passwords);
+  const journalIn = (locale?: string): Journal => new Journal(persistence.forActor({ locale: () => locale }));
+  return {
+    extension: persistence,
+    journal: (request) => new Journal(persistence.entityManager(request)),
+    journalIn,
+    findUser: (identifier) => journalIn().findUser(identifier),
+    saveHash: (identifier, hash) => journalIn().saveHash(identifier, hash),
+  };
 }

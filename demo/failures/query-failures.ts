@@ -6,13 +6,12 @@ export function queryFailures({ database }: Services): readonly Failure[] {
   return [
     {
       name: 'n-plus-one',
-      run: async ({ request }) =>
-        Object.fromEntries(await (await database.journal(request)).countCommentsOneByOne()),
+      run: async ({ request }) => Object.fromEntries(await database.journal(request).countCommentsOneByOne()),
     },
     {
       name: 'slow-query',
       run: async ({ request }) => {
-        await (await database.journal(request)).countSlowly();
+        await database.journal(request).countSlowly();
         return 'Counted.\n';
       },
     },

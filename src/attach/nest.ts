@@ -1,5 +1,4 @@
-import type { ArgumentsHost, DynamicModule } from '@nestjs/common';
-import { Catch, Inject, Module } from '@nestjs/common';
+import { type ArgumentsHost, type DynamicModule, Catch, Inject, Module } from '@nestjs/common';
 import { APP_FILTER, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
 import type { IncomingMessage, Server } from 'node:http';
 import type * as NestAdapter from './adapters/nest.js';

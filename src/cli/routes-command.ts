@@ -9,15 +9,13 @@ import {
 } from '#routing';
 import { appOption, loadApp } from './command-line/load-app.js';
 import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
-import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { createSourceLoader } from '#errors';
 
 interface RoutesOptions {
   readonly json: boolean | undefined;
   readonly method: string;
   readonly host: string | undefined;
-  readonly scheme: string | undefined;
   readonly output: CliOutput;
 }
 
@@ -35,7 +33,6 @@ export function routesCommand(output: CliOutput): Command {
         json: { type: 'boolean', description: 'Print JSON' },
         method: { type: 'string', default: 'GET', description: 'Method of the request to match' },
         host: { type: 'string', description: 'Host of the request to match (default: localhost)' },
-        scheme: { type: 'string', description: 'Scheme of the request to match (default: http)' },
         lint: {
           type: 'boolean',
           description: 'Finds routes that can never match and other mistakes; exit code 1 for an error',
@@ -111,16 +108,11 @@ function printJson(output: CliOutput, data: unknown): void {
   output.out(`${renderJson(data)}\n`);
 }
 
-function match(
-  routes: RouteCollection,
-  path: string,
-  { method, host, scheme, json, output }: RoutesOptions,
-): number {
+function match(routes: RouteCollection, path: string, { method, host, json, output }: RoutesOptions): number {
   const trace = explainMatch(compileRoutes(routes), {
     method: method.toUpperCase(),
     path: decodePath(path.replace(/[?#].*$/s, '')),
     ...(host === undefined ? {} : { host }),
-    ...(scheme === undefined ? {} : { scheme }),
   });
   if (json === true) printJson(output, trace);
   else {
@@ -139,15 +131,7 @@ function match(
 }
 
 function lint(routes: RouteCollection, { json, output }: RoutesOptions): number {
-  const recheck = loadRecheck();
-  let isUnchecked = false;
-  const findings = lintRoutes(routes, (expression) => {
-    isUnchecked ||= recheck === undefined && /\)[*+{]|[*+}].*[*+}]/.test(expression.source);
-    const found = recheck?.checkSync(expression.source, expression.flags, { timeout: 2000 }).complexity;
-    return found?.type === 'exponential' ? Infinity : (found?.degree ?? 1);
-  });
-  if (isUnchecked)
-    output.err('The time that requirements take is not checked: run "npm install --save-dev recheck".\n');
+  const findings = lintRoutes(routes);
   const rows = findings.map(({ severity, rule, route, path, message }) => ({
     Severity: severity,
     Rule: rule,
@@ -160,30 +144,11 @@ function lint(routes: RouteCollection, { json, output }: RoutesOptions): number 
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
 }
 
-interface Recheck {
-  checkSync(
-    source: string,
-    flags: string,
-    options: { readonly timeout: number },
-  ): { readonly complexity?: { readonly type: string; readonly degree?: number } };
-}
-
-/** Loads the package recheck of the project; undefined if it is not installed. */
-function loadRecheck(): Recheck | undefined {
-  process.env['RECHECK_BACKEND'] ??= 'pure'; // the others start processes
-  try {
-    return createRequire(join(process.cwd(), 'package.json'))('recheck') as Recheck; // what the package documents
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns a route as one line of a list. */
 function routeRow(route: Route): Record<string, string> {
   return {
     Name: route.key,
     Method: anyOr(route.methods),
-    Scheme: anyOr(route.schemes.map((scheme) => scheme.toUpperCase())),
     Host: route.host ?? 'ANY',
     Path: route.path,
     Controller: targetName(route.target) || declarationPlace(route),

@@ -1,5 +1,4 @@
-import type { ErrorCodes } from '#coded-error';
-import { defineErrorCodes } from '#coded-error';
+import { type ErrorCodes, defineErrorCodes } from '#coded-error';
 
 const table = {
   COMMAND_BAD_NAME: {

@@ -89,28 +89,14 @@ export function wholeNumber<const Options extends VariableOptions<number> & Rang
   options?: Options,
 ): VariableSchema<number | Absent<Options>> {
   refuseUnknownOptions<VariableOptions<number> & Range>('wholeNumber()', options, numberOptionNames);
-  return numeric({ kind: 'a whole number', form: /^-?\d{1,15}$/ }, options ?? {});
-}
-
-/** A decimal number, within the bounds. */
-export function number<const Options extends VariableOptions<number> & Range>(
-  options?: Options,
-): VariableSchema<number | Absent<Options>> {
-  refuseUnknownOptions<VariableOptions<number> & Range>('number()', options, numberOptionNames);
-  return numeric({ kind: 'a number', form: /^-?\d{1,15}(?:\.\d{1,15})?$/ }, options ?? {});
-}
-
-function numeric<Output>(
-  { kind, form }: { readonly kind: string; readonly form: RegExp },
-  { min = -Infinity, max = Infinity, ...options }: VariableOptions<number> & Range,
-): VariableSchema<Output> {
+  const { min = -Infinity, max = Infinity, ...rest }: VariableOptions<number> & Range = options ?? {};
   const from = min === -Infinity ? '' : ` from ${min}`;
   const to = max === Infinity ? '' : ` up to ${max}`;
   const parse = (given: string): number | undefined => {
-    const value = form.test(given) ? Number(given) : Number.NaN;
+    const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
   };
-  return variable({ takes: `${kind}${from}${to}`, parse }, options);
+  return variable({ takes: `a whole number${from}${to}`, parse }, rest);
 }
 
 const trueWords: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on']);
@@ -146,31 +132,6 @@ export function url<const Options extends VariableOptions<string> & { readonly s
   const takes =
     schemes === undefined ? 'an absolute URL' : `a URL of ${schemes.map((one) => `${one}:`).join(' or ')}`;
   return variable({ takes, parse }, rest);
-}
-
-/** One of these words. */
-export function choice<const Word extends string, const Options extends VariableOptions<NoInfer<Word>>>(
-  words: readonly Word[],
-  options?: Options,
-): VariableSchema<Word | Absent<Options>> {
-  refuseUnknownOptions<VariableOptions<Word>>('choice()', options, variableOptionNames);
-  return variable(
-    { takes: `one of ${words.join(', ')}`, parse: (given) => words.find((word) => word === given) },
-    options ?? {},
-  );
-}
-
-/** A list of texts separated by commas; spaces around them are removed. */
-export function list<const Options extends VariableOptions<readonly string[]>>(
-  options?: Options,
-): VariableSchema<readonly string[] | Absent<Options>> {
-  refuseUnknownOptions<VariableOptions<readonly string[]>>('list()', options, variableOptionNames);
-  const parse = (given: string): readonly string[] =>
-    given
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  return variable({ takes: 'values separated by commas', parse }, options ?? {});
 }
 
 /** Variables by name, each with a schema of this house or any other Standard Schema (Zod, Valibot, ArkType …). */

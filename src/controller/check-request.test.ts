@@ -8,8 +8,7 @@ import { ControllerContext } from './controller-context.js';
 import { controllerFunction } from './controller-target.js';
 import { requireRouteParameters, resolveController } from './resolve-controller.js';
 import { routeSchemas, type RouteSchemas, withSchemas } from './route-schemas.js';
-import type { SchemaIssue, StandardSchema } from './standard-schema.js';
-import { ValidationError } from './validation-error.js';
+import { type SchemaIssue, type StandardSchema, ValidationError } from './validation-error.js';
 
 /** A schema by a function: its value, or what is wrong. */
 function schema<Output>(

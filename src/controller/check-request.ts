@@ -5,8 +5,13 @@ import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';
 import type { ValueResolver } from './resolve-arguments.js';
 import type { RouteSchemas } from './route-schemas.js';
-import type { StandardSchema } from './standard-schema.js';
-import { describeViolation, toViolation, validateInput, ValidationError } from './validation-error.js';
+import {
+  type StandardSchema,
+  describeViolation,
+  toViolation,
+  validateInput,
+  ValidationError,
+} from './validation-error.js';
 
 /** Resolves the only argument of a controller with schemas: its context, with the outputs of the schemas. */
 export function checkedContext(schemas: RouteSchemas, context: ValueResolver): ValueResolver {

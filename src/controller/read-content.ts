@@ -8,8 +8,7 @@ import {
   unsupportedMediaType,
 } from '#http';
 import { controllerErrors } from './error-codes.js';
-import type { SchemaIssue, StandardSchema } from './standard-schema.js';
-import { validateInput } from './validation-error.js';
+import { type SchemaIssue, type StandardSchema, validateInput } from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';

@@ -3,7 +3,7 @@ import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
 import type { HttpRequest } from '#http';
 import { controllerErrors } from './error-codes.js';
-import type { StandardSchema } from './standard-schema.js';
+import type { StandardSchema } from './validation-error.js';
 
 /**
  * Resolves the arguments of a controller in order; returns a promise only if a resolver returned one. Throws an `HttpError`

@@ -10,7 +10,7 @@ import {
 import { controllerErrors } from './error-codes.js';
 import { controllerArguments, type ValueResolver } from './resolve-arguments.js';
 import { schemasOf } from './route-schemas.js';
-import type { StandardSchema } from './standard-schema.js';
+import type { StandardSchema } from './validation-error.js';
 
 export interface ControllerOptions {
   /** Name of the route, for messages. */

@@ -1,4 +1,4 @@
-import type { StandardSchema } from './standard-schema.js';
+import type { StandardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#attributes';
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { HttpResponse, RequestUser } from '#http';

@@ -1,7 +1,6 @@
 import { createRedactor, type Redactor } from './redaction/create-redactor.js';
 import { labelledNames, labelNames } from './redaction/secret-names.js';
-import { dumpLeaf } from './dump-leaf.js';
-import { openBranch, type Branch, type Member } from './members.js';
+import { dumpLeaf, openBranch, type Branch, type Member } from './members.js';
 import type { DumpLimits, Picture, PictureEntry } from './picture.js';
 
 /** Bounds of a dump, and the redactor that decides what is secret (by default, one with the built-in names). */

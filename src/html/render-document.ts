@@ -6,7 +6,6 @@ import { escapeHtml, SafeHtml } from './safe-html.js';
 import { channel } from 'node:diagnostics_channel';
 import { isValidElement } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { type ComponentTime, timeComponents } from './time-components.js';
 
 /** Options of `renderDocument`. */
 export interface DocumentOptions {
@@ -67,10 +66,10 @@ function assetElement(asset: InlineAsset, nonce: string | undefined): string {
   return `<${asset.kind}${attribute('nonce', nonce)}>${asset.text}</${asset.kind}>`;
 }
 
-/** Renders the icon link. Without one, browsers request `/favicon.ico` from the application. */
 /** Colours of the mark that are visible on light and dark tabs. */
 const markColours = ['#0e94bf', '#6c43e0', '#df691e'];
 
+/** Renders the icon link. Without one, browsers request `/favicon.ico` from the application. */
 function iconLink({ icon, iconColour, hasBrandIcon = false }: DocumentOptions): string {
   if (icon === undefined && !hasBrandIcon) return '';
   const colour = (own: string | undefined): string => escapeHtml(iconColour ?? own ?? '#4285f4');
@@ -95,8 +94,6 @@ export interface RenderMessage {
   readonly durationMs: number;
   /** Length of the markup in UTF-16 code units. */
   readonly length: number;
-  /** Times by component name, at most 100, longest first. */
-  readonly components: readonly ComponentTime[];
 }
 
 const rendered = channel('lookback:html:render');
@@ -109,10 +106,9 @@ export function renderMarkup(tree: VNode): string {
   if (!isValidElement(tree)) throw foreignElement(tree);
   if (!rendered.hasSubscribers) return renderToString(tree);
   const begun = performance.now();
-  const { markup, components } = timeComponents(() => renderToString(tree));
+  const markup = renderToString(tree);
   const name = typeof tree.type === 'function' ? (tree.type.displayName ?? tree.type.name) : '';
-  const durationMs = performance.now() - begun;
-  const message: RenderMessage = { name, durationMs, length: markup.length, components };
+  const message: RenderMessage = { name, durationMs: performance.now() - begun, length: markup.length };
   rendered.publish(message);
   return markup;
 }

@@ -10,10 +10,15 @@ import {
   requestEvent,
   routingOutcome,
 } from './exchange/kernel-events.js';
-import { attempt, type KernelExchange, whenDone } from './exchange/kernel-exchange.js';
+import {
+  attempt,
+  type KernelExchange,
+  whenDone,
+  runSequentially,
+  runSteps,
+} from './exchange/kernel-exchange.js';
 import { answerRoute } from './steps/answer-route.js';
 import { chooseController } from './steps/choose-controller.js';
-import { runSequentially, runSteps } from './steps/run-steps.js';
 
 const answerSteps = [openRequest, chooseController, answerRoute] as const;
 const responseSteps = [filter, finish] as const;

@@ -118,13 +118,12 @@ function classTag(controller: unknown): readonly string[] | undefined {
 
 /** Creates a request to the route, with each variable standing for itself. Firewalls and rules are evaluated for it. */
 function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest {
-  const encrypted = route.schemes[0] !== 'http';
   const request = new HttpRequest({
     method,
     target: template.path.replaceAll(/[{}]/g, ''),
     rawHeaders: ['Host', (route.host ?? 'localhost').replaceAll(/[{}]/g, '')],
     httpVersion: '1.1',
-    peer: { address: '127.0.0.1', port: 0, encrypted },
+    peer: { address: '127.0.0.1', port: 0, encrypted: true },
   });
   request.scope.set(requestRoute, { name: route.name, path: route.path, parameters: route.defaults });
   return request;

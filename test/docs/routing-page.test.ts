@@ -29,20 +29,17 @@ function rowsOf(head: string): string[][][] {
   );
 }
 
-/** `GET|PUT /path host=a.org schemes=https priority=1`; methods and all options may be missing. */
+/** `GET|PUT /path host=a.org priority=1`; methods and all options may be missing. */
 function parseRoutes(spans: readonly string[]): RouteCollection {
   return createRoutes(
     spans.map((span, index) => {
-      const options = new Map(
-        [...span.matchAll(/ (host|schemes|priority)=(\S+)/g)].map((one) => [one[1], one[2]]),
-      );
+      const options = new Map([...span.matchAll(/ (host|priority)=(\S+)/g)].map((one) => [one[1], one[2]]));
       const [, methods, path = ''] =
-        /^(?:([A-Z|/]+) )?(.*)$/.exec(span.replace(/ (?:host|schemes|priority)=\S+/g, '')) ?? [];
+        /^(?:([A-Z|/]+) )?(.*)$/.exec(span.replace(/ (?:host|priority)=\S+/g, '')) ?? [];
       return {
         name: 'abcdef'.charAt(index),
         path,
         methods: methods ?? [],
-        schemes: options.get('schemes') ?? [],
         host: options.get('host') ?? '',
         priority: Number(options.get('priority') ?? 0),
       };
@@ -56,8 +53,7 @@ function answer(routes: readonly string[], request: string): string {
   const result = matchRoute(compileRoutes(parseRoutes(routes)), context);
   if (result.kind === 'not-found') return '404';
   if (result.kind === 'method-not-allowed') return `405 ${result.allow.join(', ')}`;
-  if (result.kind === 'redirect')
-    return ['301', result.scheme, result.path].filter((part) => part !== undefined).join(' ');
+  if (result.kind === 'redirect') return `301 ${result.path}`;
   const entries = Object.entries(result.parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return [result.route.name, ...(entries.length === 0 ? [] : [JSON.stringify(entries)])].join(' ');
 }

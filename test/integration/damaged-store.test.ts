@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { createApp, latePersistence } from 'lookback';
+import { createApp } from 'lookback';
 import { local } from '../local-peer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-damaged-'));
@@ -27,21 +27,5 @@ describe('what goes wrong beside the requests', () => {
     assert.equal(said.filter((line) => line.includes('PROFILER_STORE_FOREIGN')).length, 1);
     assert.ok(said.includes('Records: 3 made = 0 stored + 0 pruned + 3 dropped + 0 pending.'));
     assert.deepEqual(readFileSync(path), Buffer.alloc(20_000, 'no database'));
-  });
-
-  it('a persistence that never opens keeps no application from closing, nor records from being written', async () => {
-    const said: string[] = [];
-    const app = createApp({
-      configuration: { env: 'test', debug: true, profilerStore: `sqlite:${join(folder, 'other.db')}` },
-      logHandlers: [{ handle: ({ message }) => said.push(message) }],
-      persistence: latePersistence(new Promise(() => {})),
-    });
-    app.get('/', () => 'served');
-    await (await app.fetch('/', local)).text();
-    await app.close();
-    assert.deepEqual(
-      said.filter((line) => line.startsWith('Records')),
-      ['Records: 1 made = 1 stored + 0 pruned + 0 dropped + 0 pending.'],
-    );
   });
 });

@@ -38,7 +38,7 @@ describe('a text that is sent after its session has ended', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lookback-kept-'));
     const variables = { APP_ENV: 'test', PROFILER_STORE: 'off', DEMO_FOLDER: folder };
-    app = createDemo({ variables, logHandlers: [] });
+    app = await createDemo({ variables, logHandlers: [] });
   });
   after(async () => {
     await app.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp, createCommand, defineEvent, Get, isCodedError } from 'lookback';
 import { attach } from 'lookback/attach';
-import { loadEnvironment, number, text, url } from 'lookback/configuration';
+import { loadEnvironment, text, url, wholeNumber } from 'lookback/configuration';
 import { queryParameter, routeSchemas, uploadedFile, withSchemas } from 'lookback/controller';
 import { createLocale } from 'lookback/locale';
 import { createOpenApiDocument, openApi } from 'lookback/openapi';
@@ -244,7 +244,7 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => loadEnvironment(given({ folders: '.' })),
   ],
   ['text() has no option "mins". Did you mean "min"?', () => text(given({ mins: 1 }))],
-  ['number() has no option "maximum".', () => number(given({ maximum: 1 }))],
+  ['wholeNumber() has no option "maximum".', () => wholeNumber(given({ maximum: 1 }))],
   ['url() has no option "scheme". Did you mean "schemes"?', () => url(given({ scheme: ['https'] }))],
 ];
 

@@ -172,7 +172,7 @@ function createShop({ debug = true, viewer = '/docs' as string | false } = {}): 
   );
   app.get('/pages/{page<\\d+>?1}', () => 'x', { name: 'pages' });
   app.get('/typed/{n}/{d}/{w<a|b>}', () => 'x', { name: 'typed', converters: { n: integer, d: day } });
-  app.get('/hosts', () => 'x', { name: 'hosts', host: '{shop}.example.org', schemes: 'https' });
+  app.get('/hosts', () => 'x', { name: 'hosts', host: '{shop}.example.org' });
   app.get({ en: '/about', fr: '/a-propos' } as const, () => 'x', { name: 'about' });
   app.any('/any', () => 'x', { name: 'any' });
   app.get('/open/x', () => 'x', { name: 'open' });

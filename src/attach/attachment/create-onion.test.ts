@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import type { Exchange } from '../watch/exchange.js';
-import { findCurrentExchange } from '../watch/exchange.js';
+import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { createOnion, type OnionFramework } from './create-onion.js';
 
 interface Context {

@@ -3,11 +3,11 @@ import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
 import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
-import { watchH3Errors, watchH3Events, watchH3 } from './h3.js';
+import { watchH3 } from './h3.js';
 import { watchHono } from './hono.js';
 import { watchKoa } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
-import { watchPolka, noteMessageFacts, watchHapi } from './other-routers.js';
+import { noteMessageFacts, watchHapi } from './other-routers.js';
 
 const nest = '@nestjs/core';
 /** Whether the program has loaded `reflect-metadata`, as every program that uses Nest does first. */
@@ -20,10 +20,7 @@ const commonModules: readonly KnownModule[] = [
   { file: 'koa/lib/application.js', patch: watchKoa },
   { file: 'fastify/lib/reply.js', patch: watchReplies },
   { file: 'find-my-way/index.js', patch: watchRoutes },
-  { file: 'trouter/index.js', patch: watchPolka },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
-  { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
-  { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
   { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
   { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
@@ -33,8 +30,6 @@ const commonModules: readonly KnownModule[] = [
 const modules: readonly KnownModule[] = [
   { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
-  { file: 'h3/dist/index.mjs', name: 'H3Event', patch: watchH3Events },
-  { file: 'h3/dist/index.mjs', name: 'H3Error', patch: watchH3Errors },
   // Nest is an ECMAScript module from version 12 on.
   ...commonModules.filter(({ file }) => file.startsWith(nest)).map((module) => ({ ...module, isUsed })),
 ];
@@ -48,7 +43,7 @@ export interface FrameworkWatch {
   restore: Undo;
 }
 
-/** Watches Express, Fastify, Koa, Hono, h3, Nest, polka, hapi and restify, if they are loaded. */
+/** Watches Express, Fastify, Koa, Hono, h3, Nest, hapi and restify, if they are loaded. */
 export function watchFrameworks(): FrameworkWatch {
   const express = createExpressWatch();
   const loaded = new LoadedModules(commonModules);

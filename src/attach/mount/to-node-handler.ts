@@ -1,5 +1,4 @@
-import { ReadableStream } from 'node:stream/web';
-import { HttpResponse, type Peer } from '#http';
+import { HttpRequest, HttpResponse, type Peer, type RequestSource } from '#http';
 import { disconnectSignal, sendResponse } from '../pages/attached-pages.js';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
@@ -50,23 +49,15 @@ async function answerByFetch(
 /** Returns undefined if a web `Request` cannot represent the request: an invalid Host, `CONNECT`, `TRACE`. */
 function toWebRequest(
   incoming: ForeignRequest,
-  source: ReturnType<typeof readForeignSource>,
+  source: RequestSource,
   signal: AbortSignal,
 ): Request | undefined {
-  const { method, target, rawHeaders, peer, authority } = source;
+  const chunks = (): AsyncIterable<Uint8Array> => incoming.iterator({ destroyOnReturn: false });
+  const body = announcesBody(incoming) ? { chunks } : undefined;
+  const request = new HttpRequest({ ...source, body, signal });
   try {
-    const headers = new Headers();
-    for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-      headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
-    const origin = `${peer.encrypted ? 'https' : 'http'}://${authority ?? headers.get('host') ?? ''}`;
-    const url = target.startsWith('/') ? origin + target : target;
-    const hasBody = method !== 'GET' && method !== 'HEAD' && announcesBody(incoming);
-    return new Request(url, {
-      method,
-      headers,
-      signal,
-      ...(hasBody ? { body: requestStream(incoming) as BodyInit, duplex: 'half' } : {}), // Node's stream type and the DOM's differ
-    });
+    request.openBody({ maxBytes: Infinity }); // the application has limits of its own
+    return request.web;
   } catch {
     return undefined;
   }
@@ -76,24 +67,6 @@ function toWebRequest(
 function announcesBody({ headers, httpVersionMajor, readableEnded }: ForeignRequest): boolean {
   if (httpVersionMajor >= 2) return !readableEnded;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
-/** Returns the body as a stream that is read on demand, so that unread bytes remain with the client. */
-function requestStream(incoming: ForeignRequest): ReadableStream<Uint8Array> {
-  const chunks = incoming.iterator({ destroyOnReturn: false });
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const next: IteratorResult<Uint8Array, unknown> = await chunks.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(next.value);
-      },
-      async cancel() {
-        await chunks.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 function answerStatus(outgoing: ForeignResponse, status: number): void {

@@ -97,7 +97,6 @@ export function timeMiddleware<Context>(
   middleware: Middleware,
   messageOf: (context: Context) => object | undefined,
   category: 'middleware' | 'controller' = 'middleware',
-  run: typeof runTimed = runTimed,
 ): Middleware {
   const known = timed.get(middleware);
   if (known !== undefined) return known;
@@ -109,7 +108,7 @@ export function timeMiddleware<Context>(
     const message = messageOf(args[0]);
     const exchange = message === undefined ? undefined : findExchange(message);
     if (exchange === undefined) return Reflect.apply(work, self, args);
-    return run(exchange, kind, () => Reflect.apply(work, self, args));
+    return runTimed(exchange, kind, () => Reflect.apply(work, self, args));
   };
   const proxy = new Proxy(middleware, { apply });
   timed.set(middleware, proxy).set(proxy, proxy);
@@ -118,33 +117,19 @@ export function timeMiddleware<Context>(
 
 /** Runs work with a bar in the timeline that ends when its promise settles; records what it throws. */
 export function runTimed<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
-  try {
-    return runUncaught(exchange, kind, work);
-  } catch (error) {
-    exchange.error(error);
-    throw error;
-  }
-}
-
-/**
- * Like `runTimed`, for frameworks that do not catch what their middleware throws: it is not thrown again here, because Node
- * prints the line that threw last.
- */
-export function runUncaught<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
   const bar = exchange.enter(kind);
   const done = (): void => exchange.leave(bar);
   const failed = (error: unknown): void => {
     exchange.leave(bar, 'failed');
     exchange.error(error);
   };
-  let hasReturned = false;
   try {
     const result = work();
-    hasReturned = true;
     if (result instanceof Promise) return followPromise(result, { done, failed }) as Result; // a promise of the same class, which settles in the same way
     done();
     return result;
-  } finally {
-    if (!hasReturned) exchange.leave(bar, 'failed');
+  } catch (error) {
+    failed(error);
+    throw error;
   }
 }

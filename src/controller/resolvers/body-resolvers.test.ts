@@ -4,8 +4,7 @@ import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
 import { fromWebRequest, type HttpRequest } from '#http';
 import type { ValueResolver } from '../resolve-arguments.js';
-import type { StandardSchema } from '../standard-schema.js';
-import { ValidationError } from '../validation-error.js';
+import { type StandardSchema, ValidationError } from '../validation-error.js';
 import { formBody, jsonBody, requestBody, uploadedFile } from './body-resolvers.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {

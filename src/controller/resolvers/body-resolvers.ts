@@ -11,8 +11,7 @@ import { mediaRangeSpecificity } from '#negotiation';
 import { controllerErrors } from '../error-codes.js';
 import { type ContentKind, contentMediaTypes, requireContent } from '../read-content.js';
 import type { ValueResolver } from '../resolve-arguments.js';
-import type { StandardSchema } from '../standard-schema.js';
-import { validateValue } from '../validation-error.js';
+import { type StandardSchema, validateValue } from '../validation-error.js';
 
 const allKinds: readonly ContentKind[] = ['json', 'form'];
 

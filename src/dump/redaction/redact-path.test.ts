@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hidePathValues } from './redact-path.js';
+import { decodePercent, hidePathValues } from './redact-path.js';
 
 describe('values in a path', () => {
   it('are hidden where they stand, however they are encoded', () => {
@@ -26,5 +26,49 @@ describe('values in a path', () => {
         assert.doesNotMatch(hidePathValues(`/reset/${sent}/x`, [`${value}C4N4RY`]), /C4N4RY/);
       }),
     );
+  });
+});
+
+const anyText = fc.string({ unit: 'grapheme' });
+
+describe('percent-encoded text', () => {
+  it('that is whole is what the language decodes it to', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        assert.equal(decodePercent(encodeURIComponent(text)), text);
+        assert.equal(decodePercent(encodeURI(text)), decodeURIComponent(encodeURI(text)));
+      }),
+    );
+  });
+
+  it('that is broken stays as it is where it is broken', () => {
+    for (const [encoded, text] of [
+      ['100%', '100%'],
+      ['%4', '%4'],
+      ['%zz%41', '%zzA'],
+      ['%%41', '%A'],
+      ['a%2', 'a%2'],
+      ['%G0', '%G0'],
+      ['%0G', '%0G'],
+    ] as const)
+      assert.equal(decodePercent(encoded), text);
+  });
+
+  it('that is no UTF-8 has a mark in its place', () => {
+    assert.equal(decodePercent('%ff'), '\ufffd');
+    assert.equal(decodePercent('a%c3b'), 'a\ufffdb');
+  });
+
+  it('takes both cases of its digits', () => {
+    assert.equal(decodePercent('%2F%2f%C3%A9%c3%a9'), '//éé');
+  });
+
+  it('never throws, and is done in linear time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('%', '4', 'f', 'g', 'é', '\0') }), (text) => {
+        assert.equal(typeof decodePercent(text), 'string');
+      }),
+    );
+    assert.equal(decodePercent('%4'.repeat(1_000_000)).length, 2_000_000);
   });
 });

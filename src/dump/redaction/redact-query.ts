@@ -1,5 +1,4 @@
-import { decodePercent } from './decode-percent.js';
-import { redactedMark } from './redact-path.js';
+import { decodePercent, redactedMark } from './redact-path.js';
 
 /** The methods of a redactor that query strings and URLs need. */
 export interface NameAndText {

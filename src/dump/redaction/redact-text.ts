@@ -1,7 +1,5 @@
-import { decodePercent } from './decode-percent.js';
-import { redactPath } from './redact-path.js';
+import { decodePercent, redactPath, redactedMark } from './redact-path.js';
 import { redactCodesInText } from './redact-query.js';
-import { redactedMark } from './redact-path.js';
 import { redactSql, type StatementRule } from './redact-sql.js';
 import { secretEndings } from './secret-names.js';
 import { redactTokens } from './token-shapes.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { createRedactor } from '#dump';
 import { safeUrl, visibleText } from '#html';
 import { say } from '#phrases';
-import type { ErrorPageContext, PageLogEntry, PageRouteTrace } from '../report/error-page-context.js';
+import type { ErrorPageContext, PageLogEntry, PageRouteTrace } from '../report/error-report.js';
 import { ForeignText, OmittedNote, PageSection } from './page-parts.js';
 
 const redactor = createRedactor();

@@ -13,8 +13,7 @@ import { say } from '#phrases';
 import { createEditorLinker } from '../present/editor-link.js';
 import { findHints } from '../present/find-hints.js';
 import { headline, placeOfFrame, renderErrorMarkdown } from '../present/render-report.js';
-import type { ErrorPageContext } from '../report/error-page-context.js';
-import type { ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
+import type { ErrorPageContext, ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import {
   LogSection,

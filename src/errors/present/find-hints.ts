@@ -6,7 +6,7 @@ interface HintRule {
   readonly hint: string;
 }
 
-/** Hints for errors of Node and JavaScript whose message does not say how to fix them. */
+/** Hints for errors of Node and JavaScript whose message does not say what is usually wrong. */
 const rules: readonly HintRule[] = [
   {
     code: /^ECONNREFUSED$/,
@@ -16,20 +16,10 @@ const rules: readonly HintRule[] = [
     code: /^ENOTFOUND$|^EAI_AGAIN$/,
     hint: 'The host name could not be resolved. Check its spelling and the network.',
   },
-  {
-    code: /^ETIMEDOUT$|TIMEOUT/,
-    hint: 'The other side did not answer in time. Is it reachable, and is the time-out long enough?',
-  },
-  { code: /^ECONNRESET$/, hint: 'The other side closed the connection before it answered.' },
   { code: /^EADDRINUSE$/, hint: 'Another process uses this port. Stop it, or choose another one with PORT.' },
   {
     code: /^ENOENT$/,
     hint: 'There is no such file or folder. A relative path is resolved from the folder in which the process was started.',
-  },
-  { code: /^EACCES$|^EPERM$/, hint: 'This process does not have the permission.' },
-  {
-    code: /^EMFILE$/,
-    hint: 'Too many files are open. Make sure that streams and handles are closed, also when an error occurs.',
   },
   {
     code: /^ERR_MODULE_NOT_FOUND$|^MODULE_NOT_FOUND$/,
@@ -40,36 +30,8 @@ const rules: readonly HintRule[] = [
     hint: 'The response has already begun. Is it sent twice, or is a return missing after it was sent?',
   },
   {
-    code: /^ERR_STREAM_PREMATURE_CLOSE$/,
-    hint: 'The stream ended before its content did: the client or the source disconnected.',
-  },
-  {
-    message: /^Cannot (?:read|set) propert(?:y|ies) of (?:undefined|null)/,
-    hint: 'The value left of the marked dot is missing. Log it, or use “?.” where it may be absent.',
-  },
-  {
-    message: / is not a function$/,
-    hint: 'This value is not a function. Check the spelling, and whether it is a default or a named export.',
-  },
-  {
-    message: / is not iterable/,
-    hint: 'Only arrays, maps, sets and other iterables can be spread or looped over. Is an await missing?',
-  },
-  {
-    message: /^Maximum call stack size exceeded/,
-    hint: 'A function calls itself endlessly: the same lines repeat in the stack below.',
-  },
-  {
-    message: /^Converting circular structure to JSON/,
-    hint: 'The value refers to itself. Return only the fields the client needs.',
-  },
-  {
     message: / in JSON at position |is not valid JSON|^Unexpected end of JSON input/,
     hint: 'The text is not JSON. Look at its beginning: is it an HTML error page, or empty?',
-  },
-  {
-    message: /^Cannot access '.*' before initialization/,
-    hint: 'The variable is used before its declaration, or two modules import each other.',
   },
   {
     message: /^No routes found for "/,

@@ -1,7 +1,7 @@
 import { createRedactor, type Picture, renderPictureLine, renderPictureText } from '#dump';
 import { visibleText } from '#html';
-import type { ErrorPageContext } from '../report/error-page-context.js';
 import type {
+  ErrorPageContext,
   ErrorReport,
   ReportedChain,
   ReportedError,

@@ -1,6 +1,5 @@
 import { type ClientProblem, plainProblem, type Violation } from '../status/http-errors.js';
-import type { ErrorPageContext } from '../report/error-page-context.js';
-import type { ErrorReport } from '../report/error-report.js';
+import type { ErrorPageContext, ErrorReport } from '../report/error-report.js';
 import { errorPagePolicy, renderErrorPage } from '../page/error-page.js';
 import { renderErrorMarkdown, renderErrorText } from '../present/render-report.js';
 import { negotiateType } from '#negotiation';

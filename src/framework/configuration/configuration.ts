@@ -37,7 +37,7 @@ export interface Configuration extends Omit<RecordingSettings, 'store'> {
    * Format of the line that is written to standard output for each request. `dev` includes the URL of the record and the
    * error.
    */
-  readonly accessLog: 'off' | 'text' | 'json' | 'dev';
+  readonly accessLog: 'off' | 'json' | 'dev';
   /** Store of the records: `sqlite:PATH`, `postgres://…`, `memory:` or `off`. */
   readonly profilerStore: string;
 }
@@ -118,7 +118,7 @@ function readAccessLog(reader: VariableReader): Configuration['accessLog'] {
   return format;
 }
 
-const accessLogs = ['off', 'text', 'json', 'dev'] as const;
+const accessLogs = ['off', 'json', 'dev'] as const;
 
 /** Returns whether the trust policy accepts an entry, so that an invalid one is reported with its variable. */
 function isTrustEntry(options: Parameters<typeof createTrustPolicy>[0]): boolean {

@@ -1,7 +1,13 @@
 import { type Command, createCommand } from '#command';
 import type { Around } from '#controller';
 import type { Dispatcher } from '#events';
-import { addKernelListeners } from '#kernel';
+import {
+  addKernelListeners,
+  type KernelListener,
+  kernelListener,
+  kernelPriority,
+  requestEvent,
+} from '#kernel';
 import { createLocale } from '#locale';
 import type { RouteCollection } from '#routing';
 import { createSecurity } from '#security';
@@ -9,7 +15,6 @@ import type { AppOptions, Extension, ProfilerAdditions, Tap } from '../app/app-o
 import { addRoute } from '../routes/declare-routes.js';
 import type { App } from '../app/app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import { noPersistence } from './deferred-persistence.js';
 
 /** The parts of an application to which extensions are added. */
 interface InstallTarget {
@@ -78,6 +83,20 @@ export function appExtensions(options: AppOptions): Extension[] {
     checkExtension('security', options.security) ?? createSecurity({ sessions: false }),
     ...(options.extensions ?? []).map((extension) => checkExtension('extensions', extension) ?? extension),
   ];
+}
+
+/** The extension of an application without persistence: listeners of the same names that do nothing. */
+function noPersistence(): Extension {
+  const { persistenceBefore, persistenceAfter } = kernelPriority.request;
+  const nothing = (name: string, priority: number): KernelListener =>
+    kernelListener(requestEvent, () => {}, { name, priority });
+  return {
+    name: 'persistence',
+    listeners: [
+      nothing('persistence before routing', persistenceBefore),
+      nothing('persistence after routing', persistenceAfter),
+    ],
+  };
 }
 
 /** Refuses what is not an extension: the options of `createSecurity` alone, for example, would protect nothing. */

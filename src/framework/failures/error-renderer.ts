@@ -1,6 +1,12 @@
 import { type Picture, type Redactor, dump, renderPictureText } from '#dump';
-import type { ErrorPageContext, ErrorReport, PageLogEntry } from '#errors';
-import { clientProblem, type renderErrorAnswer, reportPlace } from '#errors';
+import {
+  type ErrorPageContext,
+  type ErrorReport,
+  type PageLogEntry,
+  clientProblem,
+  type renderErrorAnswer,
+  reportPlace,
+} from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
 import { type ErrorRenderer, routingOutcome } from '#kernel';
 import { type Logger, type LogRecord, requestLog } from '#log';

@@ -1,6 +1,14 @@
-import type { Around, ControllerTarget, RouteOperation, RouteSchemas, ValueResolver } from '#controller';
+import {
+  type Around,
+  type ControllerTarget,
+  type RouteOperation,
+  type RouteSchemas,
+  type ValueResolver,
+  controllerFunction,
+  schemasOf,
+  takesUpgrades,
+} from '#controller';
 import { attributesOf } from '#attributes';
-import { controllerFunction, schemasOf, takesUpgrades } from '#controller';
 import type { Route } from '#routing';
 import type { RoutePlace } from '../app/route-attribute.js';
 

@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import type { ErrorReport } from '#errors';
-import { visibleText } from '#html';
+import { visibleJson, visibleText } from '#html';
 import { type HttpRequest, type SentResponse, requestRoute } from '#http';
 import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#kernel';
 import { requestIdOf, writeQuietly } from '#log';
@@ -55,7 +55,6 @@ export function createAccessLog(options: AccessLogOptions): readonly KernelListe
       if (started === undefined) return;
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'json') write(`${JSON.stringify(entry)}\n`);
-      else if (format === 'text') write(`${accessLogText(entry)}\n`);
       else if (isOfInterest(entry, request, options.unrecordedPaths)) write(renderDevLines(entry, request));
     },
     { name: 'access log', priority: 2048 },
@@ -102,23 +101,9 @@ function clientOf(request: HttpRequest): string | null {
   }
 }
 
-/**
- * Renders an entry as text. Texts of the client are quoted, so that they cannot imitate other fields or start a new line.
- */
-function accessLogText(entry: AccessEntry): string {
-  const { time, client, method, target, status, bytes, milliseconds, id, completed } = entry;
-  const end = completed ? '' : ' aborted';
-  return `${time} ${client ?? '-'} ${quoted(method)} ${quoted(target)} ${status} ${bytes} B ${milliseconds} ms [${id}]${end}`;
-}
-
+/** Texts of the client are quoted, so that they cannot imitate other parts or start a new line. */
 function quoted(text: string): string {
-  return /^[\w./?&=%:@+,~!$'()*;[\]-]+$/.test(text)
-    ? text
-    : JSON.stringify(text).replace(/[^\x20-\x7e]/g, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return /^[\w./?&=%:@+,~!$'()*;[\]-]+$/.test(text) ? text : visibleJson(JSON.stringify(text));
 }
 
 /** Renders an entry for developers: request, response, the URL of the record, and the error. */

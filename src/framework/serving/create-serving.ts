@@ -113,7 +113,7 @@ function createServer({ configuration, kernel, trust, limits, log, routes }: Ser
 }
 
 /** Resolves like the promise, or to undefined after a timeout. */
-export async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
   try {

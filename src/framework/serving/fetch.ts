@@ -1,6 +1,16 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { HttpResponse, RequestLimits, SentResponse, TrustPolicy } from '#http';
-import { ClientGoneResponse, fromWebRequest, isBodiless, isStreamedBody, sizeOfBody, stopBody } from '#http';
+import {
+  type HttpResponse,
+  type RequestLimits,
+  type SentResponse,
+  type TrustPolicy,
+  ClientGoneResponse,
+  fromWebRequest,
+  isBodiless,
+  isStreamedBody,
+  sizeOfBody,
+  stopBody,
+} from '#http';
 import type { Kernel } from '#kernel';
 import type { FetchInit } from '../app/app.js';
 

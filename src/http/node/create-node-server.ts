@@ -38,8 +38,6 @@ import { ServerState } from './server-state.js';
 /** A server that is not yet bound to a port. */
 export interface NodeServer {
   listen(options: ListenOptions): Promise<ListeningServer>;
-  /** Counts of malformed requests: `passed` got the full answer, `held` exceeded the rate limit and got a short one. */
-  readonly refusals: { readonly passed: number; readonly held: number };
 }
 
 /**
@@ -87,7 +85,6 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     watchSession(session, service, refusals);
   });
   return {
-    refusals: refusals.rate,
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
       const bound = await bindServer(server, { host, port });
       server.on('error', (error) => service.report(error));

@@ -10,16 +10,14 @@ import { keepAfterEnd } from './fast/node-internals.js';
 import type { ServerLimits } from './server-options.js';
 import type { InFlight, ServerState } from './server-state.js';
 
-/** Answers bytes that could not be parsed: once per connection, with the full answer for at most n per second. */
+/** Answers bytes that could not be parsed, once per connection. */
 export class Refusals {
   readonly #service: ServerState;
   readonly #seen: WeakSet<Socket> = new WeakSet();
   readonly #queue = new OnePerTick();
-  readonly rate: RateWindow;
 
   constructor(service: ServerState) {
     this.#service = service;
-    this.rate = new RateWindow(service.limits.refusalsPerSecond);
   }
 
   /** Handles an error of Node's parser. */
@@ -78,7 +76,6 @@ export class Refusals {
 
   /** Reports a failure to the application if there is no request to answer. */
   async note(failure: CodedError, peer: Peer): Promise<void> {
-    if (!this.rate.take(performance.now())) return;
     const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);
     const response = await this.#service.respond(request, failureError(failure).status);
     this.#service.terminate(request, response, {
@@ -99,10 +96,6 @@ export class Refusals {
     const { failure } = source;
     if (!socket.writable) {
       socket.destroy();
-      return;
-    }
-    if (!this.rate.take(performance.now())) {
-      await answerUnparsed(socket, this.#service.plainResponse(failureError(failure).status), 'GET');
       return;
     }
     const request = new HttpRequest(source, this.#service);
@@ -127,36 +120,6 @@ function lastHead({ rawPacket, bytesParsed = 0 }: ParserError): Uint8Array | und
 /** Whether the error means that the client has disconnected. */
 function isLost(error: ParserError): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' || error.code === 'ETIMEDOUT';
-}
-
-/** Rate limiter: lets at most n pass per second, and counts both outcomes. */
-class RateWindow {
-  readonly #perSecond: number;
-  #second = 0;
-  #used = 0;
-  /** Totals since the start: `held` counts those that exceeded the rate. */
-  passed = 0;
-  held = 0;
-
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond;
-  }
-
-  /** Counts one more at `now` (milliseconds of a monotonic clock); returns whether it may pass. */
-  take(now: number): boolean {
-    const second = Math.floor(now / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#used = 0;
-    }
-    if (this.#used >= this.#perSecond) {
-      this.held += 1;
-      return false;
-    }
-    this.#used += 1;
-    this.passed += 1;
-    return true;
-  }
 }
 
 /** The source of a request that could not be parsed. */

@@ -27,11 +27,9 @@ export interface ServerLimits extends RequestLimits {
   readonly writeTimeout: number;
   /** Maximum concurrent connections of all clients together; further ones are closed at once. */
   readonly maxConnections: number;
-  /** Unparsable requests per second that get the full answer and a record; the rest get a short answer and are counted. */
-  readonly refusalsPerSecond: number;
 }
 
-/** Defaults, among them: header block of 16 KiB, 10,000 connections, 200 full refusals per second. */
+/** Defaults, among them: header block of 16 KiB, 10,000 connections. */
 export const defaultServerLimits: ServerLimits = Object.freeze({
   ...defaultRequestLimits,
   headerBytes: 16_384,
@@ -40,7 +38,6 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   keepAliveTimeout: 5000,
   writeTimeout: 60_000,
   maxConnections: 10_000,
-  refusalsPerSecond: 200,
 });
 
 export interface NodeServerOptions {
@@ -59,7 +56,7 @@ export interface NodeServerOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly trust?: TrustPolicy | undefined;
   readonly tls?: TlsFiles | undefined;
-  /** Headers of answers that are sent without calling `handle`: refusals over the rate limit and last-resort 500s. */
+  /** Headers of last-resort 500s, which are sent without calling `handle`. */
   readonly plainHeaders?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,5 @@
 import { httpErrors } from '../failures/error-codes.js';
-import type { HttpRequestOptions } from './http-request.js';
-import { HttpRequest } from './http-request.js';
+import { type HttpRequestOptions, HttpRequest } from './http-request.js';
 import { parseIpAddress } from '../trust/ip-address.js';
 import { RequestHeaders, listFields } from '../headers/request-headers.js';
 import type { Peer, RequestBodySource, RequestSource } from '../source/request-source.js';

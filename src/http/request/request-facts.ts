@@ -1,5 +1,4 @@
-import type { ScopeKey } from '#scope';
-import { createScopeKey } from '#scope';
+import { type ScopeKey, createScopeKey } from '#scope';
 
 /** The user of a request: the part that modules other than security need. */
 export interface RequestUser {

@@ -1,5 +1,4 @@
-import type { CodedError } from '#coded-error';
-import { isCodedError } from '#coded-error';
+import { type CodedError, isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
 import { badRequest, failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from './http-request.js';

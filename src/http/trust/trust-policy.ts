@@ -1,4 +1,3 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import { parseForwarded } from '../headers/parameters.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
@@ -27,8 +26,6 @@ interface TrustPolicyOptions {
   readonly trustedHosts?: readonly string[] | undefined;
 }
 
-const trustPolicyOptionNames: OptionNames<TrustPolicyOptions> = optionNames('trustedProxies trustedHosts');
-
 const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
   ['loopback', ['127.0.0.0/8', '::1']],
   ['linklocal', ['169.254.0.0/16', 'fe80::/10']],
@@ -37,7 +34,6 @@ const networksByName: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Creates a trust policy. Throws `HTTP_TRUST_MALFORMED`, which names the malformed entry. */
 export function createTrustPolicy(options: TrustPolicyOptions = {}): TrustPolicy {
-  refuseUnknownOptions('createTrustPolicy()', options, trustPolicyOptionNames);
   const networks = (options.trustedProxies ?? []).flatMap(parseProxy);
   const isAllowedHost =
     options.trustedHosts === undefined ? (): boolean => true : createHostCheck(options.trustedHosts);

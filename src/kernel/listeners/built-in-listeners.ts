@@ -69,8 +69,8 @@ export function createRouterListener(options: RouterListenerOptions): KernelList
 
 /** Returns the routing input for a request. Pass `path` to match another path than the request's. */
 export function matchContext(request: HttpRequest, path: string = request.path): MatchContext {
-  const { method, host, scheme, port } = request;
-  return { method, path, host, scheme, port, request };
+  const { method, host } = request;
+  return { method, path, host, request };
 }
 
 /** Log context of a match, cached per route because it is the same for every request. */
@@ -108,14 +108,9 @@ function createOutcome(request: HttpRequest, result: MatchResult): RoutingOutcom
   return result;
 }
 
-/**
- * Returns a path with the original query, or an absolute URL if the scheme changes or a leading `//` would name a host.
- */
-function redirectLocation(request: HttpRequest, redirect: RouteRedirect): string {
-  const path = encodePath(redirect.path) + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
-  if (redirect.scheme !== undefined && redirect.scheme !== request.scheme)
-    return `${redirect.scheme}://${request.host}${path}`;
-  return path.startsWith('//') ? request.origin + path : path;
+/** Returns a path with the original query. */
+function redirectLocation({ rawQuery }: HttpRequest, { path }: RouteRedirect): string {
+  return encodePath(path) + (rawQuery === '' ? '' : `?${rawQuery}`);
 }
 
 /** Matches a request as if it had another path, which is decoded, or another method. */

@@ -1,8 +1,7 @@
 import { type Around, resolveArguments } from '#controller';
 import { HttpResponse } from '#http';
 import { kernelErrors } from '../exchange/error-codes.js';
-import { type KernelExchange, whenDone } from '../exchange/kernel-exchange.js';
-import { runSteps } from './run-steps.js';
+import { type KernelExchange, whenDone, runSteps } from '../exchange/kernel-exchange.js';
 import { isPromise } from 'node:util/types';
 import {
   controllerArgumentsEvent,

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from '../model/time-breakdown.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { countOf, messagesOf, messageText, positiveNumber } from './message-reader.js';
+import { messageText } from './message-reader.js';
 
 /** The `view` section of a record: the renderings. Times in milliseconds since the request began. */
 export interface ViewSection {
@@ -10,13 +10,6 @@ export interface ViewSection {
     readonly startMs: number;
     readonly durationMs: number;
     readonly length: number;
-    /** Components by name; `ownMs` excludes nested components. */
-    readonly components: readonly {
-      readonly name: string;
-      readonly count: number;
-      readonly ownMs: number;
-      readonly totalMs: number;
-    }[];
   }[];
   /** Number and total duration of omitted renderings. */
   readonly more: number;
@@ -25,14 +18,11 @@ export interface ViewSection {
 
 interface Facts {
   readonly renders: ViewSection['renders'][number][];
-  components: number;
   more: number;
   moreMs: number;
 }
 
 const maxRenders = 100;
-/** Maximum number of components of all renderings of a request. */
-const maxComponents = 300;
 const maxNameLength = 100;
 
 export const renderPart: CompletedPart = definePart<ViewSection>({
@@ -57,30 +47,20 @@ export function createRenderCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'view',
     part: renderPart,
-    begin: () => ({ renders: [], components: 0, more: 0, moreMs: 0 }),
+    begin: () => ({ renders: [], more: 0, moreMs: 0 }),
     channels: {
-      'lookback:html:render': (facts, { name, durationMs, length, components }, { startedAt }) => {
+      'lookback:html:render': (facts, { name, durationMs, length }, { startedAt }) => {
         const took = typeof durationMs === 'number' && durationMs >= 0 ? durationMs : 0;
         if (facts.renders.length >= maxRenders) {
           facts.more++;
           facts.moreMs += took;
           return;
         }
-        const kept = messagesOf(components)
-          .slice(0, maxComponents - facts.components)
-          .map((component) => ({
-            name: messageText(component['name']).slice(0, maxNameLength),
-            count: countOf(component['count']),
-            ownMs: positiveNumber(component['ownMs']),
-            totalMs: positiveNumber(component['totalMs']),
-          }));
-        facts.components += kept.length;
         facts.renders.push({
           name: messageText(name).slice(0, maxNameLength),
           startMs: Math.max(0, performance.now() - took - startedAt),
           durationMs: took,
           length: typeof length === 'number' ? length : 0,
-          components: kept,
         });
       },
     },

@@ -90,31 +90,10 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
         numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
         numberColumn('After', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
       ],
-      row: ({ components }, index) => ({
-        anchor: `render-${index + 1}`,
-        detail: componentTable(components),
-      }),
+      row: (_render, index) => ({ anchor: `render-${index + 1}` }),
     }),
   ],
 });
-
-/** Lists components, longest first; records of older versions have none. */
-function componentTable(components: ViewSection['renders'][number]['components'] = []): readonly Block[] {
-  if (components.length === 0) return [];
-  return [
-    table('Components, by what each took itself', components.slice(0, maxComponents), {
-      columns: [
-        wideColumn('Component', componentName),
-        numberColumn('Times', ({ count }) => count),
-        numberColumn('Itself', ({ ownMs }) => formatMilliseconds(ownMs)),
-        numberColumn('With those within', ({ totalMs }) => muted(formatMilliseconds(totalMs))),
-      ],
-    }),
-    ...furtherItems(components.length - maxComponents, '{n} further component|{n} further components'),
-  ];
-}
-
-const maxComponents = 30;
 
 function componentName({ name }: { readonly name: string }): Value {
   return mono(name === '' ? '–' : name);

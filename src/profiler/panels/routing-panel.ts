@@ -94,7 +94,6 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
       pairsOf('What was matched', [
         ['Method', mono(trace.method)],
         ['Path', mono(trace.path)],
-        ['Scheme', mono(trace.scheme)],
         ['Host', mono(trace.host)],
         ['Outcome', trace.outcome],
       ]),

@@ -124,14 +124,13 @@ function addLeaf(
 const noTerms: RouteTerms = Object.freeze({
   host: undefined,
   hostVariables: [],
-  schemes: [],
   converters: [],
   defaults: [],
 });
 
 function termsOf(route: Route): RouteTerms {
   const isBare = route.defaults === emptyRecord && route.converters === emptyRecord;
-  if (isBare && route.schemes.length === 0 && route.hostPattern === undefined) return noTerms;
+  if (isBare && route.hostPattern === undefined) return noTerms;
   const converters = Object.entries(route.converters).filter(([name]) => route.variables.includes(name));
   const defaults = Object.entries(route.defaults);
   const tokens = route.hostPattern?.tokens ?? [];
@@ -140,5 +139,5 @@ function termsOf(route: Route): RouteTerms {
     hostVariables.length > 0
       ? createTokenMatcher(route, tokens, { ignoreCase: true })
       : route.host?.toLowerCase();
-  return { host, hostVariables, schemes: route.schemes, converters, defaults };
+  return { host, hostVariables, converters, defaults };
 }

@@ -133,7 +133,6 @@ export interface RouteTerms {
   /** The host in lower case; a matcher if it has variables. */
   readonly host: string | TextMatcher | undefined;
   readonly hostVariables: readonly string[];
-  readonly schemes: readonly string[];
   readonly converters: readonly (readonly [string, Converter])[];
   readonly defaults: readonly (readonly [string, unknown])[];
 }

@@ -56,12 +56,11 @@ function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): Share
     defaults: { ...outer.defaults, ...inner.defaults },
     requirements: { ...outer.requirements, ...inner.requirements },
     converters: { ...outer.converters, ...inner.converters },
-    options: { ...outer.options, ...inner.options },
     ...(condition === undefined ? {} : { condition }),
   };
 }
 
-const sharedNames = ['methods', 'host', 'schemes', 'priority', 'locale'] as const;
+const sharedNames = ['methods', 'host', 'priority'] as const;
 
 function definedOf(options: SharedRouteOptions): SharedRouteOptions {
   const given = sharedNames.filter((name) => options[name] !== undefined);
@@ -135,24 +134,21 @@ export function buildRoute(definition: FlatDefinition): Route {
       ? variablesOf(pattern)
       : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
   const defaults = readDefaults(definition, variables);
-  const converters = copyRecord(definition.converters);
+  const converters = createRecord(Object.entries(definition.converters ?? {}));
   const requirements = readRequirements(definition, variables, converters);
-  const locale = pathLocale ?? definition.locale;
   return Object.freeze({
     name,
     key: pathLocale === undefined ? name : `${name}.${pathLocale}`,
-    locale,
+    locale: pathLocale,
     path,
-    methods: readWords(definition.methods, name, { what: 'method' }),
+    methods: readMethods(definition.methods, name),
     host,
-    schemes: readWords(definition.schemes, name, { what: 'scheme' }),
     defaults,
     requirements,
     converters,
     condition: definition.condition,
     priority: readPriority(definition),
     target: definition.target,
-    options: copyRecord(definition.options),
     variables: variables.length === 0 ? noWords : variables.map((variable) => variable.name),
     pattern,
     hostPattern,
@@ -167,12 +163,11 @@ function readDefaults(
   definition: FlatDefinition,
   variables: readonly VariableToken[],
 ): Readonly<Record<string, unknown>> {
-  const { locale, pathLocale, defaults } = definition;
+  const { pathLocale, defaults } = definition;
   const entries: [string, unknown][] = [];
   for (const variable of variables) {
     if (variable.default !== undefined) entries.push([variable.name, variable.default]);
   }
-  if (locale !== undefined) entries.push(['_locale', locale]);
   if (defaults !== undefined) entries.push(...Object.entries(defaults));
   if (pathLocale !== undefined) entries.push(['_locale', pathLocale]);
   return createRecord(entries);
@@ -217,18 +212,12 @@ function readPriority(definition: FlatDefinition): number {
   return refuseDefinition(definition.name, 'its priority is not a number', { hint: 'Use a finite number.' });
 }
 
-function readWords(
-  given: string | readonly string[] | undefined,
-  route: string,
-  options: { what: 'method' | 'scheme' },
-): readonly string[] {
+function readMethods(given: string | readonly string[] | undefined, route: string): readonly string[] {
   if (given === undefined || given.length === 0) return noWords;
-  const { what } = options;
   const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : given).map((word) => {
-    if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word))
-      return what === 'method' ? word.toUpperCase() : word.toLowerCase();
-    return refuseDefinition(route, `"${word}" is no ${what}`, {
-      hint: `Give each ${what} as one word, e.g. ["GET", "POST"].`,
+    if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word)) return word.toUpperCase();
+    return refuseDefinition(route, `"${word}" is no method`, {
+      hint: 'Give each method as one word, e.g. ["GET", "POST"].',
     });
   });
   return Object.freeze([...new Set(list)]);
@@ -252,10 +241,4 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): readon
 
 function refuseDefinition(route: string, problem: string, options: { hint: string }): never {
   throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
-}
-
-function copyRecord<Value>(
-  given: Readonly<Record<string, Value>> | undefined,
-): Readonly<Record<string, Value>> {
-  return createRecord(Object.entries(given ?? {}));
 }

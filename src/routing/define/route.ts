@@ -10,10 +10,6 @@ export interface MatchContext {
   readonly path: string;
   /** Without port. Default `localhost`. */
   readonly host?: string;
-  /** Default `http`. */
-  readonly scheme?: string;
-  /** The request's port, if it is not the scheme's default. Only generated URLs use it. */
-  readonly port?: number;
   /** Passed to conditions. */
   readonly request?: unknown;
 }
@@ -52,8 +48,6 @@ export interface Route {
   readonly methods: readonly string[];
   /** The host as written; undefined means every host. */
   readonly host: string | undefined;
-  /** Lower case; empty means every scheme. */
-  readonly schemes: readonly string[];
   readonly defaults: RouteParameters;
   /** Regular expressions by variable, without anchors, including those in the path. */
   readonly requirements: Readonly<Record<string, string>>;
@@ -63,8 +57,6 @@ export interface Route {
   readonly priority: number;
   /** The controller, or another value by which the application answers. Opaque to routing. */
   readonly target: unknown;
-  /** For use by the application. */
-  readonly options: Readonly<Record<string, unknown>>;
   /** Names of the variables of host and path, in that order. */
   readonly variables: readonly string[];
   readonly pattern: Pattern;
@@ -78,15 +70,14 @@ export type MatchResult =
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | RouteRedirect;
 
-/** Only for GET and HEAD: the route would match the request at `path` (not encoded), with `scheme` if it is set. */
+/** Only for GET and HEAD: the route would match the request at `path` (not encoded). */
 export interface RouteRedirect {
   readonly kind: 'redirect';
   readonly route: Route;
   /** Decoded like the requested path. Encode it with `encodePath`, and append the query as sent. */
   readonly path: string;
-  readonly scheme?: string;
   readonly status: 301;
-  readonly reason: 'slash' | 'scheme';
+  readonly reason: 'slash';
 }
 
 /** One path, or a path for each locale. */
@@ -98,7 +89,6 @@ export interface SharedRouteOptions {
   readonly methods?: string | readonly string[];
   /** May contain variables, e.g. `{shop}.example.org`. */
   readonly host?: string;
-  readonly schemes?: string | readonly string[];
   /** Values of variables that may be omitted, and additional parameters of every match. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** Regular expressions (without anchors) by variable. */
@@ -108,14 +98,10 @@ export interface SharedRouteOptions {
   readonly condition?: RouteCondition;
   /** Higher is tried earlier. Default 0. */
   readonly priority?: number;
-  /** Becomes the default of `_locale`. */
-  readonly locale?: string;
-  /** For use by the application. */
-  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = optionNames(
-  'methods host schemes defaults requirements converters condition priority locale options',
+  'methods host defaults requirements converters condition priority',
 );
 
 /** One named route, as data. */

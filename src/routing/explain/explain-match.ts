@@ -1,4 +1,4 @@
-import { acceptsHost, acceptsMethod, acceptsScheme, hasShape, readParameters } from '../match/walk-trie.js';
+import { acceptsHost, acceptsMethod, hasShape, readParameters } from '../match/walk-trie.js';
 import { collectLeaves, type PlacedLeaf } from '../compile/path-trie.js';
 import type { RouteLeaf } from '../compile/path-shape.js';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
@@ -22,7 +22,6 @@ export interface MatchTrace {
   /** Decoded. */
   readonly path: string;
   readonly host: string;
-  readonly scheme: string;
   readonly outcome: MatchResult['kind'];
   /** The routes in the order in which they were tried, up to the match. At most `limit`; rows with the level `no` are omitted first. */
   readonly rows: readonly TraceRow[];
@@ -48,7 +47,6 @@ export function explainMatch(
     method: context.method,
     path: context.path,
     host: context.host ?? 'localhost',
-    scheme: context.scheme ?? 'http',
     outcome: outcome.kind,
     rows,
     omitted: end - rows.length,
@@ -118,8 +116,6 @@ function whyNot(
 ): string | undefined {
   if (!acceptsHost(terms, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
   if (!agrees()) return 'its condition does not agree';
-  if (!acceptsScheme(terms, context.scheme))
-    return `scheme "${context.scheme ?? 'http'}" is not one of ${route.schemes.join(', ')}`;
   const method = context.method.toUpperCase();
   if (!acceptsMethod(route.methods, method))
     return `method "${method}" is not one of ${route.methods.join(', ')}`;

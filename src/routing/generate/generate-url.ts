@@ -22,11 +22,9 @@ export interface UrlContext {
 export type UrlType = 'path' | 'absolute' | 'network';
 
 export interface UrlOptions {
-  /** Default `path`. A route of another host uses at least `network`, one of another scheme `absolute`. */
+  /** Default `path`. A route of another host uses at least `network`. */
   readonly type?: UrlType;
   readonly context?: UrlContext;
-  /** Fallback locale for localised routes that have no path for `_locale` or the context's locale. */
-  readonly defaultLocale?: string;
 }
 
 /**
@@ -42,12 +40,7 @@ export function generateUrl(
   options: UrlOptions = {},
 ): string {
   const { context = {} } = options;
-  const locales = [
-    parameters['_locale'],
-    context.parameters?.['_locale'],
-    context.locale,
-    options.defaultLocale,
-  ];
+  const locales = [parameters['_locale'], context.parameters?.['_locale'], context.locale];
   const route = getRoute(
     compiled,
     name,
@@ -122,20 +115,16 @@ function placeUrl(
   place: { values: ReadonlyMap<string, unknown>; tail: string; context: UrlContext; type: UrlType },
 ): string {
   const { context, tail, type } = place;
-  const current = { scheme: context.scheme ?? 'http', host: (context.host ?? 'localhost').toLowerCase() };
-  const host = renderHost(route, place.values) ?? current.host;
-  const keepsScheme = route.schemes.length === 0 || route.schemes.includes(current.scheme);
-  const scheme = keepsScheme ? current.scheme : (route.schemes[0] ?? current.scheme);
-  const full = type === 'absolute' || !keepsScheme;
-  if (!full && type !== 'network' && host === current.host) {
-    return path + tail;
-  }
+  const { scheme = 'http', host: requested = 'localhost' } = context;
+  const current = requested.toLowerCase();
+  const host = renderHost(route, place.values) ?? current;
+  if (type === 'path' && host === current) return path + tail;
   if (!/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(host)) {
     const problem = `"${host}" is no host name`;
     throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
   }
-  const port = scheme === current.scheme ? context.port : undefined;
-  return `${full ? `${scheme}:` : ''}//${host}${portSuffix(scheme, port)}${path}${tail}`;
+  const start = type === 'absolute' ? `${scheme}://` : '//';
+  return `${start}${host}${portSuffix(scheme, context.port)}${path}${tail}`;
 }
 
 function portSuffix(scheme: string, port: number | undefined): string {

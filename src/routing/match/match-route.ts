@@ -8,7 +8,7 @@ import { searchRoutes, sortChain, type LeafChain, type Search, readParameters } 
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
- * Finds the first route, by priority and then definition, that matches path and host, accepts scheme and method, and
+ * Finds the first route, by priority and then definition, that matches path and host, accepts the method, and
  * whose condition is met. Walks down a trie once. Throws only errors of a condition or a converter.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
@@ -21,17 +21,15 @@ export function matchRoute(compiled: CompiledRoutes, context: MatchContext): Mat
   return parameters === undefined ? notFound : { kind: 'match', route: search.best.route, parameters };
 }
 
-/** Returns the result if no route matches: a redirect to another scheme or trailing slash, a wrong method, or not found. */
+/** Returns the result if no route matches: a redirect to another trailing slash, a wrong method, or not found. */
 function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
-  const { context, path, wrongMethod, wrongScheme, wrongSlash, conditional } = search;
-  const nearby = wrongSlash || wrongScheme !== undefined || endsInTwoSlashes(path);
-  if (!nearby && wrongMethod === undefined && conditional === undefined) return notFound;
+  const { context, path, wrongMethod, wrongSlash, conditional } = search;
+  const isNear = wrongSlash || endsInTwoSlashes(path);
+  if (!isNear && wrongMethod === undefined && conditional === undefined) return notFound;
   if (isLower(context.method))
     return matchRoute(compiled, { ...context, method: context.method.toUpperCase() });
-  if (nearby && (context.method === 'GET' || context.method === 'HEAD')) {
-    const redirect =
-      (wrongMethod === undefined ? redirectToScheme(compiled, search, 'scheme') : undefined) ??
-      redirectToSlash(compiled, search);
+  if (isNear && (context.method === 'GET' || context.method === 'HEAD')) {
+    const redirect = redirectToSlash(compiled, search);
     if (redirect !== undefined) return redirect;
   }
   return wrongMethod === undefined
@@ -54,19 +52,6 @@ function isLower(method: string): boolean {
   return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
 }
 
-/** Returns a redirect to the first required scheme, if a route matches with it. */
-function redirectToScheme(
-  compiled: CompiledRoutes,
-  search: Search,
-  reason: 'slash' | 'scheme',
-): RouteRedirect | undefined {
-  const scheme = sortChain(search.wrongScheme)[0]?.route.schemes[0];
-  if (scheme === undefined) return undefined;
-  const { best } = searchRoutes(compiled, { ...search.context, scheme }, search.path);
-  if (best === undefined) return undefined;
-  return { kind: 'redirect', route: best.route, path: search.path, scheme, status: 301, reason };
-}
-
 /** Returns a redirect to the path with the trailing slash added or removed, if a route matches it. */
 function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirect | undefined {
   const { path } = search;
@@ -76,25 +61,13 @@ function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirec
   if (path === '/' || path.startsWith('//')) return undefined;
   const bare = path.replace(/\/+$/, '');
   const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];
-  const searches = targets.map((target) => searchRoutes(compiled, search.context, target));
   let chosen: Search | undefined;
-  for (const one of searches) {
+  for (const target of targets) {
+    const one = searchRoutes(compiled, search.context, target);
     if (one.best !== undefined && one.best.order < (chosen?.best?.order ?? Infinity)) chosen = one;
   }
-  if (chosen?.best !== undefined) {
-    return {
-      kind: 'redirect',
-      route: chosen.best.route,
-      path: chosen.path,
-      status: 301,
-      reason: 'slash',
-    };
-  }
-  for (const one of searches) {
-    const redirect = redirectToScheme(compiled, one, 'slash');
-    if (redirect !== undefined) return redirect;
-  }
-  return undefined;
+  if (chosen?.best === undefined) return undefined;
+  return { kind: 'redirect', route: chosen.best.route, path: chosen.path, status: 301, reason: 'slash' };
 }
 
 /**

@@ -19,9 +19,8 @@ export interface Search {
   /** The first leaf, in the order of routes, that matches the request, and the segments of its variables. */
   best: RouteLeaf | undefined;
   segments: WildSegment | undefined;
-  /** Leaves that would match the request with another method or another scheme. */
+  /** Leaves that would match the request with another method. */
   wrongMethod: LeafChain | undefined;
-  wrongScheme: LeafChain | undefined;
   /** Whether a leaf may match the path with the trailing slash added or removed. */
   wrongSlash: boolean;
   /** Leaves with a condition. Conditions are evaluated after the walk, in the order of routes. */
@@ -45,7 +44,6 @@ export function searchRoutes(compiled: CompiledRoutes, context: MatchContext, pa
     best: undefined,
     segments: undefined,
     wrongMethod: undefined,
-    wrongScheme: undefined,
     wrongSlash: false,
     conditional: undefined,
   };
@@ -128,7 +126,7 @@ function takesRequest(leaf: RouteLeaf, segments: WildSegment | undefined, search
   const { terms } = leaf;
   if (!acceptsHost(terms, search.context.host)) return false;
   if (terms.converters.length > 0 && readParameters(leaf, segments, search) === undefined) return false;
-  if (leaf.route.condition === undefined) return takesScheme(leaf, search) && takesMethod(leaf, search);
+  if (leaf.route.condition === undefined) return takesMethod(leaf, search);
   (search.conditional ??= []).push({ leaf, segments });
   return false;
 }
@@ -140,17 +138,11 @@ function askConditions(conditional: PlacedLeaf[], search: Search): void {
     if (search.best !== undefined && search.best.order <= leaf.order) return;
     const parameters = readParameters(leaf, segments, search);
     const agrees = parameters !== undefined && leaf.route.condition?.(context, context.request, parameters);
-    if (agrees === true && takesScheme(leaf, search) && takesMethod(leaf, search)) {
+    if (agrees === true && takesMethod(leaf, search)) {
       search.best = leaf;
       search.segments = segments;
     }
   }
-}
-
-function takesScheme(leaf: RouteLeaf, search: Search): boolean {
-  if (acceptsScheme(leaf.terms, search.context.scheme)) return true;
-  search.wrongScheme = { leaf, before: search.wrongScheme };
-  return false;
 }
 
 function takesMethod(leaf: RouteLeaf, search: Search): boolean {
@@ -245,11 +237,6 @@ function addHostVariables(terms: RouteTerms, host: string, parameters: Record<st
 export function acceptsHost({ host }: RouteTerms, requested = 'localhost'): boolean {
   if (host === undefined) return true;
   return typeof host === 'string' ? host === requested.toLowerCase() : host.test(requested);
-}
-
-/** Whether a route accepts a scheme. An unknown scheme counts as `http`. */
-export function acceptsScheme({ schemes }: RouteTerms, scheme = 'http'): boolean {
-  return schemes.length === 0 || schemes.includes(scheme.toLowerCase());
 }
 
 /** Whether a route accepts a method. Routes for GET also accept HEAD. */

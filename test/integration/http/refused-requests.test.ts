@@ -38,7 +38,6 @@ describe('R7, R8: requests that are none', () => {
       onError: (error) => {
         reported.push(error);
       },
-      limits: { refusalsPerSecond: 10_000 },
       trust: createTrustPolicy(),
     }).listen({ port: 0 });
   });

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { findField } from '../../headers/request-headers.js';
 import { messageClass, nodeMessage } from './node-internals.js';
 

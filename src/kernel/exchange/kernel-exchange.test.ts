@@ -4,8 +4,14 @@ import fc from 'fast-check';
 import { createDispatcher } from '#events';
 import { HttpRequest, HttpResponse } from '#http';
 import { createLogger } from '#log';
-import { attempt, KernelExchange, whenDone } from '../exchange/kernel-exchange.js';
-import { runSequentially, runSteps, type Step } from './run-steps.js';
+import {
+  attempt,
+  KernelExchange,
+  whenDone,
+  runSequentially,
+  runSteps,
+  type Step,
+} from './kernel-exchange.js';
 
 function exchange(): KernelExchange {
   const request = new HttpRequest({

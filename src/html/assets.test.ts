@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { themeScript } from './assets.js';
+import { themeScript, contentSecurityPolicy } from './assets.js';
 import { baseStyles } from './base-styles.js';
-import { contentSecurityPolicy } from './content-security-policy.js';
 
 describe('policy', () => {
   it('allows the assets of the page by their hashes and nothing else', () => {
