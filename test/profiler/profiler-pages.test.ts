@@ -245,7 +245,12 @@ describe('counts of requests', () => {
     const read = async (target: string): Promise<string> => bodyOf(await open(target));
     try {
       assert.match(await read('/_profiler/routes'), /q=route:blog">blog<\/a><\/td><td class="end">3</);
-      assert.match(await read('/_profiler/errors'), /q=class:TypeError[^"]*">no<[^]*TypeError · /);
+      const errors = await read('/_profiler/errors');
+      assert.match(errors, /q=class:TypeError[^"]*">no<[^]*TypeError · [^]*GET \/b/);
+      assert.match(errors, /The last 10 minutes, one by one: (?:0, ){9}1"/);
+      assert.match(errors, /class="total">1 kind, 1 time</);
+      assert.doesNotMatch(errors, /Refused/);
+      assert.match(await read('/_profiler/?q=path:/c'), /href="\?status=200&amp;q=path:\/c">200</);
       const { rows: failed } = await profiler.list({ limit: 9 });
       const token = failed.find(({ status }) => status === 500)?.token;
       const [, group = ''] =

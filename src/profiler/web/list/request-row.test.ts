@@ -47,6 +47,8 @@ describe('problems of a row', () => {
         { tone: 'plain', words: 'It is so.' },
       ]);
     assert.deepEqual(wordsOf({ status: 404, exception: 'No route found for …' }), ['No route']);
+    const wrong = 'No route found for "PUT http://a/": Method Not Allowed (Allow: GET)';
+    assert.deepEqual(wordsOf({ status: 405, exception: wrong }), ['Method Not Allowed (Allow: GET)']);
   });
 
   it('does not repeat an exception as the log entry that it left, and distinguishes errors from warnings', () => {
@@ -94,6 +96,9 @@ describe('problems of a row', () => {
       { tone: 'warn', words: 'slow query' },
     ]);
     assert.deepEqual(found({ 'db.slow': 1 }, null), [{ tone: 'warn', words: 'slow query' }]);
+    assert.deepEqual(found({ 'db.slow': 1, 'db.queries': 1, 'db.durationMs': 196 }, null), [
+      { tone: 'warn', words: 'One query took 196 ms' },
+    ]);
     assert.deepEqual(found({ 'budget.exceeded': 1 }, 'src/list.ts:31'), [{ tone: 'warn', words: 'budget' }]);
   });
 

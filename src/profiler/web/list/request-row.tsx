@@ -170,7 +170,8 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
 
 /** Makes a link relative to the list, which makes a page of many rows a tenth smaller. */
 function relative(link: string): string {
-  return link.slice(link.lastIndexOf('/') + 1);
+  const [path = ''] = link.split('?', 1);
+  return link.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Returns a value quoted for a filter field, so that it is matched literally. */

@@ -199,7 +199,8 @@ function Age({ at, now }: { at: number; now: number }): VNode {
 
 /** Requests of the last minutes, one bar each, those that failed in red. */
 function Sparkline({ steps }: { steps: TotalsGroup['steps'] }): VNode {
-  const highest = Math.max(1, ...steps.map(([count]) => count));
+  const highest = Math.max(...steps.map(([count]) => count), 0);
+  if (highest === 0) return <span />;
   const bars = (counts: readonly number[]): string =>
     counts
       .map((count, at) =>

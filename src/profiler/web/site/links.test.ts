@@ -10,6 +10,15 @@ const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
 describe('links of the profiler', () => {
   const links = createProfilerLinks('/_profiler');
 
+  it('of a search give back any text that it was made of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+        const [, query = ''] = links.list({ q: `path:/${text}%3A` }).split('?', 2);
+        assert.equal(new URLSearchParams(query).get('q'), `path:/${text}%3A`.toWellFormed());
+      }),
+    );
+  });
+
   it('of any token stay where they are', () => {
     fc.assert(
       fc.property(anyText, anyText, (first, second) => {

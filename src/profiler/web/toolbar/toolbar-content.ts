@@ -2,6 +2,7 @@ import { findSection } from '../../collectors/find-section.js';
 import type { SecuritySection } from '../../collectors/create-security-collector.js';
 import { queryAnchor } from '../../collectors/db-part.js';
 import type { DbSection } from '../../collectors/db-section.js';
+import { describeException } from '../../findings/outcome-findings.js';
 import { answerOf, findingsOf, type RecordFinding } from '../../findings/findings-of.js';
 import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
 import type { TimePart } from '../../model/recording.js';
@@ -97,7 +98,7 @@ class EntryMaker {
         sentence:
           exception === null
             ? { text: `${request.method} ${request.target}`, href: this.#link('request') }
-            : { text: `${exception.class}: ${exception.message}`, href: this.#link('exception') },
+            : { text: describeException(exception), href: this.#link('exception') },
         links: [
           { words: 'Open record', href: this.#link() },
           { words: 'Request', href: this.#link('request') },
