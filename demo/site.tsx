@@ -33,7 +33,6 @@ export function createSite(security: Security): Site {
         user: await security.user(request),
         mayEdit: await security.isGranted(request, 'ROLE_EDITOR'),
         isAdmin: await security.isGranted(request, 'ROLE_ADMIN'),
-        csrfToken: await security.csrfToken(request),
       };
       const notice = await takeNotice(security, request);
       const { title, content, status = 200, pathIn = samePath(request.path) } = make(reader);

@@ -25,7 +25,6 @@ export type {
 export { traceQueries } from './persistence/trace/trace-queries.js';
 export { persistenceChannels } from './persistence/trace/channels.js';
 export type {
-  CallSite,
   ChangeMessage,
   ExplainMessage,
   FlushMessage,

@@ -10,4 +10,3 @@ export { recordMail } from './taps/mail/nodemailer.js';
 export { recordLogs } from './taps/logs/loggers.js';
 export { recordJobs } from './taps/jobs/bullmq.js';
 export { createSpanProcessor, type RecordSpanProcessor } from './taps/spans/span-processor.js';
-export { stopRecording } from './taps/source/targets.js';

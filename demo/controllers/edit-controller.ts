@@ -76,10 +76,10 @@ export class EditController {
     const versions = await journal.versions(article);
     const { slug, title } = article;
     const { url } = context;
-    return this.#services.site.page(context, (reader) => ({
+    return this.#services.site.page(context, () => ({
       title: text('historyTitle', { title }),
       pathIn: pathIn(context, 'article_history'),
-      content: HistoryPage({ slug, title, versions, reader, url }),
+      content: HistoryPage({ slug, title, versions, url }),
     }));
   }
 
@@ -99,11 +99,11 @@ export class EditController {
   #form(context: Context, editing: Editing): Promise<HttpResponse> {
     const { url } = context;
     const { title } = editing.draft;
-    return this.#services.site.page(context, (reader) => ({
+    return this.#services.site.page(context, () => ({
       title: text('editTitle', { title }),
       status: editing.problems.size > 0 ? 422 : 200,
       pathIn: pathIn(context, 'article_edit'),
-      content: EditPage({ title, editing, reader, url }),
+      content: EditPage({ title, editing, url }),
     }));
   }
 
@@ -118,11 +118,11 @@ export class EditController {
       return HttpResponse.redirect(url('article', { slug }), { status: 303 });
     log.notice('Two people edited one text.', { article: editing.id, locale: context.locale });
     const next = { ...editing, slug, basis: newest.version };
-    return site.page(context, (reader) => ({
+    return site.page(context, () => ({
       title: text('conflictTitle'),
       status: 409,
       pathIn: (language) => url('article_edit', { _locale: language, slug }),
-      content: ConflictPage({ editing: next, current: { title, body }, newest, reader, url }),
+      content: ConflictPage({ editing: next, current: { title, body }, newest, url }),
     }));
   }
 }

@@ -59,11 +59,11 @@ function loginPage(
   { status = 200, error = null, name = '', kept }: LoginProps,
 ): Promise<HttpResponse> {
   const { url } = context;
-  return site.page(context, ({ csrfToken }) => ({
+  return site.page(context, () => ({
     title: text('login'),
     status,
     pathIn: (language) => url('login', { _locale: language }),
-    content: LoginPage({ action: url('login'), error, name, kept, csrfToken }),
+    content: LoginPage({ action: url('login'), error, name, kept }),
   }));
 }
 

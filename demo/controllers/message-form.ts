@@ -15,10 +15,10 @@ export interface MessageFormControllers {
 /** The form for a message to the editors, and what takes it: or shows it again with what is wrong and nothing lost. */
 export function createMessageForm(site: Site): MessageFormControllers {
   const formPage = (context: Context, draft: Draft): Promise<HttpResponse> =>
-    site.page(context, ({ csrfToken }) => ({
+    site.page(context, () => ({
       title: text('write'),
       status: draft.problems.size > 0 ? 422 : 200,
-      content: MessageForm({ draft, action: context.url('message_send'), csrfToken }),
+      content: MessageForm({ draft, action: context.url('message_send') }),
     }));
   return {
     show: (context) => formPage(context, { name: '', message: '', problems: new Map() }),

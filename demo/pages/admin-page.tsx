@@ -3,7 +3,6 @@ import type { User } from '../database/user.js';
 import { roles } from '../database/user.js';
 import { text } from '../languages.js';
 import type { Context, Reader } from './page.js';
-import { CsrfField } from './frame.js';
 
 interface AdminPageProps {
   readonly users: readonly User[];
@@ -32,7 +31,7 @@ export function AdminPage({ users, reader, url }: AdminPageProps): VNode {
                 {user.identifier === reader.user?.identifier ? (
                   `${text(user.roles[0])}. ${text('ownRole')}`
                 ) : (
-                  <RoleForm user={user} reader={reader} url={url} />
+                  <RoleForm user={user} url={url} />
                 )}
               </td>
             </tr>
@@ -43,11 +42,10 @@ export function AdminPage({ users, reader, url }: AdminPageProps): VNode {
   );
 }
 
-function RoleForm({ user, reader, url }: Omit<AdminPageProps, 'users'> & { readonly user: User }): VNode {
+function RoleForm({ user, url }: Pick<AdminPageProps, 'url'> & { readonly user: User }): VNode {
   const { identifier } = user;
   return (
     <form method="post" action={url('admin_role', { identifier })}>
-      <CsrfField token={reader.csrfToken} />
       <select name="role" aria-label={`${text('role')}: ${identifier}`}>
         {roles.map((role) => (
           <option value={role} selected={role === user.roles[0]}>

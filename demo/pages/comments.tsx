@@ -3,7 +3,6 @@ import { type Comment, shortestComment } from '../database/article.js';
 import { text } from '../languages.js';
 import type { ArticlePageProps } from './article-page-props.js';
 import { Field } from './field.js';
-import { CsrfField } from './frame.js';
 
 /** The comments of an article, and the form for another one. */
 export function Comments(props: ArticlePageProps): VNode {
@@ -32,7 +31,6 @@ function CommentItem(props: ArticlePageProps & { readonly comment: Comment }): V
       <p class="meta">{text('by', { name: writtenBy, date: writtenAt })}</p>
       {reader.mayEdit && (
         <form method="post" action={url('comment_remove', { slug: article.slug, id })}>
-          <CsrfField token={reader.csrfToken} />
           <button class="button">{text('remove')}</button>
         </form>
       )}
@@ -51,7 +49,6 @@ function CommentForm({ article: { slug }, reader, url, draft }: ArticlePageProps
   const problem = draft?.isTooShort === true ? text('tooShort', { count: shortestComment }) : undefined;
   return (
     <form class="fields" method="post" action={url('comment', { slug })}>
-      <CsrfField token={reader.csrfToken} />
       <Field name="text" label={text('yourComment')} rows={4} value={draft?.words} problem={problem} />
       <p>
         <button class="button primary">{text('send')}</button>

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import type { ArticleText } from '../database/journal.js';
 import { text } from '../languages.js';
-import type { Context, Reader } from './page.js';
+import type { Context } from './page.js';
 import { Field } from './field.js';
-import { CsrfField } from './frame.js';
 
 /** A text that is being written, and what it will take the place of. */
 export interface Editing {
@@ -19,16 +18,14 @@ export interface Editing {
 
 export interface EditFormProps {
   readonly editing: Editing;
-  readonly reader: Reader;
   readonly url: Context['url'];
 }
 
 /** Title and text of an article, in the language of the page. */
-export function EditForm({ editing, reader, url }: EditFormProps): VNode {
+export function EditForm({ editing, url }: EditFormProps): VNode {
   const { id, slug, draft, basis, problems } = editing;
   return (
     <form class="fields" method="post" action={url('article_save', { slug })}>
-      <CsrfField token={reader.csrfToken} />
       <input type="hidden" name="article" value={id} />
       <input type="hidden" name="basis" value={basis} />
       <Field name="title" label={text('title')} value={draft.title} problem={problems.get('title')} />

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import type { Version } from 'lookback/persistence';
 import { text } from '../languages.js';
-import type { Context, Reader } from './page.js';
+import type { Context } from './page.js';
 import type { EditFormProps } from './edit-form.js';
 import { EditForm } from './edit-form.js';
-import { CsrfField } from './frame.js';
 
 /** The form in which an article is edited, in the language of the page. */
 export function EditPage({ title, ...form }: EditFormProps & { readonly title: string }): VNode {
@@ -21,12 +20,11 @@ interface HistoryPageProps {
   readonly slug: string;
   readonly title: string;
   readonly versions: readonly Version[];
-  readonly reader: Reader;
   readonly url: Context['url'];
 }
 
 /** What was written when and by whom, the newest first. */
-export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageProps): VNode {
+export function HistoryPage({ slug, title, versions, url }: HistoryPageProps): VNode {
   return (
     <>
       <h1>{text('historyTitle', { title })}</h1>
@@ -48,7 +46,6 @@ export function HistoryPage({ slug, title, versions, reader, url }: HistoryPageP
             <Changes changes={changes} />
             {index > 0 && (
               <form method="post" action={url('article_revert', { slug, version })}>
-                <CsrfField token={reader.csrfToken} />
                 <button
                   class="button"
                   aria-label={`${text('revert')}: ${text('version', { number: version })}`}

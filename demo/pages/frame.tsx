@@ -28,7 +28,7 @@ export function Frame({ reader, url, language, pathIn, children }: FrameProps): 
           <a href={url('failures')}>{text('failures')}</a>
           {reader.isAdmin && <a href={url('admin')}>{text('admin')}</a>}
         </nav>
-        <Languages language={language} url={url} pathIn={pathIn} csrfToken={reader.csrfToken} />
+        <Languages language={language} url={url} pathIn={pathIn} />
         <Account reader={reader} url={url} />
       </header>
       <main id="content" tabIndex={-1}>
@@ -38,13 +38,10 @@ export function Frame({ reader, url, language, pathIn, children }: FrameProps): 
   );
 }
 
-type LanguagesProps = Pick<FrameProps, 'language' | 'url' | 'pathIn'> & { readonly csrfToken: string };
-
 /** Keeps the page and stores the choice: each button posts this page's path in its language. */
-function Languages({ language, url, pathIn, csrfToken }: LanguagesProps): VNode {
+function Languages({ language, url, pathIn }: Pick<FrameProps, 'language' | 'url' | 'pathIn'>): VNode {
   return (
     <form class="languages" method="post" action={url('language')} aria-label={text('languages')}>
-      <CsrfField token={csrfToken} />
       {languageTags.map((tag) => (
         <button
           name="page"
@@ -72,13 +69,7 @@ function Account({ reader, url }: Pick<FrameProps, 'reader' | 'url'>): VNode {
   return (
     <form class="account" method="post" action={`${url('home')}/logout`}>
       <span>{text('loggedInAs', { name: reader.user.identifier })}</span>
-      <CsrfField token={reader.csrfToken} />
       <button class="button">{text('logout')}</button>
     </form>
   );
-}
-
-/** Says that a form comes from this site, to browsers that do not say so themselves. */
-export function CsrfField({ token }: { readonly token: string }): VNode {
-  return <input type="hidden" name="_csrf" value={token} />;
 }

@@ -4,7 +4,6 @@ import { hiddenFields } from '../kept-text.js';
 import type { TextKey } from '../languages.js';
 import { text } from '../languages.js';
 import { Field } from './field.js';
-import { CsrfField } from './frame.js';
 
 const problems: ReadonlyMap<string, TextKey> = new Map([
   ['credentials', 'wrongLogin'],
@@ -19,11 +18,10 @@ interface LoginPageProps {
   readonly name: string;
   /** What was written in another form, which goes on with the login. */
   readonly kept: KeptText | 'too long' | undefined;
-  readonly csrfToken: string;
 }
 
 /** The form that `formLogin` reads. */
-export function LoginPage({ action, error, name, kept, csrfToken }: LoginPageProps): VNode {
+export function LoginPage({ action, error, name, kept }: LoginPageProps): VNode {
   return (
     <>
       <h1>{text('login')}</h1>
@@ -38,7 +36,6 @@ export function LoginPage({ action, error, name, kept, csrfToken }: LoginPagePro
         </p>
       )}
       <form class="fields" method="post" action={action}>
-        <CsrfField token={csrfToken} />
         {kept !== undefined &&
           kept !== 'too long' &&
           hiddenFields(kept).map(([field, value]) => <input type="hidden" name={field} value={value} />)}

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { text } from '../languages.js';
 import { Field } from './field.js';
-import { CsrfField } from './frame.js';
 
 /** What a visitor typed, and what is wrong with it by field. */
 export interface Draft {
@@ -13,11 +12,10 @@ export interface Draft {
 interface MessageFormProps {
   readonly draft: Draft;
   readonly action: string;
-  readonly csrfToken: string;
 }
 
 /** The form for a message to the editors. */
-export function MessageForm({ draft, action, csrfToken }: MessageFormProps): VNode {
+export function MessageForm({ draft, action }: MessageFormProps): VNode {
   const { name, message, problems } = draft;
   return (
     <>
@@ -28,7 +26,6 @@ export function MessageForm({ draft, action, csrfToken }: MessageFormProps): VNo
         </p>
       )}
       <form class="fields" method="post" action={action}>
-        <CsrfField token={csrfToken} />
         <Field
           name="name"
           label={text('yourName')}

@@ -11,8 +11,6 @@ export interface Reader {
   readonly user: SecurityUser | undefined;
   readonly mayEdit: boolean;
   readonly isAdmin: boolean;
-  /** For the hidden field of each form. */
-  readonly csrfToken: string;
 }
 
 /** A page without its frame. */

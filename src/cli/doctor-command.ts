@@ -5,15 +5,18 @@ import { checkAllPackages } from '#patches';
 import type { ProfileRecord } from '#profiler';
 import { environmentOf, whyNotRecorded } from '#recording';
 import { type CliOutput, formatTime, wrapWords } from './command-line/terminal.js';
-import { packageRoot } from './new/new-command.js';
+import { packageRoot } from './new-command.js';
 import { storeAddress, storeOption, withRecords } from './records/open-records.js';
 
 /** A line of the report. */
 interface Finding {
   readonly topic: string;
   readonly text: string;
-  readonly isProblem?: true;
+  readonly isProblem: boolean;
 }
+
+const well = (topic: string, text: string): Finding => ({ topic, text, isProblem: false });
+const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
 
 /** Records whose requests are looked at. */
 const lookedAt = 50;
@@ -32,30 +35,29 @@ export function doctorCommand(output: CliOutput): Command {
     },
     async ({ options: { store } }) => {
       const findings = [
-        ...describeNode(),
+        describeNode(),
         ...describeRecording(),
         ...(await describeStore(store)),
         ...describePackages(),
       ];
       const width = Math.max(...findings.map(({ topic }) => topic.length));
       for (const { topic, text, isProblem } of findings)
-        output.out(
-          wrapWords(`${isProblem === true ? '!' : '✓'} ${topic.padEnd(width)}  `, text, output.columns),
-        );
+        output.out(wrapWords(`${isProblem ? '!' : '✓'} ${topic.padEnd(width)}  `, text, output.columns));
       return findings.some(({ isProblem }) => isProblem) ? 1 : 0;
     },
   );
 }
 
-function describeNode(): readonly Finding[] {
+function describeNode(): Finding {
   const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
     version: string;
     engines: { node: string };
   }; // ours
   const needed = manifest.engines.node.replace(/^\D+/, '');
   const text = `lookback ${manifest.version} on Node ${process.versions.node}`;
-  if (isAtLeast(process.versions.node, needed)) return [{ topic: 'versions', text }];
-  return [{ topic: 'versions', text: `${text}: it needs Node ${needed} or newer`, isProblem: true }];
+  return isAtLeast(process.versions.node, needed)
+    ? well('versions', text)
+    : problem('versions', `${text}: it needs Node ${needed} or newer`);
 }
 
 function isAtLeast(found: string, needed: string): boolean {
@@ -68,18 +70,12 @@ function describeRecording(): readonly Finding[] {
   const seen =
     env === 'dev' ? 'browsers on this machine' : `browsers on this machine, if debug is on (${env})`;
   const peers = process.env['DEBUG_ALLOWED_PEERS'] ?? '';
+  const off = why === '' ? 'LOOKBACK or PROFILER_STORE says so' : `${why}; LOOKBACK=on records all the same`;
   return [
     why === undefined
-      ? { topic: 'recording', text: `on: every request of a program that is started in this shell (${env})` }
-      : {
-          topic: 'recording',
-          text:
-            why === ''
-              ? 'off: LOOKBACK or PROFILER_STORE says so'
-              : `off: ${why}; LOOKBACK=on records all the same`,
-          isProblem: true,
-        },
-    { topic: 'who sees it', text: peers === '' ? seen : `${seen}, and ${peers} (DEBUG_ALLOWED_PEERS)` },
+      ? well('recording', `on: every request of a program that is started in this shell (${env})`)
+      : problem('recording', `off: ${off}`),
+    well('who sees it', peers === '' ? seen : `${seen}, and ${peers} (DEBUG_ALLOWED_PEERS)`),
   ];
 }
 
@@ -90,21 +86,17 @@ async function describeStore(given: string | undefined): Promise<readonly Findin
       const { rows } = await archive.list({ limit: lookedAt });
       const [newest] = rows;
       if (newest === undefined)
-        return [
-          {
-            topic: 'store',
-            text: `${address}: no records yet. Send a request to the program.`,
-            isProblem: true,
-          },
-        ];
-      const store = { topic: 'store', text: `${address}, newest record ${formatTime(newest.startedAt)}` };
+        return [problem('store', `${address}: no records yet. Send a request to the program.`)];
       const found = await Promise.all(rows.map(({ token }) => archive.find(token)));
       const records = found.flatMap((one) => (one.kind === 'found' ? [one.record] : []));
-      return [store, describeProxies(records)];
+      return [
+        well('store', `${address}, newest record ${formatTime(newest.startedAt)}`),
+        describeProxies(records),
+      ];
     });
   } catch (error) {
     const text = error instanceof Error ? error.message : 'it cannot be read';
-    return [{ topic: 'store', text: `${address}: ${text}`, isProblem: true }];
+    return [problem('store', `${address}: ${text}`)];
   }
 }
 
@@ -114,31 +106,19 @@ function describeProxies(records: readonly ProfileRecord[]): Finding {
     request.headers.map(([name]) => name).filter((name) => proxyFields.test(name)),
   );
   const names = [...new Set(fields.map((name) => name.toLowerCase()))];
-  if (names.length === 0) return { topic: 'proxy', text: `none seen in the last ${records.length} requests` };
+  if (names.length === 0) return well('proxy', `none seen in the last ${records.length} requests`);
   const trusted = process.env['TRUSTED_PROXIES'] ?? '';
   const advice =
     trusted === ''
       ? 'set TRUSTED_PROXIES to its address, so that the client’s address and host are known'
       : `TRUSTED_PROXIES is ${trusted}`;
-  return {
-    topic: 'proxy',
-    text: `requests came through one (${names.join(', ')}), behind which the profiler is closed; ${advice}`,
-    ...(trusted === '' ? { isProblem: true as const } : {}),
-  };
+  const text = `requests came through one (${names.join(', ')}), behind which the profiler is closed; ${advice}`;
+  return trusted === '' ? problem('proxy', text) : well('proxy', text);
 }
 
 function describePackages(): readonly Finding[] {
   const { installed, problems } = checkAllPackages();
-  if (problems.length === 0)
-    return [
-      {
-        topic: 'packages',
-        text: installed.length === 0 ? 'no optional ones' : `${installed.join(', ')}: all fit`,
-      },
-    ];
-  return problems.map(({ message, fix = '' }) => ({
-    topic: 'packages',
-    text: `${message} ${fix}`,
-    isProblem: true,
-  }));
+  const fitting = installed.length === 0 ? 'no optional ones' : `${installed.join(', ')}: all fit`;
+  if (problems.length === 0) return [well('packages', fitting)];
+  return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, createCommand } from '#command';
 import { findNearest } from '#coded-error';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
-import { packageRoot } from './new/new-command.js';
+import { packageRoot } from './new-command.js';
 
 /** `lookback explain CODE`: prints what docs/errors.md, which is part of the package, says about an error code. */
 export function explainCommand(output: CliOutput): Command {

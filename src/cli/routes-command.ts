@@ -13,7 +13,9 @@ import { relative } from 'node:path';
 import { createSourceLoader } from '#errors';
 
 interface RoutesOptions {
+  readonly app: string | undefined;
   readonly json: boolean | undefined;
+  readonly lint: boolean | undefined;
   readonly method: string;
   readonly host: string | undefined;
   readonly output: CliOutput;
@@ -39,28 +41,17 @@ export function routesCommand(output: CliOutput): Command {
         },
       },
     },
-    ({ options, positionals }) => runRoutes(options, positionals, output),
+    ({ options, positionals }) => runRoutes({ ...options, output }, positionals),
   );
 }
 
-interface RoutesArguments extends Omit<RoutesOptions, 'output'> {
-  readonly app: string | undefined;
-  readonly lint: boolean | undefined;
-}
-
-async function runRoutes(
-  given: RoutesArguments,
-  words: readonly string[],
-  output: CliOutput,
-): Promise<number> {
-  const options = { ...given, output };
-  const [first, second] = words;
+async function runRoutes(options: RoutesOptions, [first, second]: readonly string[]): Promise<number> {
   if (second !== undefined && first !== 'match')
     throw new UsageError(`"${second}" is one argument too many.`);
   if (first === 'match' && second === undefined) throw new UsageError('Pass the path to match.');
-  const loaded = await loadApp(given.app);
+  const loaded = await loadApp(options.app);
   try {
-    if (given.lint === true) return lint(loaded.routes, options);
+    if (options.lint === true) return lint(loaded.routes, options);
     if (first === 'match') return match(loaded.routes, second ?? '/', options);
     return first === undefined ? list(loaded.routes.all(), options) : show(loaded.routes, first, options);
   } finally {

@@ -175,7 +175,6 @@ describe('lookback routes', () => {
       (await run('recrods')).err,
       /^There is no command "recrods"\. Did you mean "lookback records"\?\nAn application may have it:\n/,
     );
-    assert.match((await run('tail')).err, /Did you mean "lookback records --follow"\?/);
     assert.doesNotMatch((await run('routes', '--what')).err, /There is no command/);
     const { code, out } = await run('--app', file, 'db', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);

@@ -8,7 +8,7 @@ import { type CliOutput, UsageError } from './command-line/terminal.js';
 const usage = `Usage: lookback <command>
 
   new NAME                 create an application in the folder NAME
-  dev [FILE]               run the application, and restart it when a file changes
+  dev [FILE]               run the application, and restart it when a file that it imports changes
   routes [name]            list the routes of the application, or show one in full
   routes match PATH        show which route matches a request, and why the others do not
   routes --lint            find routes that can never match and other mistakes
@@ -35,7 +35,7 @@ Add --help to a command for its options. The application comes from --app FILE[#
 application, or a function that creates one, as "app" or default; otherwise from LOOKBACK_APP, "lookback": { "app": … }
 in package.json, dist/app.js, app.js and other usual files.
 
-Commands on records take --store ADDRESS (default: PROFILER_STORE, else that of the program in this folder); no application is loaded. NO_COLOR=1 or --no-color turns off colours.
+Commands on records take --store ADDRESS (default: PROFILER_STORE, else that of the program in this folder); no application is loaded. NO_COLOR=1 turns off colours.
 `;
 
 /**
@@ -43,7 +43,6 @@ Commands on records take --store ADDRESS (default: PROFILER_STORE, else that of 
  * errors found, a command that failed), 2 for a command that could not be run.
  */
 export async function runCli(args: readonly string[], given: CliOutput): Promise<number> {
-  if (args[0] === '--no-color') return runCli(args.slice(1), { ...given, isColored: false });
   // Error messages quote records and files, which may contain any text.
   const output: CliOutput = { ...given, err: (text) => given.err(visibleText(text)) };
   const { app, rest } = takeApp(args);
@@ -85,11 +84,8 @@ async function runNamed(
 ): Promise<number> {
   // A command of the application with one of these names is run by "lookback run".
   const createRecordCommand = recordCommands.get(command);
-  if (createRecordCommand !== undefined) {
-    const own = words.filter((word) => word !== '--no-color');
-    const shown = own.length < words.length ? { ...output, isColored: false } : output;
-    return runOwnCommand(await createRecordCommand(shown), own, shown);
-  }
+  if (createRecordCommand !== undefined)
+    return runOwnCommand(await createRecordCommand(output), words, output);
   const own = await ownCommands.get(command)?.(output);
   if (own !== undefined)
     return runOwnCommand(own, app === undefined ? words : ['--app', app, ...words], output);
@@ -99,22 +95,9 @@ async function runNamed(
   return runAppCommand(inner.rest, { app: inner.app ?? app, output });
 }
 
-/** Words of other tools, and the command that does the same. */
-const otherWords = new Map<string, string>([
-  ...['list', 'ls', 'requests', 'log'].map((word) => [word, 'records'] as const),
-  ...['follow', 'tail', 'watch'].map((word) => [word, 'records --follow'] as const),
-  ...['start', 'serve'].map((word) => [word, 'dev'] as const),
-  ...['compare', 'profile'].map((word) => [word, 'diff'] as const),
-  ['create', 'new'],
-  ['init', 'new'],
-  ['check', 'doctor'],
-]);
-
 function unknownCommand(command: string): string {
-  const names = [...ownCommands.keys(), ...recordCommands.keys(), 'run', 'db', ...otherWords.keys()];
-  const [nearest = ''] = findNearest(command, names);
-  const meant = nearest === '' ? undefined : (otherWords.get(nearest) ?? nearest);
-  const advice = meant === undefined ? '' : ` Did you mean "lookback ${meant}"?`;
+  const [nearest] = findNearest(command, [...ownCommands.keys(), ...recordCommands.keys(), 'run', 'db']);
+  const advice = nearest === undefined ? '' : ` Did you mean "lookback ${nearest}"?`;
   return `There is no command "${command}".${advice}\nAn application may have it:\n`;
 }
 
@@ -145,8 +128,8 @@ type CreateCommand = (output: CliOutput) => Promise<Command>;
 
 /** The commands for developing an application. Each is loaded when it is run. */
 const ownCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
-  ['new', async (output) => (await import('./new/new-command.js')).newCommand(output)],
-  ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
+  ['new', async (output) => (await import('./new-command.js')).newCommand(output)],
+  ['dev', async (output) => (await import('./dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
   ['explain', async (output) => (await import('./explain-command.js')).explainCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],

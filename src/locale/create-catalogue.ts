@@ -1,7 +1,6 @@
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { activeLocale } from './create-locale.js';
-import { localeErrors } from './error-codes.js';
+import { activeLocale, localeErrors } from './create-locale.js';
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** Messages by key, in ICU MessageFormat: `{count, plural, one {# comment} other {# comments}}`. */

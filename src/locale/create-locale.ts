@@ -1,4 +1,10 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import {
+  defineErrorCodes,
+  type ErrorCodes,
+  type OptionNames,
+  refuseUnknownOptions,
+  optionNames,
+} from '#coded-error';
 import { type HttpRequest, requestLocale, requestRoute, type HttpResponse, renderCookie } from '#http';
 import {
   type KernelListener,
@@ -10,8 +16,7 @@ import {
   routingOutcome,
 } from '#kernel';
 import { createScopeKey, currentScope, type ScopeKey } from '#scope';
-import { localeErrors } from './error-codes.js';
-import { createNegotiation, findEnabled } from './negotiate-locale.js';
+import { findEnabled, negotiateLocale } from './negotiate-locale.js';
 
 /** The locales of an application, and how one is chosen for a request. */
 export interface LocaleOptions {
@@ -39,8 +44,6 @@ export interface Locale {
   readonly enabled: readonly string[];
   readonly default: string;
   readonly listeners: readonly KernelListener[];
-  /** Returns the locale that is chosen for a request if its route does not set one. */
-  negotiate(request: HttpRequest): string;
 }
 
 /** Request headers that the choice of the locale depends on, which are added to `Vary` for caches. */
@@ -63,19 +66,18 @@ export function createLocale(options: LocaleOptions): Locale {
     });
   }
   const stores = options.stored ?? [];
-  const stored = (request: HttpRequest): string | undefined => readStored(request, stores, enabled);
   // `Vary` needs Accept-Language even if a stored choice decides: requests without a stored choice depend on it.
   const headers = [...stores.flatMap(({ vary }) => vary ?? []), 'Accept-Language'];
-  const negotiate = createNegotiation(enabled, fallback);
-  const byHeader = (request: HttpRequest): string =>
-    enabled.length < 2 ? fallback : negotiate(request.headers.get('accept-language'));
-
   function decide(request: HttpRequest): string {
     const ofRoute = (request.scope.get(requestRoute)?.parameters ?? parametersByMethod(request))['_locale'];
     const declared = typeof ofRoute === 'string' ? findEnabled(ofRoute, enabled) : undefined;
     if (declared !== undefined) return declared;
-    if (enabled.length > 1) request.scope.set(consultedHeaders, headers);
-    return stored(request) ?? byHeader(request);
+    if (enabled.length < 2) return fallback;
+    request.scope.set(consultedHeaders, headers);
+    const accepted = request.headers.get('accept-language');
+    return (
+      readStored(request, stores, enabled) ?? negotiateLocale(accepted, enabled, { fallback }) ?? fallback
+    );
   }
 
   const listeners = [
@@ -86,13 +88,7 @@ export function createLocale(options: LocaleOptions): Locale {
     createRewriteListener(enabled, options),
     ...(options.contentLanguage === false ? [] : [contentLanguageListener]),
   ];
-  return {
-    name: 'locale',
-    enabled,
-    default: fallback,
-    listeners,
-    negotiate: (request) => stored(request) ?? byHeader(request),
-  };
+  return { name: 'locale', enabled, default: fallback, listeners };
 }
 
 const contentLanguageListener: KernelListener = kernelListener(
@@ -212,3 +208,21 @@ export function cookieLocale(name = 'locale'): StoredLocale {
 export function localeCookie(response: HttpResponse, locale: string, name = 'locale'): void {
   response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: secondsOfAYear }));
 }
+
+const table = {
+  LOCALE_MALFORMED: {
+    message: '"{locale}" is not a locale.',
+    fix: 'Use a BCP 47 language tag, such as "en" or "pt-BR".',
+  },
+  LOCALE_DEFAULT_NOT_ENABLED: {
+    message: 'The default locale "{locale}" is not among the enabled ones ({enabled}).',
+    fix: 'Enable it, or choose another default.',
+  },
+  LOCALE_BAD_MESSAGE: {
+    message: 'The message "{key}" in "{locale}" cannot be parsed.',
+    fix: 'Fix its ICU MessageFormat syntax; the cause shows where the error is.',
+  },
+} as const;
+
+/** Errors in the configuration of locales and messages. */
+export const localeErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

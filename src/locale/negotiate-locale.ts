@@ -98,33 +98,8 @@ function normalise(tag: string): string {
   return tag.toLowerCase().replaceAll('_', '-');
 }
 
-const maxCached = 200;
-const maxCachedLength = 500;
-
-/**
- * Creates a cached `negotiateLocale` for these locales, which returns `fallback` if nothing decides. The cache is effective
- * because the result depends only on the header, and browsers send few different values.
- */
-export function createNegotiation(
-  enabled: readonly string[],
-  fallback: string,
-): (header: string | undefined) => string {
-  const known = new Map<string, string>();
-  const choose = (header: string): string => negotiateLocale(header, enabled, { fallback }) ?? fallback;
-  return (header) => {
-    if (header === undefined || enabled.length < 2) return fallback;
-    if (header.length > maxCachedLength) return choose(header);
-    const before = known.get(header);
-    if (before !== undefined) return before;
-    const chosen = choose(header);
-    if (known.size >= maxCached) known.clear();
-    known.set(header, chosen);
-    return chosen;
-  };
-}
-
 /** One accepted language range with its weight. */
-export interface LanguageRange {
+interface LanguageRange {
   /** Language range of RFC 4647 in lower case, e.g. `fr-ca` or `*`. */
   readonly range: string;
   /** Weight from 0 (never) to 1. */

@@ -87,14 +87,18 @@ export function createOpenApiDocument(
   return { document, problems };
 }
 
-/** Returns all operations to describe, in the order in which routes are tried. */
+/**
+ * Returns all operations to describe, in the order in which routes are tried. For OpenAPI, templates that differ only in
+ * the names of their variables are the same path: the first route names them.
+ */
 function describedRoutes(
   routes: Pick<RouteCollection, 'all'>,
   { include = (route) => !route.name.startsWith('_') }: DescriptionOptions,
   onProblem: (problem: string) => void,
 ): readonly DescribedRoute[] {
   const found: DescribedRoute[] = [];
-  const paths = new Map<string, DocumentPath>();
+  const templates = new Map<string, PathTemplate>(); // by path, without the names of variables
+  const owners = new Map<string, string>(); // method and path → route
   const ids = new Set<string>();
   for (const route of routes.all()) {
     const { operation, ...facts } = routeFacts(route);
@@ -104,7 +108,15 @@ function describedRoutes(
       onProblem(
         `${route.key}: OpenAPI 3.1 has no place for the method ${unknown.join(', ')}, which is left out.`,
       );
-    for (const { template, method, earlier } of pathMethodsOf(route, facts, paths)) {
+    const methods = methodsOf(route, facts);
+    for (const { own, method } of pathTemplates(route).flatMap((own) =>
+      methods.map((method) => ({ own, method })),
+    )) {
+      const shape = own.path.replaceAll(/\{[^}]*\}/g, '{}');
+      const template = { ...(templates.get(shape) ?? own), variables: own.variables };
+      const earlier = owners.get(`${method} ${shape}`);
+      templates.set(shape, template);
+      owners.set(`${method} ${shape}`, earlier ?? route.key);
       if (earlier === undefined) {
         const id = uniqueId(operation.operationId ?? route.key, ids);
         found.push({ ...facts, operation, route, template, method, id });
@@ -115,41 +127,6 @@ function describedRoutes(
     }
   }
   return found;
-}
-
-/** A path of the document: the template of its first route, and the routes that its methods belong to. */
-interface DocumentPath {
-  readonly template: PathTemplate;
-  readonly methods: Map<string, string>;
-}
-
-interface PathMethod {
-  readonly template: PathTemplate;
-  readonly method: string;
-  /** The route to which this method of the path already belongs. */
-  readonly earlier: string | undefined;
-}
-
-/**
- * For OpenAPI, templates that differ only in the names of their variables are the same path: the first route names
- * them.
- */
-function pathMethodsOf(
-  route: Route,
-  facts: Pick<DescribedRoute, 'schemas' | 'resolvers'>,
-  paths: Map<string, DocumentPath>,
-): readonly PathMethod[] {
-  return pathTemplates(route).flatMap((own) => {
-    const shape = own.path.replaceAll(/\{[^}]*\}/g, '{}');
-    const known = paths.get(shape) ?? { template: own, methods: new Map<string, string>() };
-    paths.set(shape, known);
-    const template = { ...known.template, variables: own.variables };
-    return methodsOf(route, facts).map((method) => {
-      const earlier = known.methods.get(method);
-      known.methods.set(method, earlier ?? route.key);
-      return { template, method, earlier };
-    });
-  });
 }
 
 /** Returns the methods to describe for a route. A route for every method is described by the most likely one. */

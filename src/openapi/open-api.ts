@@ -1,17 +1,21 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
-import { attributesOf, annotate, defineAttribute } from '#attributes';
-import type { AttributeType } from '#attributes';
+import {
+  defineErrorCodes,
+  type ErrorCodes,
+  type OptionNames,
+  refuseUnknownOptions,
+  optionNames,
+} from '#coded-error';
+import { attributesOf, annotate, type AttributeType, defineAttribute } from '#attributes';
 import { controllerFunction, type ControllerTarget } from '#controller';
 import { HttpResponse } from '#http';
 import type { Logger } from '#log';
 import type { RouteCollection } from '#routing';
 import {
+  createOpenApiDocument,
   type DescribedApplication,
   type DescriptionOptions,
   descriptionOptionNames,
 } from './create-open-api-document.js';
-import { createOpenApiDocument } from './create-open-api-document.js';
-import { openApiErrors } from './error-codes.js';
 import { routeFacts } from './described-route.js';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -171,3 +175,18 @@ export interface OpenApiRoute {
   readonly operation: false;
   readonly condition?: () => boolean;
 }
+
+const table = {
+  OPENAPI_VIEWER_MISSING: {
+    message:
+      'The page that shows the OpenAPI document needs the package swagger-ui-dist, which is not installed.',
+    fix: 'Run "npm install --save-dev --ignore-scripts swagger-ui-dist", or set viewer: false.',
+  },
+  OPENAPI_NO_APP: {
+    message: 'The OpenAPI document was requested before the application was created.',
+    fix: 'Return the application from the function app among the options of openApi.',
+  },
+} as const;
+
+/** Errors in the description of an application. */
+export const openApiErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

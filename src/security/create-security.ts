@@ -15,12 +15,7 @@ import {
   createRoleVoter,
 } from './authorization/decide-access.js';
 import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
-import {
-  createCsrfListeners,
-  csrfTokenFor,
-  checkAccess,
-  createIsGrantedListener,
-} from './firewall/controller-checks.js';
+import { checkAccess, createCsrfListener, createIsGrantedListener } from './firewall/controller-checks.js';
 import {
   createAccessDeniedListener,
   createAccessDescriber,
@@ -28,7 +23,7 @@ import {
 } from './firewall/firewall-listener.js';
 import { storeTokenInSession } from './firewall/session-token.js';
 import { createRememberMeListener } from './login/remember-me.js';
-import { type CsrfGuard, createCsrfGuard } from './requests/csrf-guard.js';
+import { createCsrfGuard } from './requests/csrf-guard.js';
 import { securityErrors } from './secrets/error-codes.js';
 import { randomToken, type Signer, createSigner } from './secrets/signed-cookies.js';
 import { type Security, type SecurityOptions, securityOptionNames } from './security.js';
@@ -80,7 +75,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   refuseUnknownOptions('createSecurity()', options, securityOptionNames);
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
   const sessions = makeSessions(options, signer);
-  const csrf = makeCsrfGuard(options, signer, sessions);
+  const csrf = options.csrf === false ? undefined : createCsrfGuard(options.csrf);
   const events = createEvents();
   const services: SecurityServices = {
     passwords: createPasswords(options.hashers),
@@ -95,7 +90,6 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     csrf,
     events: events.dispatcher,
     audit: createAudit(options.log),
-    saveToSession: (security, token) => storeTokenInSession({ sessions, signer }, security, token),
   };
   const set = {
     firewalls: makeFirewalls(options, signer, sessions),
@@ -110,7 +104,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     listeners: [
       events.listener,
       createFirewallListener(services, set),
-      ...(csrf === undefined ? [] : createCsrfListeners(csrf)),
+      ...(csrf === undefined ? [] : [createCsrfListener(csrf)]),
       createIsGrantedListener(services),
       createAccessDeniedListener(services),
       createRememberMeListener(),
@@ -155,7 +149,7 @@ function createControllerFunctions<User extends SecurityUser>(
       await security.load();
       const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
       security.token = made;
-      await services.saveToSession(security, made);
+      await storeTokenInSession(services, security, made);
       await firewall.rememberMe?.remember(security, user, { wanted: options.rememberMe === true });
       services.audit.info('Logged in by the application.', {
         firewall: firewall.name,
@@ -164,13 +158,9 @@ function createControllerFunctions<User extends SecurityUser>(
       const event = { request, token: made, isInteractive: true, response: undefined };
       await services.events.dispatch(loginSuccessEvent, event);
     },
-    session: async (request) => requireSessions(services).open(request),
-    sessionArgument: { name: 'session', resolve: (request) => requireSessions(services).open(request) },
-    viewSession: async (request) => requireSessions(services).view(request),
-    async csrfToken(request) {
-      await request.scope.get(requestSecurity)?.load();
-      return csrfTokenFor(requireCsrfGuard(services), request);
-    },
+    session: async (request) => requireSessions(services).of(request).open(),
+    sessionArgument: { name: 'session', resolve: (request) => requireSessions(services).of(request).open() },
+    viewSession: async (request) => requireSessions(services).of(request).view(),
   };
 }
 
@@ -178,11 +168,6 @@ function requireSessions({ sessions }: SecurityServices): Sessions {
   if (sessions === undefined)
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
   return sessions;
-}
-
-function requireCsrfGuard({ csrf }: SecurityServices): CsrfGuard {
-  if (csrf === undefined) throw securityErrors.create('SECURITY_NO_CSRF', {});
-  return csrf;
 }
 
 function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Sessions | undefined {
@@ -198,20 +183,6 @@ function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Se
 function sharedStoreOf({ sessions }: SecurityOptions): ExpiringStore | undefined {
   const store = sessions === false ? undefined : sessions?.store;
   return store?.name === 'memory' ? undefined : store;
-}
-
-function makeCsrfGuard(
-  { csrf }: SecurityOptions,
-  signer: Signer,
-  sessions: Sessions | undefined,
-): CsrfGuard | undefined {
-  if (csrf === false) return undefined;
-  // CSRF tokens are bound to the session of a logged-in user: a token from before the login, or of another user, is invalid.
-  const binding = (request: HttpRequest): string =>
-    request.scope.get(requestSecurity)?.tokenIfKnown === undefined
-      ? ''
-      : (sessions?.bindingOf(request) ?? '');
-  return createCsrfGuard(signer, binding, csrf);
 }
 
 function makeFirewalls(

@@ -118,6 +118,4 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   readonly sessionArgument: ValueResolver<Session>;
   /** Reads the stored session without locking it; undefined if there is none. */
   viewSession(request: HttpRequest): Promise<SessionView | undefined>;
-  /** Returns the token for the hidden form field `_csrf`. Current browsers do not need it; see docs/security.md. */
-  csrfToken(request: HttpRequest): Promise<string>;
 }

@@ -100,80 +100,41 @@ function hasDirective(control: string, name: string): boolean {
 }
 
 type Streamed = Exclude<ResponseBody, string | Uint8Array | null>;
-type Source = ReturnType<typeof createChunkSource>;
-
-/** Maximum milliseconds between flushes of the compressor while the body keeps producing chunks. */
-const maxBufferedMs = 100;
 
 /**
- * Compresses a streamed body. Chunks are pulled as fast as the result is read. Whenever the next chunk is not ready, the
- * compressor is flushed, so that an event is not held back in it.
+ * Compresses a streamed body, as fast as the result is read. Chunks that come at once are compressed together; whenever
+ * the next one lets wait, the compressor is flushed, so that no event is held back in it.
  */
 function compressStream(body: Streamed, createCompressor: () => Compressor): AsyncIterable<Uint8Array> {
-  const source = createChunkSource(body);
-  const stop = { isRequested: false };
-  const compressed = compressChunks(source, createCompressor, stop);
   return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => compressed.next(),
-      return() {
-        // A generator handles `return` only at a `yield`, not while it waits for a chunk.
-        stop.isRequested = true;
-        source.stop();
-        return compressed.return(undefined);
-      },
-    }),
+    [Symbol.asyncIterator]() {
+      const compressor = createCompressor();
+      const source = createChunkSource(body);
+      compressor.once('close', () => source.stop());
+      feed(compressor, source).catch((error: Error) => compressor.destroy(error));
+      const compressed = compressor[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>; // it emits bytes
+      return {
+        next: () => compressed.next(),
+        // That of the stream itself would wait for the next chunk.
+        async return() {
+          compressor.destroy();
+          return { done: true, value: undefined };
+        },
+      };
+    },
   };
 }
 
-async function* compressChunks(
-  source: Source,
-  createCompressor: () => Compressor,
-  stop: { readonly isRequested: boolean },
-): AsyncGenerator<Uint8Array, undefined> {
-  const compressor = createCompressor();
-  const out: Uint8Array[] = [];
-  let flushed = performance.now();
-  compressor.on('data', (bytes: Uint8Array) => out.push(bytes));
-  try {
-    while (!stop.isRequested) {
-      const next = source.next();
-      if (performance.now() - flushed > maxBufferedMs || !(await isReady(next))) {
-        await new Promise<void>((resolve) => compressor.flush(resolve));
-        flushed = performance.now();
-        yield* out.splice(0);
-      }
-      const chunk = await next;
-      if (chunk === undefined) break;
-      await write(compressor, chunk);
-      yield* out.splice(0);
-    }
-    compressor.end();
-    await once(compressor, 'end');
-    yield* out.splice(0);
-  } finally {
-    compressor.destroy();
-    source.stop();
+async function feed(compressor: Compressor, source: ReturnType<typeof createChunkSource>): Promise<void> {
+  let flushing: NodeJS.Immediate | undefined;
+  for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
+    flushing ??= setImmediate(() => {
+      flushing = undefined;
+      if (!compressor.destroyed) compressor.flush();
+    });
+    if (!compressor.write(chunk)) await once(compressor, 'drain');
   }
-  return undefined;
-}
-
-/** Whether a promise settles within the current event-loop tick. */
-function isReady(promise: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timeout = setImmediate(resolve, false);
-    const settle = (): void => {
-      clearImmediate(timeout);
-      resolve(true);
-    };
-    promise.then(settle, settle);
-  });
-}
-
-function write(compressor: Compressor, chunk: Uint8Array | string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    compressor.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
+  compressor.end();
 }
 
 /** A content coding. */

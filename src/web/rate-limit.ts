@@ -34,8 +34,8 @@ interface RateVerdict {
 
 /** A configured limit. */
 interface RatePolicy {
-  /** Counts a request. Returns undefined if it is not limited, and a promise only if the store returns one. */
-  count(request: HttpRequest): RateVerdict | undefined | Promise<RateVerdict | undefined>;
+  /** Counts a request. Returns undefined if it is not limited. */
+  count(request: HttpRequest): Promise<RateVerdict | undefined>;
   /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   describe(headers: ResponseHeaders, verdict: RateVerdict): void;
   /** Creates the 429 of a verdict. With `described`, it has the headers of `describe`, for callers that do not add them. */
@@ -53,31 +53,20 @@ export function createRatePolicy(options: RateLimitOptions): RatePolicy {
   const store = options.store ?? createMemoryExpiringStore();
   checkOptions({ limit, window, name });
 
-  function verdictOf(taken: Awaited<ReturnType<ExpiringStore['take']>>): RateVerdict {
-    const remaining = taken.isTaken ? Math.max(0, limit - taken.kept - 1) : 0;
-    return { isTaken: taken.isTaken, remaining, endsIn: Math.max(1, Math.ceil(taken.endsIn / 1000)) };
-  }
-
-  async function keepLater(counted: string, taking: ReturnType<ExpiringStore['take']>): Promise<RateVerdict> {
-    const taken = await taking;
-    if (taken.isTaken) await store.settle(counted, 'keep');
-    return verdictOf(taken);
-  }
-
   const fields = ({ remaining, endsIn }: RateVerdict): [name: string, value: string][] => [
     ['RateLimit-Policy', `"${name}";q=${limit};w=${window}`],
     ['RateLimit', `"${name}";r=${remaining};t=${endsIn}`],
   ];
 
   return {
-    count(request) {
+    async count(request) {
       const found = key(request);
       if (found === undefined) return undefined;
       const counted = `rate:${hash('sha256', `${name}\n${found}`, 'hex')}`;
-      const taken = store.take(counted, limit, window * 1000);
-      if (taken instanceof Promise) return keepLater(counted, taken);
-      const settled = taken.isTaken ? store.settle(counted, 'keep') : undefined;
-      return settled instanceof Promise ? settled.then(() => verdictOf(taken)) : verdictOf(taken);
+      const { isTaken, kept, endsIn } = await store.take(counted, limit, window * 1000);
+      if (isTaken) await store.settle(counted, 'keep');
+      const remaining = isTaken ? Math.max(0, limit - kept - 1) : 0;
+      return { isTaken, remaining, endsIn: Math.max(1, Math.ceil(endsIn / 1000)) };
     },
     describe(headers, verdict) {
       for (const [field, value] of fields(verdict)) headers.append(field, value);
@@ -119,22 +108,16 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
   const verdictOf = createScopeKey<RateVerdict>('rate limit');
   const { rateLimit: early, rateLimitOfUser } = webPriority.request;
 
-  function judge(request: HttpRequest, verdict: RateVerdict | undefined): void {
-    if (verdict === undefined) return;
-    request.scope.set(verdictOf, verdict);
-    if (!verdict.isTaken) throw policy.refusal(verdict);
-  }
-
   return {
     name: 'rate limit',
     listeners: [
       kernelListener(
         requestEvent,
-        ({ request }) => {
-          if (!isMeant(request)) return undefined;
-          const verdict = policy.count(request);
-          if (verdict instanceof Promise) return verdict.then((found) => judge(request, found));
-          return judge(request, verdict);
+        async ({ request }) => {
+          const verdict = isMeant(request) ? await policy.count(request) : undefined;
+          if (verdict === undefined) return;
+          request.scope.set(verdictOf, verdict);
+          if (!verdict.isTaken) throw policy.refusal(verdict);
         },
         { name: 'rate limit', priority: options.key === undefined ? early : rateLimitOfUser },
       ),

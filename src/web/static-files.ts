@@ -2,8 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
-import { chooseEncoding, offeredCodings, isCompressibleType } from './choose-content.js';
-import { answerContent, contentTypeOf, fileContent, type FoundFile, findFileBelow } from './file-content.js';
+import { answerContent, contentTypeOf, fileContent, findFileBelow } from './file-content.js';
 import { webErrors, type WebExtension, webPriority } from './web-extension.js';
 
 export interface StaticFilesOptions {
@@ -22,11 +21,9 @@ const staticFilesOptionNames: OptionNames<StaticFilesOptions> = optionNames(
 );
 
 const foreverCacheControl = 'public, max-age=31536000, immutable';
-const siblingSuffixes = { br: '.br', gzip: '.gz' } as const;
 
 /**
- * Serves the files of a folder for requests that match no route, or a `.br` or `.gz` sibling to clients that
- * accept it. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
+ * Serves the files of a folder for requests that match no route. Access rules apply. Hidden files, and targets of symbolic links outside the folder, are not served. Throws
  * `WEB_FOLDER_MISSING`.
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
@@ -80,7 +77,13 @@ async function answerStaticFile(
   const file = await findFileBelow(root, path);
   if (file === 'folder') return isFolder ? undefined : redirectToFolder(request, target);
   if (file === undefined) return undefined;
-  return answerFile(request, file, { ...target, path });
+  const { cacheControl = 'no-cache', immutable = isHashedName } = options;
+  const headers = {
+    'Content-Type': contentTypeOf(path),
+    'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  return answerContent(request, fileContent(file, headers));
 }
 
 /** Redirects to the path with a trailing slash, which the relative links of an index need. */
@@ -93,40 +96,6 @@ async function redirectToFolder(
     return undefined;
   const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
   return HttpResponse.redirect(`${request.rawPath}/${query}`, { status: 301 });
-}
-
-async function answerFile(request: HttpRequest, file: FoundFile, target: FileRequest): Promise<HttpResponse> {
-  const { path, options } = target;
-  const { cacheControl = 'no-cache', immutable = isHashedName } = options;
-  const type = contentTypeOf(path);
-  const varies = isCompressibleType(type);
-  const sibling = varies ? await findSibling(request, target) : undefined;
-  const headers = {
-    'Content-Type': type,
-    'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
-    'X-Content-Type-Options': 'nosniff',
-    ...(varies ? { Vary: 'Accept-Encoding' } : {}),
-    ...(sibling === undefined ? {} : { 'Content-Encoding': sibling.coding }),
-  };
-  return answerContent(request, fileContent(sibling?.file ?? file, headers));
-}
-
-interface Sibling {
-  readonly coding: (typeof offeredCodings)[number];
-  readonly file: FoundFile;
-}
-
-/** Finds the compressed sibling that the client prefers. Only siblings with an accepted coding are looked up. */
-async function findSibling(request: HttpRequest, { root, path }: FileRequest): Promise<Sibling | undefined> {
-  const accept = request.headers.get('accept-encoding');
-  const left = new Set(offeredCodings);
-  for (;;) {
-    const coding = chooseEncoding(accept, [...left]);
-    if (coding === undefined) return undefined;
-    const file = await findFileBelow(root, path + siblingSuffixes[coding]);
-    if (typeof file === 'object') return { coding, file };
-    left.delete(coding);
-  }
 }
 
 function realFolder(folder: string): string {

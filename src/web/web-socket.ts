@@ -198,17 +198,11 @@ export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
 /** Default of `maxMessageBytes`. */
 const defaultMessageBytes = 65_536;
 
-interface ConnectionOptions {
-  readonly maxQueued?: number;
-  readonly maxMessageBytes?: number;
-  readonly maxBufferedBytes?: number;
-}
-
 /** A connection on a socket of the package ws. */
 class SocketConnection implements WebSocketConnection {
   readonly protocol: string;
   readonly #socket: WebSocket;
-  readonly #options: ConnectionOptions;
+  readonly #options: WebSocketOptions;
   readonly #over = new AbortController();
   readonly #queue: { readonly message: SocketMessage; readonly bytes: number }[] = [];
   #queuedBytes = 0;
@@ -216,7 +210,7 @@ class SocketConnection implements WebSocketConnection {
   taken = 0;
   #wake: (() => void) | undefined;
 
-  constructor(socket: WebSocket, options: ConnectionOptions) {
+  constructor(socket: WebSocket, options: WebSocketOptions) {
     this.#socket = socket;
     this.#options = options;
     this.protocol = socket.protocol;

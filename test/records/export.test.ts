@@ -31,7 +31,7 @@ describe('records that leave their machine', () => {
     });
 
   it('as JSON lines, which every command reads like the store that they come from', async () => {
-    const exported = await run('export', '--jsonl');
+    const exported = await run('export');
     assert.equal(exported.code, 0, exported.err);
     const records = exported.out
       .trim()

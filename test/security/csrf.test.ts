@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { annotate } from 'lookback';
-import type { ControllerContext } from 'lookback/controller';
-import { apiKey, csrfProtected, httpBasic, listedTokens, type Security } from 'lookback/security';
+import { apiKey, csrfProtected, httpBasic, listedTokens } from 'lookback/security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
-function createForms(): Guarded {
-  const holder: { security?: Security } = {};
-  const guarded = createGuardedApp(undefined, [
-    {
-      path: '/form',
-      name: 'form',
-      controller: ({ request }: ControllerContext) => holder.security?.csrfToken(request),
-    },
+const createForms = (): Guarded =>
+  createGuardedApp(undefined, [
     {
       path: '/hook',
       name: 'hook',
@@ -21,9 +14,6 @@ function createForms(): Guarded {
       controller: annotate(() => 'hooked', csrfProtected.of(false)),
     },
   ]);
-  holder.security = guarded.security;
-  return guarded;
-}
 
 const handler = listedTokens({ key: 'reader' });
 
@@ -64,37 +54,6 @@ describe('CSRF', () => {
         'without a body or type',
       );
     }
-  });
-
-  it('requires a token of old clients that fits their cookie and their login', async () => {
-    const { app } = createForms();
-    const visitor = new Visitor(app);
-    await visitor.logIn('reader', 'reader');
-    const token = (await visitor.get('/form', { site: undefined })).body;
-    const post = async (from: Visitor, form: Record<string, string>, headers = {}): Promise<number> =>
-      (await from.post('/comments', { form, headers, site: undefined })).status;
-    assert.equal(await post(visitor, { _csrf: token }), 200);
-    assert.equal(await post(visitor, {}, { 'X-CSRF-Token': token }), 200);
-    assert.equal((await visitor.get('/form')).body, token, 'the same while it is good');
-    for (const wrong of ['', `${token}x`, token.slice(1), token.split('.')[0] ?? '']) {
-      assert.equal(await post(visitor, { _csrf: wrong }), 403);
-    }
-    const attacker = new Visitor(app);
-    const foreign = (await attacker.get('/form')).body;
-    assert.equal(await post(visitor, { _csrf: foreign }), 403);
-    visitor.cookies.set('csrf', foreign); // planted together with the form
-    assert.equal(await post(visitor, { _csrf: foreign }), 403);
-    visitor.cookies.delete('csrf');
-    assert.equal(await post(visitor, { _csrf: token }), 403);
-  });
-
-  it('gives a new token at login: one from before is worth nothing', async () => {
-    const visitor = new Visitor(createForms().app);
-    const before = (await visitor.get('/form')).body;
-    await visitor.logIn('reader', 'reader');
-    const posted = await visitor.post('/comments', { form: { _csrf: before }, site: undefined });
-    assert.equal(posted.status, 403);
-    assert.notEqual((await visitor.get('/form')).body, before);
   });
 
   it('lets programs pass that carry nothing a browser would add', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { connect, type ChannelModel } from 'amqplib';
-import { recordJobs, startTaps, stopRecording } from '#taps';
+import { recordJobs, startTaps } from '#taps';
 import { until } from '../until.js';
 import { createRecorderBench } from './recorder-bench.js';
 
@@ -55,7 +55,6 @@ describe('messages of RabbitMQ with amqplib', { skip }, () => {
     assert.match(JSON.stringify(welcome.sections['jobs']), /ada@example\.com/);
     assert.doesNotMatch(JSON.stringify(welcome), /hunter2/);
 
-    stopRecording(channel);
     await channel.close();
     await server.close();
     taps.stop();

@@ -53,7 +53,6 @@ describe('taps of queries', () => {
       const pool = new Pool({ ...connection(), max: 2 });
       return {
         target: pool,
-        touched: [pool],
         ask: async (client: Pool, value) => (await client.query(asked, [value])).rows[0].n,
         askSecret: (client: Pool, password) => client.query(secret, [password]),
         fail: (client: Pool) => client.query(missing),
@@ -82,7 +81,6 @@ describe('taps of queries', () => {
         );
       return {
         target: pool,
-        touched: [pool],
         // Taken from the pool by a callback, asked by another inside of it.
         ask: (client: Pool, value) =>
           new Promise((resolve, reject) =>
@@ -107,7 +105,6 @@ describe('taps of queries', () => {
       await client.connect();
       return {
         target: client,
-        touched: [client],
         ask: async (one: Client, value) => (await one.query(asked, [value])).rows[0].n,
         askSecret: (one: Client, password) => one.query({ text: secret, values: [password] }),
         fail: (one: Client) => one.query(missing),
@@ -125,7 +122,6 @@ describe('taps of queries', () => {
         target: sql,
         isAutomatic: true,
         hasOwnPlaces: true,
-        touched: [sql],
         ask: async (one: Sql, value) => (await one`select ${value}::int as n`)[0]?.['n'],
         askSecret: async (one: Sql, password) =>
           one`select name from people where ${one`password = ${password}`}`,
@@ -147,7 +143,6 @@ describe('taps of queries', () => {
       type Knex = typeof target;
       return {
         target,
-        touched: [target, target.client],
         ask: async (one: Knex, value) => (await one.raw('select ?::int as n', [value])).rows[0].n,
         askSecret: async (one: Knex, password) => one('people').select('name').where({ password }),
         fail: async (one: Knex) => one('missing_table').select(),
@@ -173,7 +168,6 @@ describe('taps of queries', () => {
         (await kyselySql<{ n: number }>`select ${value}::int as n`.execute(one)).rows[0]?.n;
       return {
         target,
-        touched: [target.getExecutor()],
         ask,
         askSecret: (one: Db, password) =>
           one.selectFrom('people').select('name').where('password', '=', password).execute(),
@@ -197,7 +191,6 @@ describe('taps of queries', () => {
       return {
         target,
         isLazy: true,
-        touched: [pool],
         ask: async (one: Db, value) =>
           (await one.execute(drizzleSql`select ${value}::int as n`)).rows[0]?.['n'],
         askSecret: async (one: Db, password) =>
@@ -223,7 +216,6 @@ describe('taps of queries', () => {
         target,
         isAutomatic: true,
         isLazy: true,
-        touched: [sql],
         ask: async (one: Db, value) => (await one.execute(drizzleSql`select ${value}::int as n`))[0]?.['n'],
         askSecret: async (one: Db, password) =>
           one.execute(drizzleSql`select name from people where password = ${password}`),
@@ -241,7 +233,6 @@ describe('taps of queries', () => {
       database.exec('create table people (name text, password text)');
       return {
         target: database,
-        touched: [database],
         ask: async (one: Database, value) => (one.prepare('select ? as n').get(value) as { n: number }).n, // of the statement
         askSecret: async (one: Database, password) =>
           one.prepare('select name from people where password = ?').all(password),
@@ -266,7 +257,6 @@ describe('taps of queries', () => {
       return {
         target: pool,
         isAutomatic: true,
-        touched: [],
         ask: async (one: typeof pool, value) => {
           const [rows] = await one.query('select ? as n', [value]);
           return (rows as { n: number }[])[0]?.n; // what the server below answers

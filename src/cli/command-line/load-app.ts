@@ -8,12 +8,12 @@ import { createRequire } from 'node:module';
 import { cliErrors } from './error-codes.js';
 
 /** Option with the module of the application. */
-export const appOption: { readonly app: { readonly type: 'string'; readonly description: string } } = {
+export const appOption = {
   app: {
     type: 'string',
     description: 'FILE[#EXPORT]: the module that exports the application, or a function that creates it',
   },
-};
+} as const;
 
 /** The application that a module exports, and a function that closes it. */
 export interface LoadedApp {

@@ -15,7 +15,6 @@ export function exportCommand(output: CliOutput): Command {
       positionals: ['query…'],
       options: {
         ...storeOption,
-        jsonl: { type: 'boolean', description: 'One record as JSON on each line (the default)' },
         har: { type: 'boolean', description: 'HTTP archive 1.2, as browsers read it' },
         limit: { type: 'string', short: 'n', default: '1000', description: 'Maximum number of records' },
       },

@@ -119,15 +119,7 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
   const end = durations[Math.ceil(durations.length * 0.9) - 1] ?? 1;
   const byToken = new Map(rows.map((row) => [row.token, row]));
   const cells = rows.map((row) => {
-    const {
-      Token = '',
-      Time = '',
-      Status = '',
-      Method = '',
-      Path = '',
-      Duration = '',
-      Problem = '',
-    } = recordRow(row, problemOf(row));
+    const { Token, Time, Status, Method, Path, Duration, Problem } = recordRow(row, problemOf(row));
     const bar = '█'.repeat(Math.min(barCells, Math.max(1, Math.round((row.durationMs / end) * barCells))));
     return {
       Token,
@@ -182,7 +174,7 @@ function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): stri
 }
 
 /** Returns a record as a row of a table. */
-function recordRow(row: ProfileSummary, problem: string): Readonly<Record<string, string>> {
+function recordRow(row: ProfileSummary, problem: string) {
   const queries = row.collected['db.queries'] ?? 0;
   return {
     Token: row.token,

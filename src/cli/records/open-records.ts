@@ -9,28 +9,22 @@ const ownStore = 'sqlite:var/profiler.db';
 export type OpenedArchive = Awaited<ReturnType<typeof openArchive>>;
 
 /** Options of commands that print lines. */
-export const jsonOption: { readonly json: { readonly type: 'boolean'; readonly description: string } } = {
+export const jsonOption = {
   json: { type: 'boolean', description: 'Print JSON, one line per entry' },
-};
+} as const;
 export const maxLines = 1000;
-export const limitOption: {
-  readonly limit: {
-    readonly type: 'string';
-    readonly short: 'n';
-    readonly default: '20';
-    readonly description: string;
-  };
-} = {
+export const limitOption = {
   limit: { type: 'string', short: 'n', default: '20', description: 'Maximum number of lines, up to 1,000' },
-};
+} as const;
 
 /** Option of every command on records, with the location of the records. */
-export const storeOption: { readonly store: { readonly type: 'string'; readonly description: string } } = {
+export const storeOption = {
   store: {
     type: 'string',
-    description: `Address of the store, or a file of records (default: PROFILER_STORE, else that of the program in this folder)`,
+    description:
+      'Address of the store, or a file of records (default: PROFILER_STORE, else that of the program in this folder)',
   },
-};
+} as const;
 
 /**
  * Returns the address of the store: the given one, that of the environment, or the default. Throws a `UsageError` if it

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Channel } from 'node:diagnostics_channel';
+import type { StackPlace } from '#errors';
 
 /** Message on `lookback:persistence:query`: one SQL statement, published when it has ended. */
 export interface QueryMessage {
@@ -16,18 +17,9 @@ export interface QueryMessage {
   /** Error of the statement; undefined if it succeeded. */
   readonly error: unknown;
   /** Calls that led here, innermost first, at most 12: only the application's own files. */
-  readonly callSite: readonly CallSite[];
+  readonly callSite: readonly StackPlace[];
   /** The calls are those of an earlier time at which the route sent this statement: not each stack is looked at. */
   readonly isRemembered: boolean;
-}
-
-/** One frame of a call site; `file` is a path or file URL, as reported by V8. */
-export interface CallSite {
-  readonly name: string | undefined;
-  readonly file: string;
-  /** Counted from 1. */
-  readonly line: number;
-  readonly column: number;
 }
 
 /** Message on `lookback:persistence:flush`: one successful flush. */

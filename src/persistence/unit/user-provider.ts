@@ -1,25 +1,20 @@
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import type { EntityManager, EntityName } from '@mikro-orm/core';
+import type { RequestUser } from '#http';
 import { mikroOrm } from '../orm/mikro-orm.js';
 
 /** An entity that can log in: the fields that security needs. */
-export interface PersistentUser {
-  readonly identifier: string;
-  readonly roles: readonly string[];
+export interface PersistentUser extends RequestUser {
   readonly passwordHash?: string | undefined;
   readonly isEnabled?: boolean | undefined;
 }
 
 export interface UserProviderOptions {
-  /** Name of the provider in records. Default: the name of the entity. */
-  readonly name?: string;
   /** Relations to load with the user, such as those that its roles depend on. */
   readonly populate?: readonly string[];
-  /** Stored field for an improved hash of the same password; false for none. Default `passwordHash`, if it exists. */
-  readonly passwordHash?: string | false;
 }
 
-const userProviderOptionNames: OptionNames<UserProviderOptions> = optionNames('name populate passwordHash');
+const userProviderOptionNames: OptionNames<UserProviderOptions> = optionNames('populate');
 
 /** A provider of users that are entities; usable wherever `lookback/security` accepts a `UserProvider`. */
 export interface EntityUserProvider<User extends PersistentUser = PersistentUser> {
@@ -47,7 +42,7 @@ export function createEntityUserProvider<User extends PersistentUser>(
   const { properties, className } = root.getMetadata().get<User>(mikroOrm.Utils.className(entity));
   const where = (identifier: string): never => ({ [field]: identifier }) as never; // a condition on one field of the entity
   const provider: EntityUserProvider<User> = {
-    name: options.name ?? className,
+    name: className,
     async findUser(identifier) {
       if (identifier.includes('\0')) return undefined; // no database can store such a text, and some reject the query
       const populate = (options.populate ?? []) as never; // names of relations, which MikroORM checks
@@ -56,16 +51,15 @@ export function createEntityUserProvider<User extends PersistentUser>(
       return user?.identifier === identifier ? user : undefined;
     },
   };
-  const { passwordHash: hashField = 'passwordHash' } = options;
-  const stored = Object.values<{ readonly name: string; readonly persist?: boolean }>(properties).some(
-    ({ name, persist }) => name === hashField && persist !== false,
+  const isStored = Object.values<{ readonly name: string; readonly persist?: boolean }>(properties).some(
+    ({ name, persist }) => name === 'passwordHash' && persist !== false,
   );
-  if (hashField === false || (!stored && options.passwordHash === undefined)) return provider;
+  if (!isStored) return provider;
   return {
     ...provider,
     // Written by a separate statement, so that a login does not write other changes of the request.
     async savePasswordHash(user, passwordHash) {
-      const change = { [hashField]: passwordHash } as never; // one field of the entity
+      const change = { passwordHash } as never; // one field of the entity
       await root.fork().nativeUpdate<User>(entity, where(user.identifier), change);
       await mikroOrm.helper(user)?.__em?.refresh(user); // reads the hash, and the version if rows have one
     },

@@ -113,8 +113,8 @@ export function createBadge(name: string, check: NonNullable<Badge['check']>): B
  * in.
  */
 export function csrfBadge(): Badge {
-  const badge = createBadge('csrf', async ({ request, csrf }) => {
-    const verdict = (await csrf?.check(request)) ?? { allowed: true, reason: 'no guard' };
+  const badge = createBadge('csrf', ({ request, csrf }) => {
+    const verdict = csrf?.check(request) ?? { allowed: true, reason: 'no guard' };
     if (!verdict.allowed) throw new AuthenticationError('csrf', verdict.reason);
   });
   return { ...badge, isPreliminary: true }; // pages of other sites must not use up the attempts of a visitor

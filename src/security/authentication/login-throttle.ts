@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
 import { customerOf, widerNetworksOf } from '#http';
 import { hashToken } from '../secrets/signed-cookies.js';
@@ -44,10 +45,7 @@ export interface LoginThrottle {
   settle(identifier: string, address: string | undefined, outcome: AttemptOutcome): void | Promise<void>;
 }
 
-/**
- * How long an attempt waits for attempts in flight before it is refused, and how often it polls for those of other
- * processes.
- */
+/** How long an attempt waits for attempts in flight before it is refused, and how often it looks for their outcome. */
 const maxWaitMs = 10_000;
 const pollIntervalMs = 50;
 
@@ -65,7 +63,6 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   refuseUnknownOptions('createLoginThrottle()', options, loginThrottleOptionNames);
   const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
   const store = options.store ?? createMemoryExpiringStore();
-  const waiting = new Set<() => void>();
 
   /** Returns the counts that an attempt is counted in. Attempts for `Ada` and `ada` are counted together. */
   async function countsOf(identifier: string, address: string | undefined): Promise<Counts> {
@@ -74,7 +71,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
     const from = address === undefined ? '' : customerOf(address);
     const [user, known] = [keyOf(`u:${name}|${from}`), keyOf(`k:${name}|${from}`)];
     const lifetime = interval * 1000;
-    const counts: Count[] = [{ key: user, limit: perUser, lifetime }];
+    const counts = [{ key: user, limit: perUser, lifetime }];
     // Clients with unknown addresses must not share one count.
     const networks = address === undefined ? [] : [{ key: from, factor: 1 }, ...widerNetworksOf(address)];
     for (const { key, factor } of networks)
@@ -88,7 +85,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
    * Returns undefined if the attempt is allowed, otherwise the milliseconds until the window ends, or 0 if the decision
    * depends on attempts in flight.
    */
-  async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
+  async function takeAttempt(counts: Counts['counts']): Promise<number | undefined> {
     for (const [at, { key, limit, lifetime }] of counts.entries()) {
       const place = await store.take(key, limit, lifetime);
       if (place.isTaken) continue;
@@ -107,7 +104,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
         if (endsIn === undefined) return undefined;
         if (endsIn > 0) return Math.max(1, Math.ceil(endsIn / 1000));
         if (performance.now() >= until) return 1;
-        await waitForSettlement(waiting);
+        await sleep(pollIntervalMs);
       }
     },
     async settle(identifier, address, outcome) {
@@ -116,35 +113,15 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
       for (const { key } of counts)
         await store.settle(key, outcome === 'success' && key === user ? 'clear' : other);
       if (outcome === 'success') await store.put(known, '', { lifetime: knownMs });
-      for (const resume of waiting) resume();
     },
   };
 }
 
-interface Count {
-  readonly key: string;
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly lifetime: number;
-}
-
 interface Counts {
-  readonly counts: readonly Count[];
+  /** Lifetimes in milliseconds. */
+  readonly counts: readonly { readonly key: string; readonly limit: number; readonly lifetime: number }[];
   /** Key of the count for the user from this address. */
   readonly user: string;
   /** Key of the mark that the user has logged in from this address. */
   readonly known: string;
-}
-
-/** Waits until an attempt of this process is settled, or until the next poll for attempts of other processes. */
-function waitForSettlement(waiting: Set<() => void>): Promise<void> {
-  return new Promise((resolve) => {
-    const resume = (): void => {
-      clearTimeout(timer);
-      waiting.delete(resume);
-      resolve();
-    };
-    const timer = setTimeout(resume, pollIntervalMs);
-    waiting.add(resume);
-  });
 }

@@ -15,19 +15,17 @@ export function isFingerprintOf(signer: Signer, user: SecurityUser, fingerprint:
   return signer.verify('user', JSON.stringify([user.identifier, user.passwordHash ?? null]), fingerprint);
 }
 
-/** A token as it is stored in a session. Its roles are never used for access decisions. */
+/** A token as it is stored in a session. The user, with its roles, is loaded for each request. */
 export interface StoredToken {
   readonly identifier: string;
   readonly authenticator: string;
   readonly strength: 'full' | 'remembered';
   readonly fingerprint: string;
-  /** The roles of the user when the token was stored, only used to detect changes. */
-  readonly roles: readonly string[];
   readonly impersonator?: StoredToken;
 }
 
 type RestoredToken =
-  | { readonly token: SecurityToken; readonly rolesChanged: boolean }
+  | { readonly token: SecurityToken }
   | { readonly token: undefined; readonly identifier: string; readonly reason: string };
 
 export function storeToken(signer: Signer, token: SecurityToken): StoredToken {
@@ -36,7 +34,6 @@ export function storeToken(signer: Signer, token: SecurityToken): StoredToken {
     authenticator: token.authenticator,
     strength: token.strength,
     fingerprint: userFingerprint(signer, token.user),
-    roles: [...token.user.roles].sort(),
     ...(token.impersonator === undefined ? {} : { impersonator: storeToken(signer, token.impersonator) }),
   };
 }
@@ -57,11 +54,7 @@ export async function restoreToken(
     stored.impersonator === undefined ? undefined : await restoreToken(stored.impersonator, signer, firewall);
   if (outer !== undefined && outer.token === undefined) return outer;
   const { authenticator, strength } = stored;
-  return {
-    token: { user, firewall: firewall.name, authenticator, strength, impersonator: outer?.token },
-    rolesChanged:
-      JSON.stringify([...user.roles].sort()) !== JSON.stringify(stored.roles) || outer?.rolesChanged === true,
-  };
+  return { token: { user, firewall: firewall.name, authenticator, strength, impersonator: outer?.token } };
 }
 
 function findRefusal(
@@ -77,12 +70,10 @@ function findRefusal(
 /** Parses a session value, which may be anything; returns undefined if it is not a stored token. */
 export function parseStoredToken(value: unknown): StoredToken | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { identifier, authenticator, strength, fingerprint, roles, impersonator } = value as Record<
-    string,
-    unknown
-  >; // checked to be an object; each field is checked below
+  const fields = value as Record<string, unknown>; // checked to be an object; each field is checked below
+  const { identifier, authenticator, strength, fingerprint, impersonator } = fields;
   if (typeof identifier !== 'string' || typeof authenticator !== 'string') return undefined;
-  if (typeof fingerprint !== 'string' || !Array.isArray(roles)) return undefined;
+  if (typeof fingerprint !== 'string') return undefined;
   if (strength !== 'full' && strength !== 'remembered') return undefined;
   const outer = parseStoredToken(impersonator);
   if (impersonator !== undefined && outer === undefined) return undefined;
@@ -91,7 +82,6 @@ export function parseStoredToken(value: unknown): StoredToken | undefined {
     authenticator,
     strength,
     fingerprint,
-    roles: roles.map(String),
     ...(outer === undefined ? {} : { impersonator: outer }),
   };
 }

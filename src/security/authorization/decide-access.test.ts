@@ -120,7 +120,7 @@ describe('decideAccess', () => {
       [new Article(), 'Article'],
       [[], 'Array'],
       [{}, 'Object'],
-      [Object.create(null), 'object'],
+      [Object.create(null), 'null'],
       ['x', 'string'],
       [7, 'number'],
     ] as const)
@@ -134,7 +134,7 @@ describe('decideAccess', () => {
     const hostile = new Proxy({}, { get: trap, getPrototypeOf: trap, has: trap, ownKeys: trap });
     assert.equal(
       (await decideAccess(decider, 'ROLE_READER', { request, token, subject: hostile })).subject,
-      'object',
+      'Proxy',
     );
   });
 
@@ -143,7 +143,7 @@ describe('decideAccess', () => {
       [null, 'none'],
       [undefined, 'none'],
       ['x', 'string'],
-      [Object.create(null), 'object'],
+      [Object.create(null), 'null'],
       [new Article(), 'Article'],
     ] as const)
       assert.equal((await decideAccess(decider, 'ROLE_READER', { request, token, subject })).subject, name);

@@ -1,4 +1,5 @@
 import { type OptionNames, nameErrors, optionNames } from '#coded-error';
+import { classNameOf } from '#dump';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
@@ -59,21 +60,10 @@ export async function decideAccess(
   };
 }
 
-/**
- * Returns the name of the subject's class, or its type. Reads own data properties only, so that no getter of the subject
- * runs.
- */
+/** Returns the name of the subject's class, or its type. No code of the subject runs. */
 function describeSubject(subject: unknown): string {
   if (subject === undefined || subject === null) return 'none';
-  if (typeof subject !== 'object') return typeof subject;
-  try {
-    const prototype: unknown = Object.getPrototypeOf(subject);
-    const maker =
-      prototype === null ? undefined : Object.getOwnPropertyDescriptor(prototype as object, 'constructor'); // prototypes are objects
-    return typeof maker?.value === 'function' ? String(maker.value.name) : 'object';
-  } catch {
-    return 'object'; // a Proxy with a trap that throws
-  }
+  return typeof subject === 'object' ? classNameOf(subject) : typeof subject;
 }
 
 /**

@@ -8,23 +8,13 @@ import {
 } from '../authentication/authenticator.js';
 import type { AttemptOutcome, LoginThrottle } from '../authentication/login-throttle.js';
 import { securityErrors } from '../secrets/error-codes.js';
+import { storeTokenInSession } from './session-token.js';
 import type { RequestSecurity, SecurityServices } from '../state/request-security.js';
 import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
 
-/**
- * Authenticates a request with one authenticator. Returns the response to the login or to its failure; undefined lets the
- * request continue, with `security.token` set if the login succeeded.
- */
-export function authenticateWith(
-  services: SecurityServices,
-  security: RequestSecurity,
-  authenticator: Authenticator,
-): Promise<HttpResponse | undefined> {
-  return new LoginAttempt(services, security, authenticator).run();
-}
-
-class LoginAttempt {
+/** Authenticates a request with one authenticator. */
+export class LoginAttempt {
   readonly #services: SecurityServices;
   readonly #security: RequestSecurity;
   readonly #authenticator: Authenticator;
@@ -40,6 +30,10 @@ class LoginAttempt {
     this.#request = security.request;
   }
 
+  /**
+   * Returns the response to the login or to its failure; undefined lets the request continue, with `security.token` set if
+   * the login succeeded.
+   */
   async run(): Promise<HttpResponse | undefined> {
     const security = this.#security;
     try {
@@ -138,7 +132,7 @@ class LoginAttempt {
     const { tokenIfKnown: token, firewall } = this.#security;
     const { isInteractive } = this.#authenticator;
     if (token === undefined) return undefined;
-    if (isInteractive) await this.#services.saveToSession(this.#security, token);
+    if (isInteractive) await storeTokenInSession(this.#services, this.#security, token);
     if (token.strength === 'full' && isInteractive)
       await firewall.rememberMe?.remember(this.#security, token.user, {
         wanted: this.#passport?.wantsRememberMe ?? false,

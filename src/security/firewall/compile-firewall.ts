@@ -19,8 +19,6 @@ import {
   switchUserOptionNames,
   type RememberMe,
   type Firewall,
-  compileLogout,
-  compileSwitchUser,
 } from '../state/firewall.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { UserProvider } from '../users/user-provider.js';
@@ -100,8 +98,8 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     entryPoint: findEntryPoint(options, authenticators),
     rememberMe,
     throttle: compileThrottle(options, parts.store),
-    logout: compileIfEnabled(options.logout, compileLogout),
-    switchUser: compileIfEnabled(options.switchUser, compileSwitchUser),
+    logout: ifEnabled(options.logout),
+    switchUser: ifEnabled(options.switchUser),
     sessionKey: `_security.${options.context ?? options.name}`,
     accessDenied: options.accessDenied,
   };
@@ -115,20 +113,19 @@ export function compileOpenFirewall(signer: Signer): Firewall {
   );
 }
 
-function compileIfEnabled<Options extends object, Made>(
+/** Returns the options of a feature that is turned on; undefined if it is off. */
+function ifEnabled<Options extends object>(
   wanted: boolean | Options | undefined,
-  compile: (options: Options | Record<never, never>) => Made,
-): Made | undefined {
-  if (wanted === undefined || wanted === false) return undefined;
-  return compile(wanted === true ? {} : wanted);
+): Options | Record<never, never> | undefined {
+  return wanted === true ? {} : wanted === false ? undefined : wanted;
 }
 
 function compileRememberMe(
   { rememberMe }: FirewallOptions,
   { signer, hasLastingSecret, store }: FirewallParts,
 ): RememberMe | undefined {
-  if (rememberMe === undefined || rememberMe === false) return undefined;
-  const options = rememberMe === true ? {} : rememberMe;
+  const options: RememberMeOptions | undefined = ifEnabled(rememberMe);
+  if (options === undefined) return undefined;
   const chosen = options.store ?? store ?? createMemoryExpiringStore();
   if (!hasLastingSecret && chosen.name !== 'memory')
     throw securityErrors.create('SECURITY_SECRET_MISSING', {

@@ -1,15 +1,13 @@
 import { attributesOf, type AttributeType, defineAttribute } from '#attributes';
 import { HttpError, ForbiddenError } from '#errors';
-import { type HttpRequest, requestRoute, type HttpResponse } from '#http';
+import { type HttpRequest, requestRoute } from '#http';
 import {
   type ControllerArgumentsEvent,
   type KernelListener,
   controllerArgumentsEvent,
   kernelListener,
   kernelPriority,
-  responseEvent,
 } from '#kernel';
-import { type ScopeKey, createScopeKey } from '#scope';
 import type { SecurityToken } from '../authentication/authenticator.js';
 import { type GrantRule, isGranted } from '../authorization/access-rules.js';
 import {
@@ -22,7 +20,6 @@ import {
 import type { CsrfGuard, CsrfVerdict } from '../requests/csrf-guard.js';
 import { withHead } from '../requests/request-conditions.js';
 import { securityErrors } from '../secrets/error-codes.js';
-import { keepPrivate } from '../sessions/session-state.js';
 import {
   securityOf,
   publishDecision,
@@ -137,61 +134,29 @@ function oneOf(event: ControllerArgumentsEvent, values: ReadonlyMap<string, unkn
  */
 export const csrfProtected: AttributeType<boolean> = defineAttribute<boolean>('csrfProtected');
 
-interface IssuedCsrfToken {
-  readonly token: string;
-  readonly cookie: string;
-}
-
-const issuedToken: ScopeKey<IssuedCsrfToken> = createScopeKey<IssuedCsrfToken>('CSRF token');
-
 /** Runs before the is-granted listener: forged requests are refused whatever the visitor may access. */
 const csrfPriority = -10;
 
 /**
- * Creates two listeners. The first refuses requests with unsafe methods that come from pages of other sites. In a firewall
- * with sessions it requires full proof; in a stateless firewall it checks only the headers that browsers send, and only for
- * credentials that browsers send automatically, so that programs need no token. The second listener adds the cookie that
- * belongs to a CSRF token issued for a form.
+ * Creates the listener that refuses requests with unsafe methods that come from pages of other sites. In a firewall with
+ * sessions it requires full proof; in a stateless firewall it checks only the headers that browsers send, and only for
+ * credentials that browsers send automatically.
  */
-export function createCsrfListeners(guard: CsrfGuard): readonly KernelListener[] {
-  return [
-    kernelListener(
-      controllerArgumentsEvent,
-      ({ request, controller }) => {
-        const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
-        const wanted = declared ?? requiredCheck(request.scope.get(requestSecurity));
-        if (wanted === false) return undefined;
-        const verdict = wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request);
-        if (verdict instanceof Promise) return verdict.then(assertAllowed);
-        assertAllowed(verdict);
-        return undefined;
-      },
-      { name: 'csrf', priority: csrfPriority },
-    ),
-    kernelListener(responseEvent, ({ request, response }) => addCookie(request, response), {
-      name: 'csrf cookie',
-      priority: 0,
-    }),
-  ];
+export function createCsrfListener(guard: CsrfGuard): KernelListener {
+  return kernelListener(
+    controllerArgumentsEvent,
+    ({ request, controller }) => {
+      const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
+      const wanted = declared ?? requiredCheck(request.scope.get(requestSecurity));
+      if (wanted !== false)
+        assertAllowed(wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request));
+    },
+    { name: 'csrf', priority: csrfPriority },
+  );
 }
 
 function assertAllowed({ allowed, reason }: CsrfVerdict): void {
   if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
-}
-
-/** Returns the token for the forms of this response; its cookie is added at the response event. */
-export function csrfTokenFor(guard: CsrfGuard, request: HttpRequest): string {
-  const issued = request.scope.get(issuedToken) ?? guard.issue(request);
-  request.scope.set(issuedToken, issued);
-  return issued.token;
-}
-
-function addCookie(request: HttpRequest, response: HttpResponse): void {
-  const issued = request.scope.getOwn(issuedToken);
-  if (issued === undefined) return;
-  request.scope.delete(issuedToken);
-  response.headers.append('Set-Cookie', issued.cookie);
-  keepPrivate(response); // the page contains a token for one visitor only
 }
 
 /**

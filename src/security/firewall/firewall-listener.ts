@@ -1,5 +1,7 @@
+import { isProxy } from 'node:util/types';
 import { attributesOf } from '#attributes';
 import { controllerFunction, isClass } from '#controller';
+import { findData } from '#dump';
 import { HttpError, isHttpError, UnauthorizedError } from '#errors';
 import {
   type HttpRequest,
@@ -192,28 +194,15 @@ function findDenial(error: unknown): AccessDeniedError | AuthenticationError | u
     if (AccessDeniedError.is(current)) return current;
     if (isHttpError(current)) return undefined;
     if (isAuthenticationError(current)) return current;
-    current = causeOf(current);
-    if (current === undefined) return undefined;
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = findData(current, 'cause'); // runs no code of foreign errors
   }
   return undefined;
 }
 
+/** Asks no Proxy, whose trap could throw. */
 function isAuthenticationError(value: unknown): value is AuthenticationError {
-  try {
-    return value instanceof AuthenticationError;
-  } catch {
-    return false; // a Proxy whose getPrototypeOf trap throws
-  }
-}
-
-/** Reads an own data property only: errors may come from foreign code, whose getters must not run here. */
-function causeOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) return undefined;
-  try {
-    return Object.getOwnPropertyDescriptor(error, 'cause')?.value;
-  } catch {
-    return undefined; // a Proxy with a trap that throws
-  }
+  return !isProxy(value) && value instanceof AuthenticationError;
 }
 
 function requestFacts(request: HttpRequest): object {

@@ -2,16 +2,17 @@ import { ForbiddenError } from '#errors';
 import { type HttpRequest, HttpResponse, requestActingUser, type RequestUser } from '#http';
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
-import type { Logout, SwitchUser } from '../state/firewall.js';
+import type { LogoutOptions, SwitchUserOptions } from '../state/firewall.js';
 import {
   type RequestSecurity,
   publishAuthentication,
   type SecurityServices,
 } from '../state/request-security.js';
 import { logoutEvent, switchUserEvent } from '../state/security-events.js';
-import { authenticateWith } from './authenticate-request.js';
+import { LoginAttempt } from './authenticate-request.js';
 import { requiredCheck, checkAccess } from './controller-checks.js';
-import { restoreFromSession } from './session-token.js';
+import { restoreFromSession, storeTokenInSession } from './session-token.js';
+import { pathFor } from '../login/target-path.js';
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -29,13 +30,13 @@ export function runFirewall(
   const acting = request.scope.get(requestActingUser);
   if (acting !== undefined) return actAs(security, acting);
   const candidates = firewall.authenticators.filter((one) => supportsRequest(security, one));
-  const { rememberMe, logout, switchUser: switching } = firewall;
+  const { rememberMe, switchUser: switching } = firewall;
   const isRemembered = rememberMe?.authenticator.supports(request) === true;
-  const isLogout = logout?.matches(request) === true;
+  const isLogout = isLogoutRequest(security);
   const isLogin = candidates.length > 0;
-  const mayHaveSession = !firewall.isStateless && services.sessions?.mayHave(request) === true;
+  const mayHaveSession = !firewall.isStateless && services.sessions?.of(request).hasId === true;
   if (!isLogin && !isRemembered && !isLogout && !mayHaveSession) return undefined;
-  const switches = switching !== undefined && request.query.has(switching.parameter);
+  const switches = switching !== undefined && request.query.has(parameterOf(switching));
   if (firewall.isLazy && safeMethods.has(request.method) && !isLogin && !isLogout && !switches) {
     security.postpone(async () => {
       await restoreFromSession(services, security);
@@ -56,7 +57,7 @@ async function authenticate(
   const { switchUser: switching, logout } = security.firewall;
   await restoreFromSession(services, security);
   for (const authenticator of candidates) {
-    const response = await authenticateWith(services, security, authenticator);
+    const response = await new LoginAttempt(services, security, authenticator).run();
     if (response !== undefined) return response;
   }
   if (isRemembered) await restoreRemembered(services, security);
@@ -64,13 +65,21 @@ async function authenticate(
     const response = await switchUser(services, security, switching);
     if (response !== undefined) return response;
   }
-  return logout?.matches(security.request) === true ? logOut(services, security, logout) : undefined;
+  return logout !== undefined && isLogoutRequest(security) ? logOut(services, security, logout) : undefined;
+}
+
+function isLogoutRequest({ request, firewall: { logout } }: RequestSecurity): boolean {
+  if (logout === undefined) return false;
+  const { path = '/logout', methods = ['POST'] } = logout;
+  return (
+    methods.includes(request.method) && (typeof path === 'string' ? request.path === path : path(request))
+  );
 }
 
 async function restoreRemembered(services: SecurityServices, security: RequestSecurity): Promise<void> {
   const { rememberMe } = security.firewall;
   if (rememberMe === undefined || security.tokenIfKnown !== undefined) return;
-  await authenticateWith(services, security, rememberMe.authenticator);
+  await new LoginAttempt(services, security, rememberMe.authenticator).run();
 }
 
 function supportsRequest({ request, attempts }: RequestSecurity, authenticator: Authenticator): boolean {
@@ -98,23 +107,26 @@ async function actAs(security: RequestSecurity, acting: RequestUser | string): P
 async function logOut(
   services: SecurityServices,
   security: RequestSecurity,
-  logout: Logout,
+  { target = '/', clearSiteData = ['cookies', 'storage'] }: LogoutOptions,
 ): Promise<HttpResponse> {
   const { request, firewall, token } = security;
-  const verdict = (await services.csrf?.check(request)) ?? { allowed: true, reason: '' };
+  const verdict = services.csrf?.check(request) ?? { allowed: true, reason: '' };
   if (!verdict.allowed)
     throw new ForbiddenError(`The logout did not come from this site: ${verdict.reason}.`);
-  const response = HttpResponse.redirect(logout.target(request));
-  if (!firewall.isStateless) (await services.sessions?.open(request))?.invalidate();
+  const response = HttpResponse.redirect(pathFor(target, request));
+  if (!firewall.isStateless) (await services.sessions?.of(request).open())?.invalidate();
   await firewall.rememberMe?.forget(security);
-  if (logout.clearSiteData.length > 0) {
-    response.headers.set('Clear-Site-Data', logout.clearSiteData.map((kind) => `"${kind}"`).join(', '));
-  }
+  if (clearSiteData.length > 0)
+    response.headers.set('Clear-Site-Data', clearSiteData.map((kind) => `"${kind}"`).join(', '));
   services.audit.info('Logged out.', { firewall: firewall.name, user: token?.user.identifier });
   const event = { request, token, response };
   await services.events.dispatch(logoutEvent, event);
   security.token = undefined;
   return event.response;
+}
+
+function parameterOf({ parameter = '_switch_user' }: SwitchUserOptions): string {
+  return parameter;
 }
 
 /** Parameter value that ends impersonation. */
@@ -128,10 +140,11 @@ const exitValue = '_exit';
 async function switchUser(
   services: SecurityServices,
   security: RequestSecurity,
-  switching: SwitchUser,
+  switching: SwitchUserOptions,
 ): Promise<HttpResponse | undefined> {
   const { request } = security;
-  const wanted = request.query.get(switching.parameter);
+  const parameter = parameterOf(switching);
+  const wanted = request.query.get(parameter);
   const current = security.token;
   if (wanted === null || wanted === '' || current === undefined) return undefined;
   if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
@@ -145,13 +158,13 @@ async function switchUser(
       : await impersonate(services, security, switching, wanted);
   if (next !== current) {
     security.token = next;
-    await services.saveToSession(security, next);
+    await storeTokenInSession(services, security, next);
     services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
     await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
   }
   return security.firewall.isStateless
     ? undefined
-    : HttpResponse.redirect(withoutParameter(request, switching.parameter));
+    : HttpResponse.redirect(withoutParameter(request, parameter));
 }
 
 /** Returns whether a page of this origin, or the visitor's own hand, sent the request. A subdomain is another origin. */
@@ -165,14 +178,14 @@ function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
 async function impersonate(
   services: SecurityServices,
   security: RequestSecurity,
-  switching: SwitchUser,
+  { attribute = 'ROLE_ALLOWED_TO_SWITCH' }: SwitchUserOptions,
   wanted: string,
 ): Promise<SecurityToken> {
   const { firewall, request } = security;
   // A user who already impersonates another one needs the permission as the real user.
   const actor = security.token?.impersonator ?? security.token;
   const user = await firewall.provider.findUser(wanted);
-  const question = { requirement: switching.attribute, subject: user, actor };
+  const question = { requirement: attribute, subject: user, actor };
   const decision = await checkAccess(services, request, question);
   if (!decision.granted || user === undefined || user.isEnabled === false || actor === undefined) {
     services.audit.warning('Switching user refused.', {

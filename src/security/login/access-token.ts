@@ -35,15 +35,16 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
   }
   const isBearer = scheme.toLowerCase() === 'bearer';
   const challenge = `${scheme} realm=${quoteHeader(options.realm ?? 'api')}`;
-  return tokenLogin({
+  return {
     name: options.name ?? 'access-token',
     scheme: { type: 'http', scheme: scheme.toLowerCase() },
-    handler: options.handler,
-    tokenOf: (request) => readAuthorization(request, scheme),
-    challenge,
-    describeFailure: (message) =>
-      isBearer ? `, error="invalid_token", error_description=${quoteHeader(message)}` : '',
-  });
+    ...tokenLogin(
+      options.handler,
+      (request) => readAuthorization(request, scheme),
+      challenge,
+      (message) => (isBearer ? `, error="invalid_token", error_description=${quoteHeader(message)}` : ''),
+    ),
+  };
 }
 
 /** The owner of a token: a user's identifier, or the user itself if no provider knows it. */
@@ -57,23 +58,18 @@ export interface TokenHandler {
 
 const maxTokenLength = 16_384;
 
-interface TokenLogin extends Required<Pick<Authenticator, 'name' | 'scheme'>> {
-  readonly handler: TokenHandler;
-  /** The token that a request carries. */
-  readonly tokenOf: (request: HttpRequest) => string | undefined;
-  /** The value of `WWW-Authenticate`. */
-  readonly challenge: string;
-  /** Returns additional parameters for `WWW-Authenticate` after a failure. */
-  readonly describeFailure?: (message: string) => string;
-}
-
-/** Creates an authenticator for requests with a token. Answers failures with 401. */
-function tokenLogin(login: TokenLogin): Authenticator {
-  const { name, scheme, handler, tokenOf, challenge, describeFailure = () => '' } = login;
+/**
+ * Creates an authenticator for requests with a token. Answers failures with 401 and the `challenge`, to which
+ * `describeFailure` adds parameters.
+ */
+function tokenLogin(
+  handler: TokenHandler,
+  tokenOf: (request: HttpRequest) => string | undefined,
+  challenge: string,
+  describeFailure: (message: string) => string = () => '',
+): Omit<Authenticator, 'name' | 'scheme'> {
   return {
-    name,
     isInteractive: false,
-    scheme,
     supports: (request) => tokenOf(request) !== undefined,
     authenticate: (request) => tokenPassport(handler, tokenOf(request) ?? '', request),
     onFailure(_request, error) {
@@ -127,13 +123,12 @@ const apiKeyOptionNames: OptionNames<ApiKeyOptions> = optionNames('handler heade
 export function apiKey(options: ApiKeyOptions): Authenticator {
   refuseUnknownOptions('apiKey()', options, apiKeyOptionNames);
   const header = options.header ?? 'X-API-Key';
-  return tokenLogin({
+  const challenge = `ApiKey realm="api", header=${quoteHeader(header)}`;
+  return {
     name: 'api-key',
     scheme: { type: 'apiKey', in: 'header', name: header },
-    handler: options.handler,
-    tokenOf: (request) => request.headers.get(header),
-    challenge: `ApiKey realm="api", header=${quoteHeader(header)}`,
-  });
+    ...tokenLogin(options.handler, (request) => request.headers.get(header), challenge),
+  };
 }
 
 /**

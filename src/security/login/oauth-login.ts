@@ -49,20 +49,6 @@ interface OAuthTokens {
   userInfo(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Values of the authorization request, which the callback is checked against. */
-interface OAuthChecks {
-  readonly state: string;
-  readonly nonce: string | undefined;
-  readonly verifier: string;
-}
-
-/** The protocol of the login, implemented with `openid-client`. */
-interface OAuthClient {
-  authorizationUrl(parameters: Readonly<Record<string, string>>): Promise<string>;
-  /** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */
-  exchange(callback: URL, checks: OAuthChecks): Promise<OAuthTokens>;
-}
-
 type Library = typeof OpenIdClient;
 interface Connection {
   readonly library: Library;
@@ -72,34 +58,34 @@ interface Connection {
 /** Timeout of requests to the provider, in seconds. */
 const timeoutSeconds = 10;
 
-function createOAuthClient(options: OAuthClientOptions): OAuthClient {
+/** Returns a function that connects at the first login, and again after a failure. */
+function createConnector(options: OAuthClientOptions): () => Promise<Connection> {
   let connecting: Promise<Connection> | undefined;
-  const connect = (): Promise<Connection> =>
+  return () =>
     (connecting ??= openConnection(options).catch((error: unknown) => {
-      connecting = undefined; // the next login tries again
+      connecting = undefined;
       throw error;
     }));
+}
+
+/** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */
+async function exchangeCode(
+  { library, config }: Connection,
+  callback: URL,
+  { state, nonce, verifier }: Transaction,
+): Promise<OAuthTokens> {
+  const tokens = await library.authorizationCodeGrant(config, callback, {
+    expectedState: state,
+    pkceCodeVerifier: verifier,
+    ...(nonce === undefined ? {} : { expectedNonce: nonce, idTokenExpected: true }),
+  });
+  const claims = tokens.claims();
   return {
-    async authorizationUrl(parameters) {
-      const { library, config } = await connect();
-      return library.buildAuthorizationUrl(config, { ...parameters }).href;
-    },
-    async exchange(callback, { state, nonce, verifier }) {
-      const { library, config } = await connect();
-      const tokens = await library.authorizationCodeGrant(config, callback, {
-        expectedState: state,
-        pkceCodeVerifier: verifier,
-        ...(nonce === undefined ? {} : { expectedNonce: nonce, idTokenExpected: true }),
-      });
-      const claims = tokens.claims();
-      return {
-        claims,
-        accessToken: tokens.access_token,
-        refreshToken: tokens.refresh_token,
-        userInfo: () =>
-          library.fetchUserInfo(config, tokens.access_token, claims?.sub ?? library.skipSubjectCheck),
-      };
-    },
+    claims,
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token,
+    userInfo: () =>
+      library.fetchUserInfo(config, tokens.access_token, claims?.sub ?? library.skipSubjectCheck),
   };
 }
 
@@ -218,7 +204,7 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
       `"${name}"; use 1 to 40 lower-case letters, digits and hyphens`,
     );
   const callbackPath = options.callbackPath ?? `${startPath}/callback`;
-  const client = createOAuthClient(options);
+  const connect = createConnector(options);
   const transactions = createTransactions(options);
   return {
     startPath,
@@ -243,15 +229,16 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
         code_challenge_method: 'S256',
         ...(nonce === undefined ? {} : { nonce }),
       };
-      const url = await client.authorizationUrl(parameters).catch((cause: unknown) => {
+      const { library, config } = await connect().catch((cause: unknown) => {
         throw new HttpError(502, `The login at ${name} cannot be started.`, { cause });
       });
+      const url = library.buildAuthorizationUrl(config, parameters).href;
       const response = HttpResponse.redirect(url, { external: true });
       response.headers.set('Cache-Control', 'no-store');
       transactions.begin(request, response, begun);
       return response;
     },
-    authenticator: createAuthenticator(options, { client, transactions, startPath, callbackPath }),
+    authenticator: createAuthenticator(options, { connect, transactions, startPath, callbackPath }),
   };
 }
 
@@ -262,7 +249,7 @@ function ownOrigin(request: HttpRequest, name: string): string {
 }
 
 interface Parts {
-  readonly client: OAuthClient;
+  readonly connect: () => Promise<Connection>;
   readonly transactions: Transactions;
   readonly startPath: string;
   readonly callbackPath: string;
@@ -271,7 +258,7 @@ interface Parts {
 /** Creates the authenticator that completes a login at the callback path. */
 function createAuthenticator(
   options: OAuthLoginOptions,
-  { client, transactions, startPath, callbackPath }: Parts,
+  { connect, transactions, startPath, callbackPath }: Parts,
 ): Authenticator {
   const { name, defaultTarget = '/', failurePath = '/login' } = options;
   const findLoginTarget = (request: HttpRequest): string | undefined =>
@@ -287,9 +274,11 @@ function createAuthenticator(
         throw new AuthenticationError('provider', `${name} answered ${failure.slice(0, 100)}.`);
       const callback = new URL(begun.redirectUri);
       callback.search = request.rawQuery;
-      const account = await client.exchange(callback, begun).catch((cause: unknown) => {
-        throw new AuthenticationError('provider', `The answer of ${name} is not valid.`, { cause });
-      });
+      const account = await connect()
+        .then((connection) => exchangeCode(connection, callback, begun))
+        .catch((cause: unknown) => {
+          throw new AuthenticationError('provider', `The answer of ${name} is not valid.`, { cause });
+        });
       const user = await options.findUser(account, request);
       if (user === undefined)
         throw new AuthenticationError('credentials', `No user has this account of ${name}.`);

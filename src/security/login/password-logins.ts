@@ -45,7 +45,8 @@ const formLoginOptionNames: OptionNames<FormLoginOptions> = optionNames(
   { fields: { username: true, password: true, rememberMe: true, target: true } },
 );
 
-const maxNameLength = 4096;
+/** Maximum length of identifier and password, in UTF-16 code units. */
+const maxFieldLength = 4096;
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
 /** Authenticates logins with an HTML form: user name and password are posted and answered with a redirect. */
@@ -71,8 +72,9 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
       return request.path === (checkPath ?? loginPathFor(request));
     },
     async authenticate(request) {
-      const username = await requiredField(request, fields.username);
-      const password = await requiredField(request, fields.password);
+      const read = async (name: string): Promise<string> =>
+        requiredText(`form field "${name}"`, await readBodyField(request, name));
+      const [username, password] = [await read(fields.username), await read(fields.password)];
       const remember = await readBodyField(request, fields.rememberMe);
       return {
         identifier: options.normalize?.(username) ?? username,
@@ -87,14 +89,6 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
       redirectToFailure(pathFor(options.failurePath ?? loginPathFor, request), error),
     challenge: (request) => redirectToLogin(request, loginPathFor(request)),
   };
-}
-
-async function requiredField(request: HttpRequest, name: string): Promise<string> {
-  const value = await readBodyField(request, name);
-  if (value === undefined || value === '' || value.length > maxNameLength) {
-    throw new AuthenticationError('malformed', `The form field "${name}" is missing, empty or too long.`);
-  }
-  return value;
 }
 
 /** The body of a JSON login, passed to `read`. */
@@ -132,9 +126,6 @@ interface JsonLoginOptions {
 }
 
 const jsonLoginOptionNames: OptionNames<JsonLoginOptions> = optionNames('path read onSuccess onFailure');
-
-/** Maximum length of identifier and password, in UTF-16 code units. */
-const maxFieldLength = 4096;
 
 /**
  * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which a page of another site

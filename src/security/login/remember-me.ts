@@ -8,7 +8,7 @@ import {
 } from '../authentication/authenticator.js';
 import { isFingerprintOf, userFingerprint } from '../authentication/stored-token.js';
 import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
-import { keepPrivate } from '../sessions/session-state.js';
+import { keepPrivate } from '../sessions/session-cookie.js';
 import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
 import { securityOf, requestSecurity } from '../state/request-security.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
@@ -29,8 +29,9 @@ export function createPersistentRememberMe(
   store: ExpiringStore,
   options: RememberMeOptions,
 ): RememberMe {
-  const parts: Parts = { signer, store, ...createRememberMeCookie(options) };
-  const { cookie } = parts;
+  const { cookie: name = 'remember_me', lifetimeSeconds: lifetime = 31_536_000 } = options;
+  const cookie = new HostCookie(name, { maxAge: lifetime });
+  const parts: Parts = { signer, store, cookie, lifetime };
   const forget: RememberMe['forget'] = async (slot) => {
     const sent = cookie.read(slot.request);
     const series = cookiePattern.exec(sent ?? '')?.[1];
@@ -155,12 +156,6 @@ function seriesKey(series: string): string {
 
 function rememberedLoginsOf(identifier: string): string {
   return `user:${hashToken(identifier)}`;
-}
-
-/** Creates the remember-me cookie and returns it with its lifetime in seconds. */
-function createRememberMeCookie(options: RememberMeOptions): { cookie: HostCookie; lifetime: number } {
-  const { cookie = 'remember_me', lifetimeSeconds: lifetime = 31_536_000 } = options;
-  return { cookie: new HostCookie(cookie, { maxAge: lifetime }), lifetime };
 }
 
 /**

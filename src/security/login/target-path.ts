@@ -25,18 +25,13 @@ export function parseTargetPath(text: string | undefined): string | undefined {
 }
 
 /**
- * Redirects to a step of the login and stores the target page in a cookie, so that no session is started for visitors who
- * never log in. The target is `requestedTarget` (null for none), by default the requested page.
+ * Redirects to a step of the login and stores the requested page in a cookie, so that no session is started for visitors
+ * who never log in.
  */
-export function redirectToLogin(
-  request: HttpRequest,
-  path: string,
-  requestedTarget?: string | null,
-): HttpResponse {
+export function redirectToLogin(request: HttpRequest, path: string): HttpResponse {
   const response = HttpResponse.redirect(path);
-  if (requestedTarget === null || (requestedTarget === undefined && !isNavigation(request))) return response;
-  const requestedPage = request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
-  const target = parseTargetPath(requestedTarget ?? requestedPage);
+  const page = request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
+  const target = isNavigation(request) ? parseTargetPath(page) : undefined;
   if (target !== undefined) response.headers.append('Set-Cookie', targetCookie.render(request, target));
   return response;
 }

@@ -1,7 +1,5 @@
 import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
-import { HostCookie, equalSecrets, randomToken, type Signer } from '../secrets/signed-cookies.js';
-import { readBodyField } from './request-conditions.js';
 
 export interface CsrfOptions {
   /**
@@ -12,11 +10,6 @@ export interface CsrfOptions {
 }
 
 export const csrfOptionNames: OptionNames<CsrfOptions> = optionNames('trustedOrigins');
-
-/** The form field and the header with the token, and the cookie that it is compared with. */
-const csrfField = '_csrf';
-const csrfHeader = 'X-CSRF-Token';
-const csrfCookie = new HostCookie('csrf');
 
 export interface CsrfVerdict {
   readonly allowed: boolean;
@@ -29,64 +22,29 @@ export interface CsrfVerdict {
  * credentials.
  */
 export interface CsrfGuard {
-  /** Checks a request. Safe methods are always allowed; for the others see docs/security.md. */
-  check(request: HttpRequest): CsrfVerdict | Promise<CsrfVerdict>;
   /**
-   * Checks only the headers in which browsers send the origin of a request. A request without them does not come from a
-   * browser and is allowed.
+   * Checks Sec-Fetch-Site and Origin, which every browser since 2020 sends and no page can forge. A request without them
+   * is allowed if it carries no credentials that browsers send automatically. Safe methods are always allowed; the
+   * content type of the body is not considered.
    */
+  check(request: HttpRequest): CsrfVerdict;
+  /** Checks only these headers: a request without them does not come from a browser and is allowed. */
   checkHeaders(request: HttpRequest): CsrfVerdict;
-  /**
-   * Returns a token for a form, and the Set-Cookie value that must be sent with it. Reuses the token of a valid cookie.
-   */
-  issue(request: HttpRequest): { token: string; cookie: string };
 }
 
-/** Returns a text that binds a CSRF token to a login, derived from the session id; empty if there is no login. */
-type CsrfBinding = (request: HttpRequest) => string;
-
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
-const csrfPurpose = 'csrf';
 
-/**
- * Checks, in this order: Sec-Fetch-Site and Origin, which a page cannot forge and every browser since 2020 sends; then a
- * token in the form (or a header) that must equal a signed cookie. A request with none of these headers, and without
- * cookies and basic login, carries no credentials that another site could misuse, and is allowed. The content
- * type of the body is not considered.
- */
-export function createCsrfGuard(signer: Signer, binding: CsrfBinding, options: CsrfOptions = {}): CsrfGuard {
+export function createCsrfGuard(options: CsrfOptions = {}): CsrfGuard {
   const trusted = new Set(options.trustedOrigins ?? []);
-  const isValidToken = (request: HttpRequest, token: string): boolean => {
-    const dot = token.indexOf('.');
-    return (
-      dot > 0 &&
-      signer.verify(csrfPurpose, `${binding(request)}:${token.slice(0, dot)}`, token.slice(dot + 1))
-    );
-  };
   return {
-    check(request) {
-      const byHeaders = checkHeaders(request, trusted);
-      if (byHeaders !== undefined) return byHeaders;
-      if (!carriesAmbientCredentials(request)) return noCredentials;
-      const held = csrfCookie.read(request);
-      if (held === undefined || !isValidToken(request, held))
-        return refused(
-          `it brings a login that browsers send automatically, but neither Sec-Fetch-Site, Origin (${request.origin}) nor a CSRF token`,
-        );
-      const sent = request.headers.get(csrfHeader);
-      if (sent !== undefined) return compareTokens(held, sent);
-      return readBodyField(request, csrfField).then((value) => compareTokens(held, value));
-    },
+    check: (request) =>
+      checkHeaders(request, trusted) ??
+      (carriesAmbientCredentials(request)
+        ? refused(
+            `it brings a login that browsers send automatically, but neither Sec-Fetch-Site nor Origin (${request.origin})`,
+          )
+        : noCredentials),
     checkHeaders: (request) => checkHeaders(request, trusted) ?? noCredentials,
-    issue(request) {
-      const current = csrfCookie.read(request);
-      const nonce = randomToken(18);
-      const token =
-        current !== undefined && isValidToken(request, current)
-          ? current
-          : `${nonce}.${signer.sign(csrfPurpose, `${binding(request)}:${nonce}`)}`;
-      return { token, cookie: csrfCookie.render(request, token) };
-    },
   };
 }
 
@@ -113,11 +71,6 @@ function checkHeaders(request: HttpRequest, trusted: ReadonlySet<string>): CsrfV
 function carriesAmbientCredentials({ headers }: HttpRequest): boolean {
   // Browsers send cookies and cached HTTP basic logins also with forms of other sites.
   return headers.has('cookie') || /^basic /i.test(headers.get('authorization') ?? '');
-}
-
-function compareTokens(cookie: string, sent: string | undefined): CsrfVerdict {
-  if (sent === undefined) return refused('no CSRF token');
-  return equalSecrets(cookie, sent) ? { allowed: true, reason: 'CSRF token' } : refused('wrong CSRF token');
 }
 
 function refused(reason: string): CsrfVerdict {

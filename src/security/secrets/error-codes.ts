@@ -47,10 +47,6 @@ const table = {
     message: '{what} needs sessions, but createSecurity was called with `sessions: false`.',
     fix: 'Remove sessions: false from the options, or make the firewall stateless.',
   },
-  SECURITY_NO_CSRF: {
-    message: 'A CSRF token was requested, but createSecurity was called with `csrf: false`.',
-    fix: 'Remove csrf: false from the options, or the token from the form.',
-  },
   SECURITY_USER_NOT_LOADED: {
     message: 'The firewall "{firewall}" is lazy, and the user of this request is not loaded yet.',
     fix: 'Await security.user(request), take the user as an argument (currentUser()), or set lazy: false.',

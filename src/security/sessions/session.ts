@@ -20,7 +20,7 @@ const maxFlashes = 20;
 export class Session implements SessionView {
   #values: Map<string, unknown>;
   #stored: string;
-  #newId: 'none' | 'moved' | 'fresh' = 'none';
+  #wantsNewId = false;
   #closed = false;
 
   /** `data` is the result of an earlier `serialize`; omit it for a new session. */
@@ -75,16 +75,7 @@ export class Session implements SessionView {
   /** Changes the session id and keeps the values. Call it whenever the permissions of the visitor change. */
   regenerate(): void {
     this.#assertOpen();
-    this.#newId = 'fresh';
-  }
-
-  /**
-   * Like `regenerate`, but in-flight requests with the old id still find the session for a few seconds. Must not be used for
-   * a login, because an attacker may have set the old id.
-   */
-  move(): void {
-    this.#assertOpen();
-    if (this.#newId === 'none') this.#newId = 'moved';
+    this.#wantsNewId = true;
   }
 
   /** Removes all values and changes the session id. */
@@ -92,17 +83,12 @@ export class Session implements SessionView {
     this.#assertOpen();
     publishSessionUse('write', '*');
     this.#values = new Map();
-    this.#newId = 'fresh';
+    this.#wantsNewId = true;
   }
 
   /** Whether the id must change when the session is stored. */
   get wantsNewId(): boolean {
-    return this.#newId !== 'none';
-  }
-
-  /** Whether the old id must refer to the new one for a few seconds. */
-  get isMoved(): boolean {
-    return this.#newId === 'moved' && this.#values.size > 0;
+    return this.#wantsNewId;
   }
 
   get isEmpty(): boolean {
@@ -128,7 +114,7 @@ export class Session implements SessionView {
   #publishChanges(): void {
     const publish = (operation: SessionUse['operation'], key: string): void =>
       uses.publish({ operation, key, stack: '' } satisfies SessionUse);
-    if (this.#newId !== 'none') publish('id changed', '');
+    if (this.#wantsNewId) publish('id changed', '');
     const before = parseValues(this.#stored);
     for (const key of new Set([...before.keys(), ...this.#values.keys()])) {
       if (!key.startsWith('_security')) continue;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import {
@@ -11,25 +10,16 @@ import {
 import { createScopeKey, type ScopeKey } from '#scope';
 import { securityErrors } from '../secrets/error-codes.js';
 import { hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
+import type { ExpiringStore } from '../stores/expiring-store.js';
 import {
   keepPrivate,
   type SessionCookie,
   type SessionCookieOptions,
   createSessionCookie,
   sessionCookieOptionNames,
-  type OpenedSession,
-  type SessionState,
-  sessionStateOf,
-  type StoredSession,
-  replacedSessionLifetimeMs,
-  movedText,
-  readSession,
-  sessionKey,
-  sessionText,
-} from './session-state.js';
-import { type SessionLocks, createSessionLocks } from './session-locks.js';
+} from './session-cookie.js';
+import { type SessionLock, type SessionLocks, createSessionLocks } from './session-locks.js';
 import { type SessionView, Session } from './session.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
 
 export interface SessionOptions {
   /** Store for the sessions. Login attempts and uses of login links are counted in it too. */
@@ -52,30 +42,18 @@ export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
   { cookie: sessionCookieOptionNames },
 );
 
-/** The sessions of requests. The state of a request is stored in its scope. */
+/** The sessions of requests. */
 export interface Sessions {
-  /** Returns whether the request has a validly signed session id. Does not query the store. */
-  mayHave(request: HttpRequest): boolean;
-  /** Returns a text that is unique to this session, for binding tokens to it; empty if there is no session. */
-  bindingOf(request: HttpRequest): string;
-  /**
-   * Returns the stored session without waiting for its lock; undefined (synchronously, if the request has no session id)
-   * if there is none.
-   */
-  view(request: HttpRequest): SessionView | undefined | Promise<SessionView | undefined>;
-  /** Returns the session, locked for this request until its response event; starts a new session if there is none. */
-  open(request: HttpRequest): Promise<Session>;
-  /** Stores the changes, sets the cookie and releases the lock. Called at the response event. */
-  store(request: HttpRequest, response: HttpResponse): void | Promise<void>;
-  /** Releases the lock if the session was not stored. Called when the request is finished. */
-  release(request: HttpRequest): void | Promise<void>;
+  /** Returns the session of a request, which is stored in its scope, and read when it is needed. */
+  of(request: HttpRequest): RequestSession;
+  /** Returns it if the request has used it. */
+  find(request: HttpRequest): RequestSession | undefined;
 }
 
 interface Parts {
   readonly store: ExpiringStore;
   readonly cookie: SessionCookie;
   readonly locks: SessionLocks;
-  readonly carried: ScopeKey<{ readonly id: string | undefined }>;
   readonly idle: number;
   readonly absolute: number;
   readonly maxBytes: number;
@@ -89,193 +67,190 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
       hold: options.lockMilliseconds ?? 30_000,
       wait: options.lockWaitMilliseconds ?? 10_000,
     }),
-    carried: createScopeKey('session id'),
     idle: (options.idleSeconds ?? 1800) * 1000,
     absolute: (options.absoluteSeconds ?? 43_200) * 1000,
     maxBytes: options.maxBytes ?? 262_144,
   };
+  const key: ScopeKey<RequestSession> = createScopeKey<RequestSession>('session');
   return {
-    mayHave: (request) => carriedId(parts, request) !== undefined,
-    bindingOf(request) {
-      const id = carriedId(parts, request);
-      return id === undefined ? '' : hashToken(id);
+    of(request) {
+      const known = request.scope.get(key);
+      if (known !== undefined) return known;
+      const session = new RequestSession(parts, request);
+      request.scope.set(key, session);
+      return session;
     },
-    view(request) {
-      const state = sessionStateOf(request);
-      if (state.opened !== undefined) return state.opened.session;
-      const id = carriedId(parts, request);
-      if (id === undefined) return undefined;
-      return (state.view ??= readView(parts, state, id));
-    },
-    open(request) {
-      const state = sessionStateOf(request);
-      return (state.opening ??= openSession(parts, state, carriedId(parts, request)));
-    },
-    store(request, response) {
-      const state = sessionStateOf(request);
-      if (state.isStored === true || (state.opening === undefined && state.view === undefined)) return;
-      state.isStored = true; // if storing fails, the response listeners run again and must not store a second time
-      if (state.opening !== undefined) return storeSession(parts, state, { request, response });
-      keepOutOfCaches(response);
-      return extendIdle(parts, state.recordHash, state.record);
-    },
-    release(request) {
-      return sessionStateOf(request).opened?.lock?.release();
-    },
+    find: ({ scope }) => scope.get(key),
   };
 }
 
-/** Returns the session id of a request; its signature is checked once per request. */
-function carriedId({ carried, cookie }: Parts, request: HttpRequest): string | undefined {
-  let known = request.scope.getOwn(carried);
-  if (known === undefined) request.scope.set(carried, (known = { id: cookie.read(request) }));
-  return known.id;
+/** A session read from the store. */
+interface StoredSession {
+  /** The session's values as JSON text. */
+  readonly data: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Milliseconds until the session expires unless it is used. */
+  readonly endsIn: number;
+  /** Text of the entry: a write only takes effect if the store still has this text. */
+  readonly text: string;
 }
 
-async function readView(parts: Parts, state: SessionState, id: string): Promise<SessionView | undefined> {
-  const { hash, record } = await readRecord(parts, hashToken(id));
-  state.record = record;
-  state.recordHash = hash;
-  if (state.record === undefined) return undefined;
-  const view = new Session(state.record.data);
-  view.close();
-  return view;
+/** A session that a request has opened. */
+interface OpenedSession {
+  readonly session: Session;
+  /** Undefined if the session is not stored yet. An unknown id is never adopted: an attacker may have set it. */
+  readonly record: StoredSession | undefined;
+  /** Undefined if the request has no session id. */
+  readonly lock: SessionLock | undefined;
 }
 
-async function readRecord(
-  parts: Parts,
-  known: string,
-): Promise<{ readonly hash: string; readonly record: StoredSession | undefined }> {
-  const { hash, record } = await readSession(parts.store, known);
-  const isOver = record !== undefined && record.createdAt + parts.absolute <= Date.now();
-  return { hash, record: isOver ? undefined : record };
-}
+/** The session of one request. */
+export class RequestSession {
+  readonly #parts: Parts;
+  readonly #request: HttpRequest;
+  /** Key of the session's entry, from the hash of its id: ids cannot be read from the store. */
+  readonly #key: string | undefined;
+  #viewed: StoredSession | undefined;
+  #view: Promise<SessionView | undefined> | undefined;
+  #opening: Promise<Session> | undefined;
+  #opened: OpenedSession | undefined;
+  #isStored = false;
 
-async function openSession(parts: Parts, state: SessionState, id: string | undefined): Promise<Session> {
-  const found = id === undefined ? noSession : await lockSession(parts, hashToken(id), randomUUID());
-  const session = new Session(found.record?.data);
-  // An unknown id is never adopted: an attacker may have set it, and would know the id after the login.
-  state.opened = { session, ...found };
-  return session;
-}
-
-const noSession = { hash: undefined, record: undefined, lock: undefined } as const;
-
-/** Locks and reads a session. If its id has changed, releases the lock of the old id and locks the new one. */
-async function lockSession(
-  parts: Parts,
-  known: string,
-  owner: string,
-): Promise<Pick<OpenedSession, 'hash' | 'record' | 'lock'>> {
-  for (let hash = known; ;) {
-    const lock = await parts.locks.acquire(hash, owner);
-    const found = await readRecord(parts, hash);
-    if (found.hash === hash || found.record === undefined) return { ...found, lock };
-    await lock.release();
-    hash = found.hash;
+  constructor(parts: Parts, request: HttpRequest) {
+    this.#parts = parts;
+    this.#request = request;
+    const id = parts.cookie.read(request);
+    this.#key = id === undefined ? undefined : keyOf(id);
   }
-}
 
-interface Exchange {
-  readonly request: HttpRequest;
-  readonly response: HttpResponse;
-}
-
-async function storeSession(parts: Parts, state: SessionState, exchange: Exchange): Promise<void> {
-  const opened = await state.opening?.then(
-    () => state.opened,
-    () => undefined, // the caller of open() has received the error
-  );
-  keepOutOfCaches(exchange.response);
-  if (opened === undefined) return extendIdle(parts, state.recordHash, state.record);
-  try {
-    const { data, changed } = opened.session.serialize();
-    const bytes = Buffer.byteLength(data);
-    if (bytes > parts.maxBytes) {
-      throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: parts.maxBytes });
-    }
-    if (opened.record === undefined || opened.session.wantsNewId)
-      await moveSession(parts, opened, { ...exchange, data });
-    else if (changed)
-      await replace(parts, opened, {
-        text: sessionText(data, opened.record.createdAt),
-        lifetime: lifetimeOf(parts, opened.record.createdAt),
-      });
-    else await extendIdle(parts, opened.hash, opened.record);
-  } finally {
-    opened.session.close();
-    await opened.lock?.release();
+  /** Whether the request has a validly signed session id. */
+  get hasId(): boolean {
+    return this.#key !== undefined;
   }
-}
 
-/** Stores the session under a new id and removes the old entry. An empty session is only removed. */
-async function moveSession(
-  parts: Parts,
-  opened: OpenedSession,
-  { data, request, response }: Exchange & { readonly data: string },
-): Promise<void> {
-  const isKnown = opened.record !== undefined;
-  if (opened.session.isEmpty) {
-    if (!isKnown) return;
-    await replace(parts, opened, undefined);
-    setCookie(response, parts.cookie.renderRemoval(request));
-    return;
+  /**
+   * Returns the stored session without waiting for its lock; undefined (synchronously, if the request has no session id)
+   * if there is none.
+   */
+  view(): SessionView | undefined | Promise<SessionView | undefined> {
+    if (this.#opened !== undefined) return this.#opened.session;
+    return this.#key === undefined ? undefined : (this.#view ??= this.#readView(this.#key));
   }
-  const id = randomToken();
-  const hash = hashToken(id);
-  const { isMoved } = opened.session;
-  if (isKnown && !isMoved) await replace(parts, opened, undefined);
-  const now = Date.now();
-  await parts.store.put(sessionKey(hash), sessionText(data, now), {
-    lifetime: lifetimeOf(parts, now),
-    expected: null,
-  });
-  // The old entry refers to the new one only now, after the new one has been stored.
-  if (isKnown && isMoved) {
+
+  /** Returns the session, locked for this request until its response event; starts a new session if there is none. */
+  open(): Promise<Session> {
+    return (this.#opening ??= this.#open());
+  }
+
+  /** Stores the changes, sets the cookie and releases the lock. Called at the response event. */
+  store(response: HttpResponse): void | Promise<void> {
+    if (this.#isStored || (this.#opening === undefined && this.#view === undefined)) return;
+    this.#isStored = true; // if storing fails, the response listeners run again and must not store a second time
+    keepOutOfCaches(response);
+    return this.#opening === undefined ? this.#extendIdle(this.#viewed) : this.#store(response);
+  }
+
+  /** Releases the lock if the session was not stored. Called when the request is finished. */
+  release(): void | Promise<void> {
+    return this.#opened?.lock?.release();
+  }
+
+  async #readView(key: string): Promise<SessionView | undefined> {
+    this.#viewed = await this.#read(key);
+    if (this.#viewed === undefined) return undefined;
+    const view = new Session(this.#viewed.data);
+    view.close();
+    return view;
+  }
+
+  async #read(key: string): Promise<StoredSession | undefined> {
+    const { store, absolute } = this.#parts;
+    const { value: text = '', endsIn = 0 } = (await store.get(key)) ?? {};
+    const [, createdAt, data] = /^(\d+) (.*)$/s.exec(text) ?? [];
+    if (data === undefined || Number(createdAt) + absolute <= Date.now()) return undefined;
+    return { data, createdAt: Number(createdAt), endsIn, text };
+  }
+
+  async #open(): Promise<Session> {
+    const key = this.#key;
+    const lock = key === undefined ? undefined : await this.#parts.locks.acquire(key);
+    const record = key === undefined ? undefined : await this.#read(key);
+    const session = new Session(record?.data);
+    this.#opened = { session, record, lock };
+    return session;
+  }
+
+  async #store(response: HttpResponse): Promise<void> {
+    const opened = await this.#opening?.then(
+      () => this.#opened,
+      () => undefined, // the caller of open() has received the error
+    );
+    if (opened === undefined) return this.#extendIdle(this.#viewed);
+    const { session, record, lock } = opened;
     try {
-      await replace(parts, opened, { text: movedText(hash), lifetime: replacedSessionLifetimeMs });
-    } catch (error) {
-      await parts.store.remove(sessionKey(hash));
-      throw error;
+      const { data, changed } = session.serialize();
+      const bytes = Buffer.byteLength(data);
+      const { maxBytes } = this.#parts;
+      if (bytes > maxBytes)
+        throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxBytes });
+      if (record === undefined || session.wantsNewId) await this.#move(opened, data, response);
+      else if (changed) await this.#replace(opened, data);
+      else await this.#extendIdle(record);
+    } finally {
+      session.close();
+      await lock?.release();
     }
   }
-  setCookie(response, parts.cookie.render(request, id));
-}
 
-/**
- * Replaces the entry that was read under the lock, or removes it. Throws `SECURITY_SESSION_LOCK_LOST` if the lock has
- * expired or another request has changed the session nevertheless.
- */
-async function replace(
-  { store, locks }: Parts,
-  { hash, record, lock }: OpenedSession,
-  next: { readonly text: string; readonly lifetime: number } | undefined,
-): Promise<void> {
-  if (hash !== undefined && record !== undefined && lock?.isHeld() === true) {
-    const [key, expected] = [sessionKey(hash), record.text];
-    const isDone =
-      next === undefined
-        ? store.remove(key, expected)
-        : store.put(key, next.text, { lifetime: next.lifetime, expected });
-    if (await isDone) return;
+  /** Stores the session under a new id and removes the old entry. An empty session is only removed. */
+  async #move(opened: OpenedSession, data: string, response: HttpResponse): Promise<void> {
+    const { cookie, store } = this.#parts;
+    if (opened.record !== undefined) await this.#replace(opened, undefined);
+    else if (opened.session.isEmpty) return;
+    if (opened.session.isEmpty) return setCookie(response, cookie.renderRemoval(this.#request));
+    const id = randomToken();
+    const now = Date.now();
+    const lifetime = this.#lifetimeSince(now);
+    await store.put(keyOf(id), `${now} ${data}`, { lifetime, expected: null });
+    setCookie(response, cookie.render(this.#request, id));
   }
-  throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: locks.hold });
+
+  /**
+   * Replaces the entry that was read under the lock, or removes it. Throws `SECURITY_SESSION_LOCK_LOST` if the lock has
+   * expired or another request has changed the session nevertheless.
+   */
+  async #replace({ record, lock }: OpenedSession, data: string | undefined): Promise<void> {
+    const { store, locks } = this.#parts;
+    if (this.#key !== undefined && record !== undefined && lock?.isHeld() === true) {
+      const { text: expected, createdAt } = record;
+      const isDone =
+        data === undefined
+          ? store.remove(this.#key, expected)
+          : store.put(this.#key, `${createdAt} ${data}`, {
+              lifetime: this.#lifetimeSince(createdAt),
+              expected,
+            });
+      if (await isDone) return;
+    }
+    throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: locks.hold });
+  }
+
+  #lifetimeSince(createdAt: number): number {
+    return Math.min(this.#parts.idle, createdAt + this.#parts.absolute - Date.now());
+  }
+
+  /** Extends the idle time, at most once per minute (or tenth of a shorter idle time), so that not every request writes. */
+  #extendIdle(record: StoredSession | undefined): void | Promise<void> {
+    if (this.#key === undefined || record === undefined) return;
+    const { store, idle } = this.#parts;
+    const lifetime = this.#lifetimeSince(record.createdAt);
+    if (lifetime - record.endsIn > Math.min(60_000, idle / 10)) return store.extend(this.#key, lifetime);
+  }
 }
 
-function lifetimeOf(parts: Parts, createdAt: number): number {
-  return Math.min(parts.idle, createdAt + parts.absolute - Date.now());
-}
-
-/** Extends the idle time, at most once per minute (or tenth of a shorter idle time), so that not every request writes. */
-function extendIdle(
-  parts: Parts,
-  hash: string | undefined,
-  record: StoredSession | undefined,
-): void | Promise<void> {
-  if (hash === undefined || record === undefined) return;
-  const lifetime = lifetimeOf(parts, record.createdAt);
-  if (lifetime - record.endsIn > Math.min(60_000, parts.idle / 10))
-    return parts.store.extend(sessionKey(hash), lifetime);
+function keyOf(id: string): string {
+  return `session:${hashToken(id)}`;
 }
 
 function keepOutOfCaches(response: HttpResponse): void {
@@ -292,11 +267,15 @@ function setCookie(response: HttpResponse, value: string): void {
  */
 export function createSessionListeners(sessions: Sessions): readonly KernelListener[] {
   return [
-    kernelListener(responseEvent, ({ request, response }) => sessions.store(request, response) ?? undefined, {
-      name: 'session',
-      priority: kernelPriority.response.session,
-    }),
-    kernelListener(finishRequestEvent, ({ request }) => sessions.release(request) ?? undefined, {
+    kernelListener(
+      responseEvent,
+      ({ request, response }) => sessions.find(request)?.store(response) ?? undefined,
+      {
+        name: 'session',
+        priority: kernelPriority.response.session,
+      },
+    ),
+    kernelListener(finishRequestEvent, ({ request }) => sessions.find(request)?.release() ?? undefined, {
       name: 'session release',
       priority: 0,
     }),

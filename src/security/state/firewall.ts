@@ -20,8 +20,8 @@ export interface Firewall {
   readonly entryPoint: Authenticator | undefined;
   readonly rememberMe: RememberMe | undefined;
   readonly throttle: LoginThrottle | undefined;
-  readonly logout: Logout | undefined;
-  readonly switchUser: SwitchUser | undefined;
+  readonly logout: LogoutOptions | undefined;
+  readonly switchUser: SwitchUserOptions | undefined;
   /** Session key of the token; firewalls with the same key share their logins. */
   readonly sessionKey: string;
   readonly accessDenied: AnswerDenial | undefined;
@@ -85,24 +85,6 @@ export interface LogoutOptions {
 
 export const logoutOptionNames: OptionNames<LogoutOptions> = optionNames('path methods target clearSiteData');
 
-/** The compiled logout of a firewall. */
-export interface Logout {
-  matches(request: HttpRequest): boolean;
-  readonly target: (request: HttpRequest) => string;
-  readonly clearSiteData: readonly ClearSiteData[];
-}
-
-export function compileLogout(options: LogoutOptions): Logout {
-  const { path = '/logout', target = '/' } = options;
-  const methods = new Set(options.methods ?? ['POST']);
-  return {
-    matches: (request) =>
-      methods.has(request.method) && (typeof path === 'string' ? request.path === path : path(request)),
-    target: (request) => (typeof target === 'string' ? target : target(request)),
-    clearSiteData: options.clearSiteData ?? ['cookies', 'storage'],
-  };
-}
-
 export interface SwitchUserOptions {
   /** Query parameter with the identifier of the other user; the value `_exit` switches back. Default `_switch_user`. */
   readonly parameter?: string;
@@ -111,10 +93,3 @@ export interface SwitchUserOptions {
 }
 
 export const switchUserOptionNames: OptionNames<SwitchUserOptions> = optionNames('parameter attribute');
-
-export type SwitchUser = Required<SwitchUserOptions>;
-
-export function compileSwitchUser(options: SwitchUserOptions): SwitchUser {
-  const { parameter = '_switch_user', attribute = 'ROLE_ALLOWED_TO_SWITCH' } = options;
-  return { parameter, attribute };
-}

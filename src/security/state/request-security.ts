@@ -51,10 +51,7 @@ export class RequestSecurity {
 
   /** The current result of the authentication, for records. */
   get authentication(): RequestAuthentication {
-    const isStranger = this.#token === undefined && this.attempts.length === 0;
-    return isStranger
-      ? anonymousAuthentication(this.firewall)
-      : describeAuthentication(this.firewall, this.attempts, this.#token);
+    return describeAuthentication(this.firewall, this.attempts, this.#token);
   }
 
   /** Defers the work until `load` is called. */
@@ -79,15 +76,6 @@ export function securityOf(request: HttpRequest): RequestSecurity {
   const security = request.scope.get(requestSecurity);
   if (security === undefined) throw securityErrors.create('SECURITY_NO_FIREWALL', {});
   return security;
-}
-
-/** Caches the result for requests without credentials, which is the same for all requests of a firewall. */
-const anonymous = new WeakMap<Firewall, RequestAuthentication>();
-
-function anonymousAuthentication(firewall: Firewall): RequestAuthentication {
-  let facts = anonymous.get(firewall);
-  if (facts === undefined) anonymous.set(firewall, (facts = describeAuthentication(firewall, [], undefined)));
-  return facts;
 }
 
 /** Creates a frozen snapshot of the authentication. */
@@ -162,6 +150,4 @@ export interface SecurityServices {
   /** Dispatches to the application's dispatcher once the listeners have been added to it. */
   readonly events: Pick<Dispatcher, 'dispatch'>;
   readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
-  /** Stores a token in the session and changes the session id. Does nothing if the firewall is stateless. */
-  saveToSession(security: RequestSecurity, token: SecurityToken): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forgetClient, keepClient } from '../queries/query-clients.js';
+import { keepClient } from '../queries/query-clients.js';
 import { openSession } from './database-session.js';
 import { queryExplainer } from './query-explainer.js';
 
@@ -45,13 +45,15 @@ const select = {
   bare: 'select * from t where a = null',
   hasPlaceholders: true,
 };
-const explain = async (client: object, query: Partial<Parameters<typeof queryExplainer.explain>[0]> = {}) => {
-  keepClient('test explain', client);
-  try {
-    return await queryExplainer.explain({ connection: 'test explain', ...select, values: [7], ...query });
-  } finally {
-    forgetClient(client);
-  }
+let connections = 0;
+/** Explains by these clients of one connection, the last one first. */
+const explain = async (
+  clients: object | readonly object[],
+  query: Partial<Parameters<typeof queryExplainer.explain>[0]> = {},
+) => {
+  const connection = `test explain ${++connections}`;
+  for (const client of [clients].flat()) keepClient(connection, client);
+  return queryExplainer.explain({ connection, ...select, values: [7], ...query });
 };
 
 describe('plans', () => {
@@ -87,12 +89,9 @@ describe('plans', () => {
     const client = pgClient((sql) =>
       sql.startsWith('explain') ? Promise.reject(new Error('no table')) : [],
     );
-    const bad = pgPool(client);
-    keepClient('test explain', good);
-    assert.equal((await explain(bad)).text, 'Scan');
-    forgetClient(good);
+    assert.equal((await explain([good, pgPool(client)])).text, 'Scan');
     assert.equal(client.asked.at(-1), 'rollback');
-    await assert.rejects(explain(bad), /no table/);
+    await assert.rejects(explain(pgPool(client)), /no table/);
   });
 
   it('of MySQL are a table, of SQLite a tree with its depths', async () => {

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { replaceMethod, undoAll, type Undo } from '#patches';
+import { replaceMethod, type Undo } from '#patches';
 import { reportAsOne } from '#scope';
 import { deepField, fieldOf } from '../source/fields.js';
 import { runAtMoment, takeMoment } from '../source/moment.js';
@@ -18,24 +18,22 @@ export function isAmqpChannel(given: object): boolean {
 }
 
 /** Taps one channel: messages that it delivers are jobs of their own, in the trace of the request that published them. */
-export function tapAmqpJobs(given: object): Undo {
-  return undoAll([
-    tapPublish(given, withTrace),
-    replaceMethod(given, 'dispatchMessage', (former, args, self) => {
-      const [fields, message] = args;
-      const consume = (): unknown => Reflect.apply(former, self, args);
-      if (typeof message !== 'object' || message === null) return consume(); // the server has cancelled the consumer
-      const properties = fieldOf(message, 'properties');
-      const about = {
-        ...addressOf(fieldOf(fields, 'exchange'), fieldOf(fields, 'routingKey')),
-        id: fieldOf(properties, 'messageId'),
-        attempt: fieldOf(fields, 'redelivered') === true ? 2 : 1,
-        data: readContent(fieldOf(message, 'content')),
-        traceparent: deepField(properties, 'headers', 'traceparent'),
-      };
-      return runJob(about, consume);
-    }),
-  ]);
+export function tapAmqpJobs(given: object): void {
+  tapPublish(given, withTrace);
+  replaceMethod(given, 'dispatchMessage', (former, args, self) => {
+    const [fields, message] = args;
+    const consume = (): unknown => Reflect.apply(former, self, args);
+    if (typeof message !== 'object' || message === null) return consume(); // the server has cancelled the consumer
+    const properties = fieldOf(message, 'properties');
+    const about = {
+      ...addressOf(fieldOf(fields, 'exchange'), fieldOf(fields, 'routingKey')),
+      id: fieldOf(properties, 'messageId'),
+      attempt: fieldOf(fields, 'redelivered') === true ? 2 : 1,
+      data: readContent(fieldOf(message, 'content')),
+      traceparent: deepField(properties, 'headers', 'traceparent'),
+    };
+    return runJob(about, consume);
+  });
 }
 
 function tapPublish(target: object, change: (options: unknown) => unknown): Undo | undefined {

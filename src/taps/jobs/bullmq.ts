@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { reportAsOne } from '#scope';
-import { undoAll, followPromise, replaceMethod } from '#patches';
+import { followPromise, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/targets.js';
@@ -17,32 +17,31 @@ const sent = channel('lookback:jobs:sent');
  * Returns its argument; anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordJobs<Target extends object>(target: Target): Target {
-  const tap = (given: object): (() => void) | undefined =>
-    isAmqpChannel(given) ? tapAmqpJobs(given) : 'addBulk' in given ? tapQueue(given) : tapWorker(given);
+  const tap = (given: object): boolean => {
+    if (isAmqpChannel(given)) tapAmqpJobs(given);
+    else if ('addBulk' in given) tapQueue(given);
+    else return tapWorker(given);
+    return true;
+  };
   return recordTarget(target, tap, {
     function: 'recordJobs',
     known: 'a Queue or a Worker of BullMQ, or a channel of amqplib',
   });
 }
 
-function tapQueue(queue: object): () => void {
-  return undoAll([
-    replaceMethod(queue, 'add', (former, args, self) => {
-      const [name, data, options] = args;
-      return reportSent({ queue, jobs: [{ name, data }] }, () =>
-        Reflect.apply(former, self, [name, data, withTrace(queue, options), ...args.slice(3)]),
-      );
-    }),
-    replaceMethod(queue, 'addBulk', (former, args, self) => {
-      const [jobs] = args;
-      if (!Array.isArray(jobs)) return Reflect.apply(former, self, args);
-      const traced = jobs.map((job: object) => ({
-        ...job,
-        opts: withTrace(queue, fieldOf(job, 'opts')),
-      }));
-      return reportSent({ queue, jobs }, () => Reflect.apply(former, self, [traced]));
-    }),
-  ]);
+function tapQueue(queue: object): void {
+  replaceMethod(queue, 'add', (former, args, self) => {
+    const [name, data, options] = args;
+    return reportSent({ queue, jobs: [{ name, data }] }, () =>
+      Reflect.apply(former, self, [name, data, withTrace(queue, options), ...args.slice(3)]),
+    );
+  });
+  replaceMethod(queue, 'addBulk', (former, args, self) => {
+    const [jobs] = args;
+    if (!Array.isArray(jobs)) return Reflect.apply(former, self, args);
+    const traced = jobs.map((job: object) => ({ ...job, opts: withTrace(queue, fieldOf(job, 'opts')) }));
+    return reportSent({ queue, jobs }, () => Reflect.apply(former, self, [traced]));
+  });
 }
 
 function reportSent(
@@ -78,8 +77,8 @@ function withTrace(queue: object, options: unknown): unknown {
   return { ...(options as object | undefined), telemetry: { metadata } }; // options are an object or undefined
 }
 
-function tapWorker(worker: object): (() => void) | undefined {
-  return replaceMethod(worker, 'processFn', (former, args, self) => {
+function tapWorker(worker: object): boolean {
+  const undo = replaceMethod(worker, 'processFn', (former, args, self) => {
     const [job] = args;
     const about = {
       queue: String(fieldOf(job, 'queueName')),
@@ -91,6 +90,7 @@ function tapWorker(worker: object): (() => void) | undefined {
     };
     return runJob(about, () => Reflect.apply(former, self, args));
   });
+  return undo !== undefined;
 }
 
 function traceparentOf(metadata: unknown): unknown {

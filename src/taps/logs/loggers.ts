@@ -74,14 +74,11 @@ function redactedBy(logger: unknown, value: unknown): unknown {
  * console.
  */
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
-  return recordTarget(
-    logger,
-    (target) => tapWinston(target) ?? ('write' in target ? undoAll([]) : undefined),
-    {
-      function: 'recordLogs',
-      known: 'what createLogger of winston gives',
-    },
-  );
+  const tap = (target: object): boolean => {
+    tapWinston(target);
+    return 'write' in target;
+  };
+  return recordTarget(logger, tap, { function: 'recordLogs', known: 'what createLogger of winston gives' });
 }
 
 /**

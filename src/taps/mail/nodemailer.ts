@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { followPromise, replaceMethod, undoAll } from '#patches';
+import { followPromise, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
 import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/targets.js';
@@ -11,14 +11,14 @@ const messages = channel('lookback:mail:message');
  * returns the transporter. If nodemailer was loaded with `require`, this call is not needed.
  */
 export function recordMail<Transport extends object>(transport: Transport): Transport {
-  return recordTarget(
-    transport,
-    (target) => tapMail(target) ?? ('sendMail' in target ? undoAll([]) : undefined),
-    {
-      function: 'recordMail',
-      known: 'what createTransport of nodemailer gives',
-    },
-  );
+  const tap = (target: object): boolean => {
+    tapMail(target);
+    return 'sendMail' in target;
+  };
+  return recordTarget(transport, tap, {
+    function: 'recordMail',
+    known: 'what createTransport of nodemailer gives',
+  });
 }
 
 /** Taps a transporter of nodemailer, or its prototype. Reports a mail when it has been sent or has failed. */

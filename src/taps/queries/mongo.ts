@@ -58,9 +58,8 @@ interface Begun {
 }
 
 /** Taps a client of mongodb by its events. They only cover connections that are opened later, so call it before `connect`. */
-export function tapMongo(client: object): (() => void) | undefined {
+export function tapMongo(client: object): void {
   const begun = new Map<unknown, Begun>();
-  const former = fieldOf(client, 'monitorCommands');
   Reflect.set(client, 'monitorCommands', true);
   const listeners: Readonly<Record<string, (event: unknown) => void>> = {
     commandStarted(event) {
@@ -88,11 +87,7 @@ export function tapMongo(client: object): (() => void) | undefined {
     begun.delete(id);
     query?.end({ ...query.statement, ...how });
   };
-  const callAll = (method: 'on' | 'off'): void => {
-    for (const [event, listener] of Object.entries(listeners)) callMethod(client, method, event, listener);
-  };
-  callAll('on');
-  return undoAll([() => callAll('off'), () => Reflect.set(client, 'monitorCommands', former)]);
+  for (const [event, listener] of Object.entries(listeners)) callMethod(client, 'on', event, listener);
 }
 
 function documentsOf(command: unknown): readonly unknown[] {

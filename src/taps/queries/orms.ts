@@ -2,34 +2,30 @@ import { followPromise, replaceMethod, undoAll } from '#patches';
 import { reportAsOne } from '#scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
 import { runFromHere, takeMoment } from '../source/moment.js';
-import { TappedObjects } from '../source/targets.js';
+import { tapEachOnce } from '../source/targets.js';
 import { beginQuery, publishQuery } from './record-query.js';
 
 /** Taps a Knex: taps each connection from its pool, also those of transactions, by the driver's kind (pg, better-sqlite3 …). */
-export function tapKnex(
-  knex: object,
-  tap: (connection: object) => (() => void) | undefined,
-): (() => void) | undefined {
+export function tapKnex(knex: object, tap: (connection: object) => unknown): boolean {
   const client = fieldOf(knex, 'client');
-  if (typeof client !== 'object' || client === null) return undefined;
-  const connections = new TappedObjects();
-  const undo = replaceMethod(client, 'acquireConnection', async (former, args, self) => {
+  if (typeof client !== 'object' || client === null) return false;
+  const tapConnection = tapEachOnce(tap);
+  replaceMethod(client, 'acquireConnection', async (former, args, self) => {
     const connection: unknown = await Reflect.apply(former, self, args);
-    connections.add(connection, tap);
+    tapConnection(connection);
     return connection;
   });
-  return undo === undefined ? undefined : undoAll([undo, () => connections.undoAll()]);
+  return true;
 }
 
 /**
  * Taps an instance of Kysely, with any dialect: all its queries, also those of transactions, run on connections from its
  * executor.
  */
-export function tapKysely(kysely: object): (() => void) | undefined {
+export function tapKysely(kysely: object): void {
   const executor = callMethod(kysely, 'getExecutor');
-  if (typeof executor !== 'object' || executor === null) return undefined;
-  const connections = new TappedObjects();
-  const tapConnection = (connection: object): (() => void) | undefined =>
+  if (typeof executor !== 'object' || executor === null) return;
+  const tapConnection = tapEachOnce((connection) =>
     replaceMethod(connection, 'executeQuery', (former, args, self) => {
       const end = beginQuery('kysely', () => textField(args[0], 'sql'));
       if (end === undefined) return Reflect.apply(former, self, args);
@@ -40,17 +36,16 @@ export function tapKysely(kysely: object): (() => void) | undefined {
         failed: (error) => end({ ...statement, error }),
       });
       return promised ?? result;
-    });
-  const undoProvide = replaceMethod(executor, 'provideConnection', (former, [consumer, ...rest], self) => {
+    }),
+  );
+  replaceMethod(executor, 'provideConnection', (former, [consumer, ...rest], self) => {
     if (typeof consumer !== 'function') return Reflect.apply(former, self, [consumer, ...rest]);
     const consume = (connection: unknown): unknown => {
-      connections.add(connection, tapConnection);
+      tapConnection(connection);
       return Reflect.apply(consumer, undefined, [connection]);
     };
     return Reflect.apply(former, self, [consume, ...rest]);
   });
-  if (undoProvide === undefined) return undefined;
-  return undoAll([undoProvide, () => connections.undoAll()]);
 }
 
 function rowsOf(result: unknown): number | undefined {
@@ -61,13 +56,12 @@ function rowsOf(result: unknown): number | undefined {
 }
 
 /** Taps a client of Prisma by its query events. The client needs the option `log: [{ emit: 'event', level: 'query' }]`. */
-export function tapPrisma(client: object): (() => void) | undefined {
+export function tapPrisma(client: object): boolean {
   const on = fieldOf(client, '$on');
-  if (typeof on !== 'function') return undefined;
-  let isTapped = true;
+  if (typeof on !== 'function') return false;
   const onQuery = (event: unknown): void => {
     const sql = fieldOf(event, 'query');
-    const moment = isTapped && typeof sql === 'string' ? takeMoment(() => sql) : undefined;
+    const moment = typeof sql === 'string' ? takeMoment(() => sql) : undefined;
     if (moment === undefined || typeof sql !== 'string') return;
     const durationMs = fieldOf(event, 'duration');
     const params = readParams(fieldOf(event, 'params'));
@@ -77,9 +71,7 @@ export function tapPrisma(client: object): (() => void) | undefined {
     );
   };
   Reflect.apply(on, client, ['query', onQuery]);
-  return () => {
-    isTapped = false; // Prisma cannot remove a listener
-  };
+  return true;
 }
 
 /** Parses the parameters, which Prisma reports as a JSON list. */

@@ -2,14 +2,12 @@ import { AsyncResource } from 'node:async_hooks';
 import { reportAsOne } from '#scope';
 import { undoAll, followPromise, replaceMethod } from '#patches';
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
-import { TappedObjects } from '../source/targets.js';
+import { tapEachOnce } from '../source/targets.js';
 import { keepClient } from './query-clients.js';
 import { beginQuery, type EndQuery } from './record-query.js';
 
 /** Taps a pool of pg, or its prototype. Clients are tapped when the pool hands them out. */
 export function tapPgPool(pool: object): (() => void) | undefined {
-  const clients = new TappedObjects();
-  const acquired = (client: unknown): void => clients.add(client, tapPgClient);
   const undoQuery = replaceMethod<object>(pool, 'query', (former, args, self) =>
     followQuery(args, (given) => {
       keepClient('postgresql', self);
@@ -17,22 +15,16 @@ export function tapPgPool(pool: object): (() => void) | undefined {
     }),
   );
   if (undoQuery === undefined) return undefined;
-  const undos = [
+  // Only a pool itself hands out clients; its prototype has the options of none.
+  if (Object.hasOwn(pool, 'options')) callMethod(pool, 'on', 'acquire', tapEachOnce(tapPgClient));
+  return undoAll([
     undoQuery,
     // A waiting caller would receive its client in the asynchronous context of the code that released it.
     replaceMethod(pool, 'connect', (former, args, self) => {
       const [callback] = args;
       return Reflect.apply(former, self, typeof callback === 'function' ? [bound(callback)] : args);
     }),
-  ];
-  if (Object.hasOwn(pool, 'options')) {
-    callMethod(pool, 'on', 'acquire', acquired);
-    undos.push(() => {
-      callMethod(pool, 'off', 'acquire', acquired);
-      clients.undoAll();
-    });
-  }
-  return undoAll(undos);
+  ]);
 }
 
 /** Taps a client of pg, or its prototype. */

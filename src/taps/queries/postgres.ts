@@ -17,11 +17,11 @@ export const tapPostgresQueries: (prototype: object) => Undo = shareUndo((protot
 );
 
 /** Taps the queries of postgres.js by one `sql`, for a bundled copy of the package. */
-export function tapPostgres(sql: object): Undo | undefined {
+export function tapPostgres(sql: object): boolean {
   const query = callMethod(sql, 'unsafe', 'select 1'); // never sent, because it is not awaited
-  return typeof fieldOf(query, 'handle') === 'function'
-    ? tapPostgresQueries(Object.getPrototypeOf(query) as object) // an instance of a class
-    : undefined;
+  if (typeof fieldOf(query, 'handle') !== 'function') return false;
+  tapPostgresQueries(Object.getPrototypeOf(query) as object); // an instance of a class
+  return true;
 }
 
 /** Records the source position at which a query is created: it is sent when it is awaited, on a stack without the application. */

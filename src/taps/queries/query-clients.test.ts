@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientsOf, forgetClient, keepClient } from './query-clients.js';
+import { clientsOf, keepClient } from './query-clients.js';
 
 describe('clients that give plans', () => {
   it('are found by the name of their queries, the newest first, each once', () => {
@@ -15,15 +15,6 @@ describe('clients that give plans', () => {
     );
     assert.deepEqual(clientsOf('test two'), [other]);
     assert.deepEqual(clientsOf('nobody'), []);
-  });
-
-  it('are forgotten on demand, and can be kept again', () => {
-    const client = {};
-    keepClient('test three', client);
-    forgetClient(client);
-    assert.deepEqual(clientsOf('test three'), []);
-    keepClient('test three', client);
-    assert.equal(clientsOf('test three')[0], client);
   });
 
   it('are bounded: those of a busy pool push out the oldest', () => {

@@ -60,16 +60,6 @@ export function keepClient(connection: string, client: object): void {
   kept.set(connection, [...alive, new WeakRef(client)].slice(-maxClients));
 }
 
-/** Removes a client that is no longer recorded. */
-export function forgetClient(client: object): void {
-  seen.delete(client);
-  for (const [name, refs] of kept)
-    kept.set(
-      name,
-      refs.filter((ref) => ref.deref() !== client),
-    );
-}
-
 /** Returns the clients with this connection name, the newest first. */
 export function clientsOf(connection: string): readonly object[] {
   const own = (kept.get(connection) ?? []).flatMap((ref) => ref.deref() ?? []).toReversed();

@@ -1,14 +1,11 @@
-import { undoAll, replaceMethod, type Undo } from '#patches';
+import { replaceMethod } from '#patches';
 import { deepField } from '../source/fields.js';
-import { recordTarget, stopRecording } from '../source/targets.js';
-import { type ClientKind, clientBelow, kindOf } from './query-clients.js';
-import { tapKnex } from './orms.js';
-import { tapKysely } from './orms.js';
+import { recordTarget } from '../source/targets.js';
+import { type ClientKind, clientBelow, keepClient, kindOf } from './query-clients.js';
+import { tapKnex, tapKysely, tapPrisma } from './orms.js';
 import { tapMongo } from './mongo.js';
 import { tapPgClient, tapPgPool } from './pg.js';
 import { tapPostgres } from './postgres.js';
-import { forgetClient, keepClient } from './query-clients.js';
-import { tapPrisma } from './orms.js';
 import { tapSqlite } from './sqlite.js';
 
 const supportedClients =
@@ -16,28 +13,23 @@ const supportedClients =
   'Prisma or mongodb, and databases of better-sqlite3, node:sqlite and @photostructure/sqlite';
 
 /**
- * Records the queries of a database client in the record of the request that sends them, until `stopRecording`:
+ * Records the queries of a database client in the record of the request that sends them:
  * `const pool = recordQueries(new Pool())`. Known by their shape are pools and clients of pg, postgres.js, Knex,
  * Kysely, Drizzle, TypeORM, MikroORM, Prisma (by its events), mongodb, better-sqlite3, `node:sqlite` and
  * `@photostructure/sqlite`; mysql2 and Mongoose report themselves. Returns the client. A client of postgres.js
  * stands for all of its copy of that package. Anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordQueries<Target extends object>(target: Target): Target {
-  const tapExplainable = (client: object): Undo | undefined => {
-    const undo = tap(client);
-    return undo === undefined ? undefined : undoAll([undo, explainable(client)]);
+  const tapExplainable = (client: object): boolean => {
+    const isTapped = tap(client);
+    const name = isTapped ? connectionName(client) : undefined;
+    if (name !== undefined) keepClient(name, client); // it can explain queries
+    return isTapped;
   };
   return recordTarget(target, tapExplainable, { function: 'recordQueries', known: supportedClients });
 }
 
-/** Registers a client under its connection name, so that it can explain queries. Clients without a name of their own are skipped. */
-function explainable(client: object): Undo | undefined {
-  const name = connectionName(client);
-  if (name === undefined) return undefined;
-  keepClient(name, client);
-  return () => forgetClient(client);
-}
-
+/** Names of connections, under which clients explain queries. Others have no name of their own. */
 const connectionNames: Readonly<Partial<Record<ClientKind, string>>> = {
   kysely: 'kysely',
   'postgres.js': 'postgresql',
@@ -55,46 +47,44 @@ function connectionName(client: object): string | undefined {
   return dialect === 'sqlite3' ? 'sqlite' : typeof dialect === 'string' ? dialect : undefined;
 }
 
-const nothingToUndo = (): void => undefined;
-
-const taps: Readonly<Record<ClientKind, (client: object) => Undo | undefined>> = {
+/** Taps clients by their kind. Those that return false are not supported. */
+const taps: Readonly<Record<ClientKind, (client: object) => unknown>> = {
   knex: (client) => tapKnex(client, tap),
-  kysely: (client) => tapKysely(client) ?? nothingToUndo,
+  kysely: tapKysely,
   'postgres.js': tapPostgres,
   drizzle: tapBelow,
   typeorm: tapTypeOrm,
   'mikro-orm': tapBelow, // for instances that `persistence` did not create
   prisma: tapPrisma,
-  'pg pool': (client) => tapPgPool(client) ?? nothingToUndo,
-  'pg client': (client) => tapPgClient(client) ?? nothingToUndo,
+  'pg pool': tapPgPool,
+  'pg client': tapPgClient,
   mongodb: tapMongo,
-  sqlite: (client) => tapSqlite(client) ?? nothingToUndo,
+  sqlite: tapSqlite,
   // These publish their queries on diagnostics channels.
-  'mysql2 pool': () => nothingToUndo,
-  'mysql2 connection': () => nothingToUndo,
-  mongoose: () => nothingToUndo,
+  'mysql2 pool': () => true,
+  'mysql2 connection': () => true,
+  mongoose: () => true,
 };
 
-function tap(client: object): Undo | undefined {
+function tap(client: object): boolean {
   const kind = kindOf(client);
-  return kind === undefined ? undefined : taps[kind](client);
+  return kind !== undefined && taps[kind](client) !== false;
 }
 
 /** Taps the client that an ORM uses. */
-function tapBelow(orm: object): Undo | undefined {
+function tapBelow(orm: object): boolean {
   const client = clientBelow(orm);
-  if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
+  if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return false;
   recordQueries(client);
-  return () => stopRecording(client);
+  return true;
 }
 
 /** Taps a DataSource of TypeORM, which has a driver's pool or database only once it is initialized. */
-function tapTypeOrm(source: object): Undo {
-  let undoBelow = tapBelow(source);
-  const undo = replaceMethod(source, 'initialize', async (former, args, self) => {
+function tapTypeOrm(source: object): void {
+  tapBelow(source);
+  replaceMethod(source, 'initialize', async (former, args, self) => {
     const result: unknown = await Reflect.apply(former, self, args);
-    undoBelow = tapBelow(source);
+    tapBelow(source);
     return result;
   });
-  return undoAll([undo, () => undoBelow?.()]);
 }

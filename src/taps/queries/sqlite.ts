@@ -49,10 +49,9 @@ function tapStatements(target: object, textOf: (statement: unknown) => string): 
   );
 }
 
-/** Taps a database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`, or its prototype. */
-export function tapSqlite(database: object): (() => void) | undefined {
-  const undo = tapPrepare(database, (statement, sql) => tapStatements(statement, () => sql));
-  return undo === undefined ? undefined : undoAll([undo, tapExec(database)]);
+/** Taps a database of better-sqlite3, `node:sqlite` or `@photostructure/sqlite`. */
+export function tapSqlite(database: object): void {
+  if (tapPrepare(database, (statement, sql) => tapStatements(statement, () => sql))) tapExec(database);
 }
 
 /** Errors that were reported: a database may be tapped, and its prototype as well. */

@@ -1,43 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { recordTarget, stopRecording } from './targets.js';
-import { TappedObjects } from './targets.js';
+import { recordTarget, tapEachOnce } from './targets.js';
 
 describe('targets', () => {
-  it('are tapped once, given back, and left as they were', () => {
-    const target = { isOpen: false };
+  it('are tapped once and given back', () => {
+    const target = {};
     const names = { function: 'recordThat', known: 'that' };
-    let taps = 0;
-    const tap = (given: object): (() => void) => {
-      taps++;
-      Object.assign(given, { isOpen: true });
-      return () => void Object.assign(given, { isOpen: false });
-    };
+    const tapped: object[] = [];
+    const tap = (given: object): boolean => tapped.push(given) > 0;
     assert.equal(recordTarget(target, tap, names), target);
     assert.equal(recordTarget(target, tap, names), target);
-    assert.deepEqual([taps, target.isOpen], [1, true]);
-    stopRecording(target);
-    stopRecording(target);
-    assert.equal(target.isOpen, false);
-    assert.throws(() => recordTarget(target, () => undefined, names), {
+    assert.deepEqual(tapped, [target]);
+    assert.throws(() => recordTarget({}, () => false, names), {
       code: 'TAPS_UNKNOWN_TARGET',
       message: /recordThat.*Object/,
     });
   });
 
-  it('that were tapped on the way are undone together, each once', () => {
-    const undone: unknown[] = [];
-    const objects = new TappedObjects();
-    const [first, second, unknown] = [{ first: 1 }, { second: 2 }, { unknown: 3 }];
-    const tap = (target: object): (() => void) | undefined =>
-      target === unknown ? undefined : () => void undone.push(target);
-    for (const given of [first, second, first, unknown, null, 7]) objects.add(given, tap);
-    objects.undoAll();
-    assert.deepEqual(undone, [first, second]);
-    objects.undoAll();
-    assert.equal(undone.length, 2);
-    objects.add(first, tap);
-    objects.undoAll();
-    assert.equal(undone.length, 3);
+  it('that come on the way are tapped each once', () => {
+    const tapped: object[] = [];
+    const tap = tapEachOnce((target) => tapped.push(target));
+    const [first, second] = [{ first: 1 }, { second: 2 }];
+    for (const given of [first, second, first, null, 7]) tap(given);
+    assert.deepEqual(tapped, [first, second]);
   });
 });

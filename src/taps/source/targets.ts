@@ -23,54 +23,29 @@ const table = {
 /** Error codes for targets that cannot be tapped, and for plans. */
 export const tapErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
-/** A set of tapped objects, such as connections. They are held weakly, so that closed ones can be collected. */
-export class TappedObjects {
-  readonly #undos = new WeakMap<object, () => void>();
-  readonly #refs = new Set<WeakRef<object>>();
-
-  /** Taps an object that is not tapped yet. */
-  add(target: unknown, tap: (target: object) => (() => void) | undefined): void {
-    if (typeof target !== 'object' || target === null || this.#undos.has(target)) return;
-    const undo = tap(target);
-    if (undo === undefined) return;
-    for (const ref of this.#refs) if (ref.deref() === undefined) this.#refs.delete(ref);
-    this.#undos.set(target, undo);
-    this.#refs.add(new WeakRef(target));
-  }
-
-  /** Undoes all taps. */
-  undoAll(): void {
-    for (const ref of this.#refs) {
-      const target = ref.deref();
-      if (target === undefined) continue;
-      this.#undos.get(target)?.();
-      this.#undos.delete(target);
-    }
-    this.#refs.clear();
-  }
+/** Returns a function that taps objects, such as connections, each once. */
+export function tapEachOnce(tap: (target: object) => unknown): (target: unknown) => void {
+  const tapped = new WeakSet<object>();
+  return (target) => {
+    if (typeof target !== 'object' || target === null || tapped.has(target)) return;
+    tapped.add(target);
+    tap(target);
+  };
 }
 
-const undos = new WeakMap<object, () => void>();
+const recorded = new WeakSet<object>(); // targets that were passed by hand
 
 /**
- * Taps the target of one of the functions that `stopRecording` undoes, unless it is already tapped; returns the target.
- * Throws `TAPS_UNKNOWN_TARGET` if `tap` returns undefined because it does not recognise the target.
+ * Taps a target that the application passes, unless it is already tapped; returns the target. Throws
+ * `TAPS_UNKNOWN_TARGET` if `tap` returns false because it does not recognise the target.
  */
 export function recordTarget<Target extends object>(
   target: Target,
-  tap: (target: object) => (() => void) | undefined,
+  tap: (target: object) => boolean,
   names: { readonly function: string; readonly known: string },
 ): Target {
-  if (undos.has(target)) return target;
-  const undo = tap(target);
-  if (undo === undefined)
-    throw tapErrors.create('TAPS_UNKNOWN_TARGET', { ...names, what: classNameOf(target) });
-  undos.set(target, undo);
+  if (recorded.has(target)) return target;
+  if (!tap(target)) throw tapErrors.create('TAPS_UNKNOWN_TARGET', { ...names, what: classNameOf(target) });
+  recorded.add(target);
   return target;
-}
-
-/** Undoes `recordQueries`, `recordMail`, `recordLogs` or `recordJobs` for a target. */
-export function stopRecording(target: object): void {
-  undos.get(target)?.();
-  undos.delete(target);
 }

@@ -1,10 +1,14 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import {
+  defineErrorCodes,
+  type ErrorCodes,
+  type OptionNames,
+  refuseUnknownOptions,
+  optionNames,
+} from '#coded-error';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { App } from '#framework';
 import { requestActingUser, type RequestUser } from '#http';
 import { requestEvent } from '#kernel';
-import type { ProfileRecord } from '#profiler';
-import { testingErrors } from '../error-codes.js';
 import { CookieJar } from './cookie-jar.js';
 import { TestCall, TestResponse } from './test-call.js';
 
@@ -55,6 +59,16 @@ export function createTestClient(app: App, options: TestClientOptions = {}): Tes
   return clientFor(app, options, undefined);
 }
 
+const table = {
+  TESTING_IN_PRODUCTION: {
+    message: 'A test client was created for an application that runs in production.',
+    fix: 'Run tests with NODE_ENV=test or APP_ENV=test, or pass createApp the configuration env "test".',
+  },
+} as const;
+
+/** Errors in the use of the testing house. */
+export const testingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
+
 type Acting = RequestUser | string;
 
 /** A loopback peer, which may see records. */
@@ -103,8 +117,7 @@ function clientFor(app: App, options: TestClientOptions, user: Acting | undefine
       : acting.run(user, () => app.fetch(web, { peer })));
     for (const cookie of response.headers.getSetCookie()) cookies.keep(cookie);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const token = response.headers.get('x-debug-token');
-    return new TestResponse(response, bytes, () => recordOf(app, token));
+    return new TestResponse(response, bytes, app.profiler);
   };
   const call =
     (method: string): TestClient['get'] =>
@@ -129,9 +142,4 @@ function bodyOf({ json, form, body }: TestRequest, headers: Headers): BodyInit |
   if (json === undefined) return form === undefined ? body : new URLSearchParams(form);
   if (!headers.has('content-type')) headers.set('content-type', 'application/json');
   return JSON.stringify(json);
-}
-
-async function recordOf({ profiler }: App, token: string | null): Promise<ProfileRecord | undefined> {
-  const found = token === null ? undefined : await profiler?.find(token);
-  return found?.kind === 'found' ? found.record : undefined;
 }

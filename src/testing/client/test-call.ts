@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import { renderErrorChainMarkdown } from '#errors';
-import { type DbSection, findingsOf, type ProfileRecord } from '#profiler';
+import type { App } from '#framework';
+import { findingsOf, type ProfileRecord, readPage } from '#profiler';
 
 /** A response whose body has been read. */
 export class TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  readonly #record: () => Promise<ProfileRecord | undefined>;
+  readonly #profiler: App['profiler'];
 
   constructor(
     { status, headers }: Pick<Response, 'status' | 'headers'>,
     bytes: Uint8Array,
-    record: () => Promise<ProfileRecord | undefined>,
+    profiler: App['profiler'],
   ) {
     this.status = status;
     this.headers = headers;
     this.bytes = bytes;
-    this.#record = record;
+    this.#profiler = profiler;
   }
 
   /** The body as UTF-8 text. */
@@ -31,8 +31,23 @@ export class TestResponse {
   }
 
   /** Returns the record of the request; undefined if it was not recorded. */
-  record(): Promise<ProfileRecord | undefined> {
-    return this.#record();
+  async record(): Promise<ProfileRecord | undefined> {
+    const found = await this.#profiler?.find(this.#token);
+    return found?.kind === 'found' ? found.record : undefined;
+  }
+
+  /** Returns the record as Markdown, short enough for the message of an error; undefined if nothing was recorded. */
+  async describe(): Promise<string | undefined> {
+    if (this.#profiler === undefined || this.#token === '') return undefined;
+    const panel = 'exception,logs,db';
+    const { status, text } = await readPage(this.#profiler, this.#token, { format: 'md', panel });
+    if (status !== 200) return undefined;
+    const more = text.length - maxLength;
+    return more > 0 ? `${text.slice(0, maxLength)}\n… (${more} more characters)` : text;
+  }
+
+  get #token(): string {
+    return this.headers.get('x-debug-token') ?? '';
   }
 }
 
@@ -111,9 +126,9 @@ export class TestCall implements PromiseLike<TestResponse> {
 
 /** Appends the record to the message and stack of an error, because test runners print the stack. */
 async function withRecord(error: unknown, response: TestResponse): Promise<unknown> {
-  const record = await response.record();
+  const record = await response.describe();
   if (!(error instanceof Error) || record === undefined) return error;
-  const message = `${error.message}\n\n${renderRecord(record)}\n`;
+  const message = `${error.message}\n\n${record}\n`;
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   Object.defineProperty(error, 'message', { value: message, configurable: true, writable: true });
   error.stack = [`${error.name}: ${message}`, ...frames].join('\n');
@@ -122,54 +137,3 @@ async function withRecord(error: unknown, response: TestResponse): Promise<unkno
 
 /** Maximum number of characters of a rendered record; a longer one is truncated with a note. */
 const maxLength = 6000;
-/** Maximum number of log lines and of queries that are rendered. */
-const maxLines = 20;
-
-/** Renders a record as Markdown, short enough for the message of a failed assertion. */
-function renderRecord(record: ProfileRecord): string {
-  const { request, response, route, exception } = record;
-  const status = response?.status ?? 'no response';
-  const parts = [
-    `## ${request.method} ${request.target} → ${status}`,
-    [
-      `- Record: ${record.token}, ${record.durationMs.toFixed(1)} ms`,
-      `- Route: ${route?.name ?? 'none'}${record.controller === null ? '' : `, ${record.controller.name}`}`,
-      `- User: ${request.user ?? 'none'}`,
-    ].join('\n'),
-    bodyPart('Request body', request.body),
-    bodyPart('Response body', response?.body ?? null),
-    exception === null ? '' : `### Error\n\n${renderErrorChainMarkdown(exception, 4)}`,
-    listPart(
-      'Log',
-      record.logs.map(({ level, channel, message }) => `${level} ${channel}: ${message}`),
-    ),
-    listPart('Queries', queriesOf(record)),
-  ];
-  const text = parts.filter((part) => part !== '').join('\n\n');
-  const more = text.length - maxLength;
-  return more > 0 ? `${text.slice(0, maxLength)}\n… (${more} more characters)` : text;
-}
-
-function bodyPart(
-  title: string,
-  body: { readonly encoding: string; readonly content: string } | null,
-): string {
-  if (body === null || body.encoding !== 'text' || body.content === '') return '';
-  const text = body.content.length > 1500 ? `${body.content.slice(0, 1500)}…` : body.content;
-  return `### ${title}\n\n\`\`\`\n${text}\n\`\`\``;
-}
-
-function listPart(title: string, lines: readonly string[]): string {
-  if (lines.length === 0) return '';
-  const shown = lines.slice(0, maxLines).map((line) => `- ${line.replace(/\s+/g, ' ').slice(0, 400)}`);
-  const more = lines.length - shown.length;
-  return `### ${title}\n\n${shown.join('\n')}${more > 0 ? `\n- … and ${more} more` : ''}`;
-}
-
-function queriesOf(record: ProfileRecord): readonly string[] {
-  const section = record.sections['db'] as DbSection | undefined; // written by the built-in collector
-  return (section?.queries ?? []).map(
-    ({ sql, error, durationMs }) =>
-      `${durationMs.toFixed(1)} ms ${sql}${error === null ? '' : ` — failed: ${error}`}`,
-  );
-}

@@ -13,7 +13,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { createApp } from 'lookback';
 import { download, staticFiles } from 'lookback/web';
 import { overTransports } from './over-transports.js';
@@ -34,8 +33,6 @@ before(() => {
     ['large.bin', large],
     ['nothing.txt', ''],
     ['app.3f2a9c1b.js', script],
-    ['app.3f2a9c1b.js.br', brotliCompressSync(script)],
-    ['app.3f2a9c1b.js.gz', gzipSync(script)],
     ['plain.css', 'a { color: red }'],
     ['ünï côdé.txt', 'unicode'],
     ['.env', 'SECRET=1'],
@@ -150,21 +147,6 @@ overTransports(
       assert.equal((await bench().ask('/large.bin', { headers: same })).status, 206);
       const other = { range: 'bytes=0-9', 'if-range': '"other"' };
       assert.equal((await bench().ask('/large.bin', { headers: other })).status, 200);
-    });
-
-    it('a compressed sibling is sent to who takes it, under its own ETag', async () => {
-      const path = '/app.3f2a9c1b.js';
-      const plain = await bench().ask(path);
-      assert.equal(plain.text, script);
-      assert.equal(plain.field('content-encoding'), undefined);
-      const br = await bench().ask(path, { headers: { 'accept-encoding': 'gzip, br' } });
-      assert.equal(br.field('content-encoding'), 'br');
-      assert.equal(br.field('content-type'), 'text/javascript; charset=utf-8');
-      assert.equal(brotliDecompressSync(br.bytes).toString(), script);
-      const gzip = await bench().ask(path, { headers: { 'accept-encoding': 'gzip' } });
-      assert.equal(gunzipSync(gzip.bytes).toString(), script);
-      assert.equal(new Set([plain, br, gzip].map(({ field }) => field('etag'))).size, 3);
-      for (const answer of [plain, br, gzip]) assert.match(answer.field('vary') ?? '', /Accept-Encoding/);
     });
 
     it('a folder has a slash at its end, and an index or nothing', async () => {

@@ -1,7 +1,7 @@
 import { basename, resolve, dirname, join } from 'node:path';
 import { type Command, createCommand } from '#command';
-import { type CliOutput, UsageError } from '../command-line/terminal.js';
-import { cliErrors } from '../command-line/error-codes.js';
+import { type CliOutput, UsageError } from './command-line/terminal.js';
+import { cliErrors } from './command-line/error-codes.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
