@@ -9,7 +9,8 @@ import {
 } from '#routing';
 import { appOption, loadApp } from './command-line/load-app.js';
 import { type CliOutput, renderJson, renderRows, UsageError } from './command-line/terminal.js';
-import { relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
 import { createSourceLoader } from '#errors';
 
 interface RoutesOptions {
@@ -122,7 +123,15 @@ function match(routes: RouteCollection, path: string, { method, host, json, outp
 }
 
 function lint(routes: RouteCollection, { json, output }: RoutesOptions): number {
-  const findings = lintRoutes(routes);
+  const recheck = loadRecheck();
+  let isUnchecked = false;
+  const findings = lintRoutes(routes, (expression) => {
+    isUnchecked ||= recheck === undefined && /\)[*+{]|[*+}].*[*+}]/.test(expression.source);
+    const found = recheck?.checkSync(expression.source, expression.flags, { timeout: 2000 }).complexity;
+    return found?.type === 'exponential' ? Infinity : (found?.degree ?? 1);
+  });
+  if (isUnchecked)
+    output.err('The time that requirements take is not checked: run "npm install --save-dev recheck".\n');
   const rows = findings.map(({ severity, rule, route, path, message }) => ({
     Severity: severity,
     Rule: rule,
@@ -133,6 +142,24 @@ function lint(routes: RouteCollection, { json, output }: RoutesOptions): number 
   if (json === true) printJson(output, findings);
   else output.out(rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows));
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
+}
+
+interface Recheck {
+  checkSync(
+    source: string,
+    flags: string,
+    options: { readonly timeout: number },
+  ): { readonly complexity?: { readonly type: string; readonly degree?: number } };
+}
+
+/** Loads the package recheck of the project; undefined if it is not installed. */
+function loadRecheck(): Recheck | undefined {
+  process.env['RECHECK_BACKEND'] ??= 'pure'; // the others start processes
+  try {
+    return createRequire(join(process.cwd(), 'package.json'))('recheck') as Recheck; // what the package documents
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a route as one line of a list. */

@@ -17,6 +17,7 @@ export const app = () => ({ routes: createRoutes([
   { name: 'home', path: '/', target: { controller: () => 'home', place: () => ({ file: 'src/pages.ts', line: 7 }) } },
 ]) });
 export const good = { routes: createRoutes([{ name: 'home', path: '/', target: showBlog }]) };
+export const slow = { routes: createRoutes([{ name: 'slow', path: '/{x<(?:a+)+>}', target: showBlog }]) };
 export const nothing = 1;
 `,
 );
@@ -74,6 +75,22 @@ describe('lookback routes', () => {
       out: '1 routes, nothing found.\n',
       err: '',
     });
+  });
+
+  it('lints the time of requirements by the package recheck, or says how to install it', async () => {
+    const { code, out, err } = await run('routes', '--lint', '--app', `${file}#slow`);
+    assert.deepEqual([code, err], [1, '']);
+    assert.match(out, /error +slow-requirement +slow .*can grow exponentially/);
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const without = await run('routes', '--lint', '--app', `${file}#slow`);
+      assert.deepEqual([without.code, without.out], [0, '1 routes, nothing found.\n']);
+      assert.match(without.err, /is not checked: run "npm install --save-dev recheck"/);
+      assert.equal((await run('routes', '--lint', '--app', `${file}#good`)).err, '');
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it('finds the application by package.json, then by usual names, from any folder below', async () => {

@@ -33,6 +33,16 @@ app.get('/fail', async function fail() { throw new RangeError('out of paper'); }
 app.onError((error, c) => c.text('failed', 500));
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' }, () => process.send('up'));`;
 
+const h3Before = `
+const app = createApp();
+const router = createRouter();
+router.get('/shelves/:shelf/books/:book', eventHandler(async function showBook(event) { return event.context.params; }));
+router.get('/fail', eventHandler(() => { throw new RangeError('out of paper', { cause: new Error('the root') }); }));
+router.get('/refuse', eventHandler(() => { throw createError({ statusCode: 403, message: 'not you' }); }));
+app.use(router);
+createServer(toNodeListener(app)).listen(${up}, () => process.send('up'));`;
+const h3Names = '{ createApp, createError, createRouter, eventHandler, toNodeListener }';
+
 const fastify = `
 const app = fastify();
 app.addHook('onRequest', async function outer() {});
@@ -110,6 +120,18 @@ const programs: Record<string, Program> = {
       process.send('up');`,
     bars: ['outer', 'showBook'],
   },
+  'h3 1, as an ECMAScript module': {
+    name: 'h3.mjs',
+    renamed: { from: 'h3v1', to: 'h3' },
+    text: `import { createServer } from 'node:http'; import ${h3Names} from 'h3';${h3Before}`,
+    bars: [],
+  },
+  'h3 1, by require': {
+    name: 'h3.cjs',
+    renamed: { from: 'h3v1', to: 'h3' },
+    text: `const { createServer } = require('node:http'); const ${h3Names} = require('h3');${h3Before}`,
+    bars: [],
+  },
   'Fastify, as an ECMAScript module': {
     name: 'fastify.mjs',
     text: `import fastify from 'fastify';${fastify}`,
@@ -169,7 +191,7 @@ describe('frameworks under --import lookback/register, without a line in the app
       assert.equal((await (await ask('/nowhere')).record()).route, null);
     });
 
-  for (const what of Object.keys(programs).filter((name) => name.startsWith('Fastify')))
+  for (const what of Object.keys(programs).filter((name) => /^h3 1|^Fastify/.test(name)))
     it(`${what}: the answers are those without the flag`, async (test) => {
       const program = programs[what];
       assert.ok(program);
@@ -186,6 +208,8 @@ describe('frameworks under --import lookback/register, without a line in the app
         assert.deepEqual([answer.status, answer.text], [without.status, without.text]);
         const { exception } = await answer.record();
         if (path === '/nowhere') assert.equal(exception, null);
+        if (path === '/refuse' && what.startsWith('h3'))
+          assert.deepEqual([exception?.status, exception?.message], [403, 'not you']);
       }
     });
 });

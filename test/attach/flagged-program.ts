@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ProfileRecord } from 'lookback/profiler';
@@ -14,6 +14,8 @@ export interface FlaggedProgram {
   /** Of its file. */
   readonly name: string;
   readonly text: string;
+  /** A package that it has under another name than we. */
+  readonly renamed?: { readonly from: string; readonly to: string };
 }
 
 /** What was answered, and its record where the program runs with the flag. */
@@ -32,11 +34,12 @@ export interface RunningProgram {
 
 /** Starts a program in a folder of its own, with `--import lookback/register` or without. */
 export async function startProgram(
-  { name, text }: FlaggedProgram,
+  { name, text, renamed }: FlaggedProgram,
   { isFlagged }: { readonly isFlagged: boolean },
 ): Promise<RunningProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'flagged-'));
-  symlinkSync(modules, join(folder, 'node_modules'));
+  if (renamed === undefined) symlinkSync(modules, join(folder, 'node_modules'));
+  else copyPackage(folder, renamed);
   writeFileSync(join(folder, name), text);
   const port = await freePort();
   const flag = isFlagged ? ['--import', resolve('dist/bundle/register.js')] : [];
@@ -77,4 +80,18 @@ async function readRecord(address: string): Promise<ProfileRecord> {
     },
     () => page.slice(0, 500),
   );
+}
+
+/** A copy, as a link leads to its own name. What it needs is ours. */
+function copyPackage(folder: string, { from, to }: { from: string; to: string }): void {
+  const own = join(folder, 'node_modules');
+  mkdirSync(own);
+  cpSync(join(modules, from), join(own, to), { recursive: true });
+  const description = JSON.parse(readFileSync(join(modules, from, 'package.json'), 'utf8')) as Description; // of npm
+  for (const name of Object.keys(description.dependencies ?? {}))
+    symlinkSync(join(modules, name), join(own, name));
+}
+
+interface Description {
+  readonly dependencies?: Readonly<Record<string, string>>;
 }

@@ -3,7 +3,7 @@ import { type KnownModule, LoadedModules, undoAll, type Undo } from '#patches';
 import type { Exchange } from '../watch/exchange.js';
 import { appOf, createExpressWatch, watchLayers } from './express.js';
 import { watchRoutes, watchFastify, watchReplies } from './fastify.js';
-import { watchH3 } from './h3.js';
+import { watchH3, watchH3Errors, watchH3Events } from './h3.js';
 import { watchHono } from './hono.js';
 import { watchKoa } from './koa.js';
 import { watchNest, watchNestErrors } from './nest.js';
@@ -21,6 +21,8 @@ const commonModules: readonly KnownModule[] = [
   { file: 'fastify/lib/reply.js', patch: watchReplies },
   { file: 'find-my-way/index.js', patch: watchRoutes },
   { file: '@hapi/hapi/lib/request.js', patch: watchHapi },
+  { file: 'h3/dist/index.cjs', name: 'H3Event', patch: watchH3Events },
+  { file: 'h3/dist/index.cjs', name: 'H3Error', patch: watchH3Errors },
   { file: 'hono/dist/cjs/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: `${nest}/guards/guards-consumer.js`, name: 'GuardsConsumer', patch: watchNest },
   { file: `${nest}/interceptors/interceptors-consumer.js`, name: 'InterceptorsConsumer', patch: watchNest },
@@ -30,6 +32,8 @@ const commonModules: readonly KnownModule[] = [
 const modules: readonly KnownModule[] = [
   { file: 'hono/dist/router/smart-router/router.js', name: 'SmartRouter', patch: watchHono },
   { file: 'h3/dist/_entries/node.mjs', name: 'H3', patch: watchH3 },
+  { file: 'h3/dist/index.mjs', name: 'H3Event', patch: watchH3Events },
+  { file: 'h3/dist/index.mjs', name: 'H3Error', patch: watchH3Errors },
   // Nest is an ECMAScript module from version 12 on.
   ...commonModules.filter(({ file }) => file.startsWith(nest)).map((module) => ({ ...module, isUsed })),
 ];

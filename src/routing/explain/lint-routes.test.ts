@@ -5,7 +5,9 @@ import { createRoutes } from '../define/route-collection.js';
 import type { RouteDefinition } from '../define/route.js';
 
 const lint = (...definitions: RouteDefinition[]): string[] =>
-  lintRoutes(createRoutes(definitions)).map(({ rule, route }) => `${rule} ${route}`);
+  lintRoutes(createRoutes(definitions.map((one) => ({ target: () => 'ok', ...one })))).map(
+    ({ rule, route }) => `${rule} ${route}`,
+  );
 
 describe('lintRoutes', () => {
   it('finds routes that can never match', () => {
@@ -35,9 +37,40 @@ describe('lintRoutes', () => {
     assert.deepEqual(lint({ name: 'a', path: '/{x}' }, { name: 'b', path: '/new', priority: 1 }), []);
   });
 
-  it('finds a requirement of a variable that is in no path', () => {
+  it('finds expressions whose time grows with the third power of a text or faster, as they are run', () => {
+    const degrees = new Map([
+      ['^(?:(?:a+)+)$', Infinity],
+      ['^(?:\\/x(a+)-(a+))$', 3],
+      ['^(?:a+)$', 2],
+    ]);
+    const run: string[] = [];
+    const routes = createRoutes([
+      { name: 'a', path: '/{x<(a+)+>}', target: 1 },
+      { name: 'b', path: '/x{x<a+>}-{y<a+>}', target: 1 },
+      { name: 'c', path: '/c/{x<a+>}/{y?1}', target: 1 },
+      { name: 'd', path: '/d/{x}', target: 1 },
+      { name: 'e', path: '/e', host: '{s<a+>}.org', target: 1 },
+    ]);
+    const findings = lintRoutes(routes, ({ source }) => {
+      run.push(source);
+      return degrees.get(source) ?? 1;
+    });
+    assert.deepEqual(
+      findings.map(({ rule, severity, route }) => [rule, severity, route]),
+      [
+        ['slow-requirement', 'error', 'a'],
+        ['slow-requirement', 'warning', 'b'],
+      ],
+    );
+    assert.deepEqual([...new Set(run)].sort(), [...degrees.keys(), '^(?:(a+)\\.org)$'].sort());
+  });
+
+  it('finds the other contradictions', () => {
+    assert.deepEqual(lint({ name: 'a', path: '/a', target: undefined }), ['no-controller a']);
+    assert.deepEqual(lint({ name: 'a', path: '/{x<\\d+>?none}' }), ['default-against-requirement a']);
     assert.deepEqual(lint({ name: 'a', path: '/{x}', requirements: { y: '\\d+' } }), [
       'unused-requirement a',
     ]);
+    assert.deepEqual(lint({ name: 'a', path: '/a%20b' }), ['never-requested a']);
   });
 });

@@ -7,21 +7,37 @@ import { createValueMatcher, findRequirement } from '../pattern/requirement.js';
 
 /** A problem of a route that is valid but probably not intended. */
 export interface RouteFinding {
-  readonly rule: 'shadowed' | 'unused-requirement';
+  readonly rule:
+    | 'shadowed'
+    | 'no-controller'
+    | 'default-against-requirement'
+    | 'unused-requirement'
+    | 'never-requested'
+    | 'slow-requirement';
   readonly severity: 'error' | 'warning';
   readonly route: string;
   readonly path: string;
   readonly message: string;
 }
 
-/** Returns the problems of all routes, in the order in which the routes are tried. */
-export function lintRoutes(collection: RouteCollection): RouteFinding[] {
+/** Returns how the time of an expression can grow with the text: the degree of a polynomial, Infinity if exponentially. */
+type GrowthCheck = (expression: RegExp) => number;
+
+/**
+ * Returns the problems of all routes, in the order in which the routes are tried. With `growthOf`, expressions whose time can
+ * grow with the third power of a text or faster are among them.
+ */
+export function lintRoutes(collection: RouteCollection, growthOf: GrowthCheck = () => 1): RouteFinding[] {
   const compiled = compileRoutes(collection);
   const shadows = findShadows(compiled);
   const variables = new Set(compiled.routes.flatMap((route) => route.variables));
   return compiled.routes.flatMap((route) => [
     ...lintShadow(route, shadows.get(route)),
+    ...lintPath(route),
+    ...lintDefaults(route),
     ...lintRequirements(route, variables),
+    ...lintTarget(route),
+    ...lintGrowth(route, compiled, growthOf),
   ]);
 }
 
@@ -29,6 +45,35 @@ function lintShadow(route: Route, shadow: Route | undefined): RouteFinding[] {
   if (shadow === undefined) return [];
   const message = `never matches: "${shadow.name}" (${shadow.path}) stands before it and takes every request it could take`;
   return [finding(route, { rule: 'shadowed', severity: 'error', message })];
+}
+
+/** Reports text in a path that the decoded path of a browser's request never contains. */
+function lintPath(route: Route): RouteFinding[] {
+  const text = route.pattern.tokens
+    .map((token) => (token.kind === 'text' ? token.text : `${token.prefix}x`))
+    .join('');
+  const problems: [RegExp, string][] = [
+    [/%[0-9A-Fa-f]{2}/, 'is written percent-encoded, but paths are compared decoded'],
+    [/(?:^|\/)\.\.?(?:\/|$)/, 'holds a dot segment, which clients resolve before they send a request'],
+    [/\/\//, 'holds an empty segment'],
+    [/[?#]/, 'holds "?" or "#", where a path ends in a URL'],
+  ];
+  return problems.flatMap(([form, message]) =>
+    form.test(text)
+      ? [finding(route, { rule: 'never-requested', severity: 'warning', message: `its path ${message}` })]
+      : [],
+  );
+}
+
+function lintDefaults(route: Route): RouteFinding[] {
+  return route.pattern.tokens.flatMap((token) => {
+    if (token.kind === 'text' || route.requirements[token.name] === undefined) return [];
+    const fallback = route.defaults[token.name];
+    const text = typeof fallback === 'number' ? String(fallback) : fallback;
+    if (typeof text !== 'string' || createValueMatcher(route, token).test(text)) return [];
+    const message = `the default "${text}" of "${token.name}" is not what its requirement takes`;
+    return [finding(route, { rule: 'default-against-requirement', severity: 'warning', message })];
+  });
 }
 
 function lintRequirements(route: Route, variables: ReadonlySet<string>): RouteFinding[] {
@@ -42,6 +87,26 @@ function lintRequirements(route: Route, variables: ReadonlySet<string>): RouteFi
       }),
     ];
   });
+}
+
+/** Checks the expressions that are run for a route: with optional variables, there is one for each number of them. */
+function lintGrowth(route: Route, { leaves }: CompiledRoutes, growthOf: GrowthCheck): RouteFinding[] {
+  const own = leaves.filter((leaf) => leaf.route === route);
+  const matchers = own.flatMap(({ expression, tests, terms }) => [expression, ...(tests ?? []), terms.host]);
+  const forms = matchers.flatMap((matcher) => (typeof matcher === 'object' ? [matcher.form] : []));
+  const degree = Math.max(1, ...forms.map(growthOf));
+  if (degree < 3) return [];
+  const [severity, growth] =
+    degree === Infinity
+      ? (['error', 'exponentially'] as const)
+      : (['warning', `with its power of ${degree}`] as const);
+  const message = `the time to match a path can grow ${growth}, because repetitions can divide a text in many ways`;
+  return [finding(route, { rule: 'slow-requirement', severity, message })];
+}
+
+function lintTarget(route: Route): RouteFinding[] {
+  if (route.target !== undefined && route.target !== null) return [];
+  return [finding(route, { rule: 'no-controller', severity: 'error', message: 'it has no controller' })];
 }
 
 function finding(
@@ -138,12 +203,23 @@ function covers(one: Form, other: Form): boolean {
   const open = endsOpen(one.segments);
   const count = open ? one.segments.length - 1 : one.segments.length;
   if (open ? other.segments.length <= count : other.segments.length !== count) return false;
-  const next = other.segments[count];
   // An open end covers an empty last segment only if its requirement allows an empty value.
-  if (open && other.segments.length === count + 1 && next?.kind === 'text' && next.text === '') return false;
+  if (
+    open &&
+    other.segments.length === count + 1 &&
+    other.segments[count]?.kind === 'text' &&
+    segmentText(other, count) === ''
+  ) {
+    return false;
+  }
   return one.segments
     .slice(0, count)
     .every((segment, index) => coversSegment(segment, other.segments[index]));
+}
+
+function segmentText(form: Form, index: number): string | undefined {
+  const segment = form.segments[index];
+  return segment?.kind === 'text' ? segment.text : undefined;
 }
 
 function includesAll(more: readonly string[], fewer: readonly string[]): boolean {

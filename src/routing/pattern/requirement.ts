@@ -103,6 +103,7 @@ export const maxRepeatedLength = 512;
 
 /** The part of a regular expression that matching uses. */
 export interface TextMatcher {
+  readonly form: RegExp;
   test(text: string): boolean;
   /** Returns the captures without the whole match; null if the text does not match. */
   capture(text: string): readonly (string | undefined)[] | null;
@@ -139,6 +140,7 @@ function createMatcher(source: string, flags: string): TextMatcher {
   const isRepeated = repetitions.filter((text) => /^[*+{]/.test(text)).length > 1;
   const limit = isRepeated ? maxRepeatedLength : Infinity;
   return {
+    form,
     test: (text) => text.length <= limit && form.test(text),
     capture: (text) => (text.length <= limit ? (form.exec(text)?.slice(1) ?? null) : null),
   };
