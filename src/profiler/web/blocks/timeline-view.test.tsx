@@ -69,6 +69,12 @@ describe('a timeline', () => {
     assert.doesNotMatch(comb, /hull/);
   });
 
+  it('marks what is too short to be seen in a narrow window, so that it keeps two pixels', () => {
+    const html = drawn([{ label: 'select', start: 1, duration: 0.2, category: 'database' }], 100);
+    assert.match(html, /<rect class="c-database hair" x="1%" width="0\.2%"/);
+    assert.doesNotMatch(drawn([{ label: 'select', start: 1, duration: 1 }], 100), / hair"/);
+  });
+
   it('names each kind of work for those who see no colour', () => {
     const html = drawn(
       [

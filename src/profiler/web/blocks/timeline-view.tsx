@@ -9,6 +9,8 @@ type Timeline = Extract<Block, { kind: 'timeline' }>;
 const rowHeight = 14;
 /** Least width of a bar in per cent, about a pixel: a step that took no time stays visible. */
 const minWidth = 0.15;
+/** Share of the axis below which a narrow window would draw nothing: the style sheet gives such a bar two pixels. */
+const hairShare = 0.003;
 /** Up to this many parts of a row have a bar each; of more, those that touch are drawn as one. */
 const maxParts = 120;
 
@@ -203,7 +205,7 @@ function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: 
   const width = Math.min(Math.max(part.duration / total, minWidth / 100), Math.max(1 - from, minWidth / 100));
   return (
     <rect
-      class={`c-${timeCategoryOf(part.category)}`}
+      class={`c-${timeCategoryOf(part.category)}${part.duration / total < hairShare ? ' hair' : ''}`}
       x={percent(from)}
       y={y}
       width={percent(width)}
