@@ -108,8 +108,8 @@ function hasSource(stem) {
 }
 
 /**
- * Unit tests of one room in one process, and small files of `test/` likewise: starting a process and loading the package
- * takes longer than most of them run.
+ * Unit tests of one house in one process, those of small houses together, and small files of `test/` likewise: starting
+ * a process and loading the package takes longer than most of them run.
  */
 function inGroups(all) {
   const groups = new Map();
@@ -126,8 +126,8 @@ function inGroups(all) {
 }
 
 function groupOf(file) {
-  const [, room] = /^dist\/(src\/(?:profiler\/)?[^/]+)\//.exec(file) ?? [];
-  if (room !== undefined) return room;
+  const [, house] = /^dist\/(src\/[^/]+)\//.exec(file) ?? [];
+  if (house !== undefined) return longest.includes(house) ? house : 'small-houses';
   const name = nameOf(file);
   return Object.keys(together).find((group) => together[group].includes(name)) ?? file;
 }

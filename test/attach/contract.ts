@@ -195,16 +195,16 @@ export function describeAttaching(subject: Subject): void {
       );
     });
 
-    it('1,000 requests at once: no log stands under another token', async () => {
+    it('200 requests at once: no log stands under another token', async () => {
       const get = askAtOnce(watched.port);
-      const asked = Array.from({ length: 1000 }, async (_, index) => {
+      const asked = Array.from({ length: 200 }, async (_, index) => {
         const path = `/users/${index}?log=n${index}`;
         const { headers } = await get(path, index % 3 === 0 ? { 'x-turn': 'late' } : {});
         return { path, token: String(headers['x-debug-token']), message: `n${index}` };
       });
       const answers = await Promise.all(asked);
-      assert.equal(new Set(answers.map(({ token }) => token)).size, 1000);
-      for (const { path, token, message } of answers.filter((_, index) => index % 50 === 0)) {
+      assert.equal(new Set(answers.map(({ token }) => token)).size, 200);
+      for (const { path, token, message } of answers.filter((_, index) => index % 10 === 0)) {
         const record = await recordOf(token);
         assert.equal(record.request.target, path);
         assert.deepEqual(

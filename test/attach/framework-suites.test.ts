@@ -6,15 +6,9 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 
 const folder = resolve('node_modules/fastify/test');
-const files = [
-  'als',
-  'async-await',
-  'diagnostics-channel/sync-request',
-  'hooks-async',
-  'reply-error',
-  'stream.1',
-  'upgrade',
-].map((name) => join(folder, `${name}.test.js`));
+const files = ['als', 'hooks-async', 'reply-error', 'stream.1', 'upgrade'].map((name) =>
+  join(folder, `${name}.test.js`),
+);
 
 /** The lines of the report that say how each of Fastify's tests ended. */
 async function run(options: string): Promise<string[]> {
@@ -36,7 +30,7 @@ describe('the own suite of a framework under --import lookback/register', () => 
       run(''),
       run(`--import ${resolve('dist/bundle/register.js')}`),
     ]);
-    assert.ok(without.length > 150, `${without.length} tests were found`);
+    assert.ok(without.length > 120, `${without.length} tests were found`);
     assert.deepEqual(flagged, without);
   });
 });

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { startService } from './service.js';
+import { before, describe, it } from 'node:test';
+import { sharedService, startService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header, textOf } from './wire-client.js';
 
 describe('error pages, over the wire', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
-  });
-  after(async () => {
-    await service.stop();
+    service = await sharedService();
   });
 
   it('E1: outer message as heading, inner error first, excerpts, the log, a numbered trace', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { recordSchema } from 'lookback/profiler';
 import { until } from '../until.js';
 import { recordOf, tokenOf } from './record-client.js';
-import { isOurServer, startService } from './service.js';
+import { isOurServer, sharedService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header, textOf } from './wire-client.js';
 
@@ -20,10 +20,7 @@ const addedByServers = new Set([
 describe('profiler, over the wire', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
-  });
-  after(async () => {
-    await service.stop();
+    service = await sharedService();
   });
 
   it('P1, P3: every request has a record: the page, the miss, the profiler itself', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { isOurServer, startService } from './service.js';
+import { before, describe, it } from 'node:test';
+import { isOurServer, sharedService } from './service.js';
 import type { Service } from './service.js';
 import { ask as askAnything, askRaw, header, messagesOf, parseResponse } from './wire-client.js';
 import type { WireRequest, WireResponse } from './wire-client.js';
@@ -16,10 +16,7 @@ function ask(baseUrl: string, target: string, request: WireRequest = {}): Promis
 describe('requests and routing, over the wire', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
-  });
-  after(async () => {
-    await service.stop();
+    service = await sharedService();
   });
 
   it('R1, R2: a path and method that match a route are answered by its controller', async () => {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { after } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** False where another runtime's server answers for the application: what that decides is not ours to promise. */
@@ -69,6 +70,14 @@ export async function startService(variables: Readonly<Record<string, string>> =
       return code;
     },
   };
+}
+
+let shared: Promise<Service> | undefined;
+after(async () => (await shared)?.stop());
+
+/** The service of this test process, for files that only look at their own requests: starting one takes longer than most tests. */
+export function sharedService(): Promise<Service> {
+  return (shared ??= startService());
 }
 
 /** Starts the demo expecting that it refuses to; gives back its exit code and what it printed. */

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { listenersOf, recordOf } from './record-client.js';
-import { startService } from './service.js';
+import { sharedService } from './service.js';
 import type { Service } from './service.js';
 import { ask, header } from './wire-client.js';
 
 describe('steps on each request, over the wire', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
-  });
-  after(async () => {
-    await service.stop();
+    service = await sharedService();
   });
 
   it('K1, K2: the record shows the stages in order, with their listeners by priority', async () => {

@@ -60,8 +60,11 @@ export async function waitForCopied(page: Page, expected: RegExp | string): Prom
 }
 
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What can change with the colours and the width of a page. */
-export const lookRules: readonly string[] = ['color-contrast', 'target-size', 'link-in-text-block'];
+/** What can change with the colours and the width of a page: half of what the rules cost. */
+const lookRules = ['color-contrast', 'target-size', 'link-in-text-block'];
+
+/** All rules, or those that depend on colours and width, or all others. */
+export type CheckedRules = 'all' | 'look' | 'structure';
 
 /** Opens what is folded: what stands in a fold is a part of the page. Menus stay shut, as only one of them is open at a time. */
 export async function openFolds(page: Page): Promise<void> {
@@ -72,14 +75,21 @@ export async function openFolds(page: Page): Promise<void> {
 export async function assertAccessible(
   page: Page,
   where: string,
-  rules: readonly string[] = allRules,
+  checked: CheckedRules = 'all',
 ): Promise<void> {
+  const left = checked === 'structure' ? lookRules : [];
+  const options = {
+    runOnly: checked === 'look' ? lookRules : allRules,
+    rules: Object.fromEntries(left.map((rule) => [rule, { enabled: false }])),
+    resultTypes: ['violations'],
+    iframes: false,
+  };
   await openFolds(page);
   // Reading its 550 kB costs more than running it.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   // The whole result of a large page takes as long to be sent as to be made.
   const { passes, violations } = await page.evaluate<AxeResult>(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'], iframes: false }).then(
+    `axe.run(document, ${JSON.stringify(options)}).then(
       ({ passes, violations }) => ({
         passes: passes.length,
         violations: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join('\\n    ')),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { assertAccessible, assertReflows, follow, openWatched } from './check-page.js';
+import { follow, openWatched } from './check-page.js';
 import { launchBrowser } from './launch-browser.js';
-import { type Service, startService } from '../contract/service.js';
+import { type Service, sharedService } from '../contract/service.js';
 
 // What the README promises: ask for a page that does not exist, see why, open its record, look around.
 
@@ -11,10 +11,9 @@ let browser: Browser;
 let service: Service;
 
 before(async () => {
-  service = await startService();
+  service = await sharedService();
   browser = await launchBrowser();
 });
-after(() => service.stop());
 
 describe('from a failure to its record', () => {
   for (const javaScriptEnabled of [true, false])
@@ -40,21 +39,4 @@ describe('from a failure to its record', () => {
       assert.deepEqual(faults, []);
       await context.close();
     });
-
-  it('a failing page and its record are accessible and narrow', async () => {
-    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
-    const { page, faults } = await openWatched(context, `${service.url}/failure`);
-    await assertReflows(page, 'error page');
-    await follow(page.getByRole('link', { name: /Open record/ }).first());
-    for (const panel of ['exception', 'events', 'time', 'request']) {
-      await page.goto(`${page.url().split('?')[0] ?? ''}?panel=${panel}`);
-      await assertReflows(page, panel);
-      await assertAccessible(page, panel);
-    }
-    assert.deepEqual(
-      faults.filter((fault) => !fault.includes('status of 500')),
-      [],
-    );
-    await context.close();
-  });
 });

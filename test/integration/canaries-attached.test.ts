@@ -191,8 +191,9 @@ describe('secrets planted in every place of an Express application with database
     const get = (path: string): Send => ({ path, init: {} });
     const sends = [
       ...inHeaders(),
-      ...inUrls(),
-      ...inBodies(),
+      // Every name is planted where the framework records; here it is what reads the bodies that differs.
+      ...inUrls(5),
+      ...inBodies(5),
       ...inErrorsAndLogs(),
       get('/command'),
       ...onPostgres.map((_, place) => get(`/pg/${place}`)),
@@ -225,7 +226,7 @@ describe('secrets planted in every place of an Express application with database
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('stand in no page, no JSON, no Markdown, no archive and no command', () => {
-    assert.ok(planted.length > 450 && seen.length > planted.length);
+    assert.ok(planted.length > 150 && seen.length > planted.length);
     const suspects = seen.filter(({ text }) => mayHoldSecret(text));
     const found = planted
       .filter(({ canary }) => suspects.some(({ text }) => text.includes(canary)))

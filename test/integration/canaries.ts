@@ -33,6 +33,8 @@ const headers =
     ' ',
   );
 
+const namesOf = (every: number): string[] => names.filter((_, place) => place % every === 0);
+
 export type Send = { path: string; init: RequestInit };
 
 export function inHeaders(): Send[] {
@@ -56,10 +58,11 @@ export function inHeaders(): Send[] {
   );
 }
 
-export function inUrls(): Send[] {
+/** `every`: only so many of the names. */
+export function inUrls(every = 1): Send[] {
   const jwt = (place: string): string => `eyJhbGciOiJIUzI1NiJ9.e30.${plant(place)}`;
   const paths = [
-    ...names.map((name) => `/echo?a=1&${encodeURIComponent(name)}=${plant(`query ${name}`)}`),
+    ...namesOf(every).map((name) => `/echo?a=1&${encodeURIComponent(name)}=${plant(`query ${name}`)}`),
     `/echo?next=${encodeURIComponent(`/x?token=${plant('query in a query')}`)}`,
     `/echo?a=1&${jwt('bare part of a query')}`,
     `/echo?code=${plant('authorization code')}&state=1`,
@@ -79,7 +82,7 @@ export function inUrls(): Send[] {
   return paths.map((path) => ({ path, init: {} }));
 }
 
-export function inBodies(): Send[] {
+export function inBodies(every = 1): Send[] {
   const post = (type: string, body: string | Uint8Array<ArrayBuffer>): Send => ({
     path: '/echo',
     init: { method: 'POST', headers: { 'content-type': type }, body },
@@ -91,7 +94,7 @@ export function inBodies(): Send[] {
     );
   const json = (place: string): string => JSON.stringify({ a: [{ password: plant(place) }] });
   return [
-    ...names.flatMap((name) => [
+    ...namesOf(every).flatMap((name) => [
       post('application/x-www-form-urlencoded', `a=1&${encodeURIComponent(name)}=${plant(`form ${name}`)}`),
       post('application/json', JSON.stringify({ a: { [name]: plant(`JSON ${name}`) } })),
       part(`name="${name}"`, plant(`multipart ${name}`)),

@@ -5,28 +5,30 @@ import { Visitor } from '../security/visitor.js';
 
 const body = 'A text that is long enough for an article.';
 
+async function logIn(app: App): Promise<Visitor> {
+  const visitor = new Visitor(app);
+  await visitor.post('/en/login', { form: { _username: 'editor', _password: 'editor' } });
+  return visitor;
+}
+
+async function rename(editor: Visitor, path: string, title: string): Promise<string> {
+  const form = (await editor.get(`${path}/edit`)).body;
+  const [, basis = ''] = /name="basis" value="(\d+)"/.exec(form) ?? [];
+  const saved = await editor.post(`${path}/edit`, { form: { title, body, basis } });
+  assert.equal(saved.status, 303, path);
+  return saved.location ?? '';
+}
+
+async function moved(visitor: Visitor, path: string): Promise<string | undefined> {
+  const { status, location, header } = await visitor.get(path);
+  assert.deepEqual([status, header('cache-control')?.includes('no-cache')], [301, true], path);
+  return location;
+}
+
 /** Addresses that articles had before their titles were changed, whatever the database. */
 export function itLeadsOnFromFormerAddresses(open: () => App): void {
-  const logIn = async (): Promise<Visitor> => {
-    const visitor = new Visitor(open());
-    await visitor.post('/en/login', { form: { _username: 'editor', _password: 'editor' } });
-    return visitor;
-  };
-  const rename = async (editor: Visitor, path: string, title: string): Promise<string> => {
-    const form = (await editor.get(`${path}/edit`)).body;
-    const [, basis = ''] = /name="basis" value="(\d+)"/.exec(form) ?? [];
-    const saved = await editor.post(`${path}/edit`, { form: { title, body, basis } });
-    assert.equal(saved.status, 303, path);
-    return saved.location ?? '';
-  };
-  const moved = async (visitor: Visitor, path: string): Promise<string | undefined> => {
-    const { status, location, header } = await visitor.get(path);
-    assert.deepEqual([status, header('cache-control')?.includes('no-cache')], [301, true], path);
-    return location;
-  };
-
   it('leads on from every address that an article had, in each language to its own', async () => {
-    const editor = await logIn();
+    const editor = await logIn(open());
     const visitor = new Visitor(open());
     const english = '/en/articles/a-record-for-every-request';
     const french = (await visitor.get('/fr/articles/a-record-for-every-request')).location ?? '';
@@ -44,7 +46,7 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
   });
 
   it('never lets a former address stand before a present one', async () => {
-    const editor = await logIn();
+    const editor = await logIn(open());
     const visitor = new Visitor(open());
     const [first, second] = [
       '/en/articles/reading-a-stack-trace',
@@ -63,9 +65,12 @@ export function itLeadsOnFromFormerAddresses(open: () => App): void {
     assert.equal(await rename(editor, '/en/articles/elsewhere-now', 'Reading a stack trace'), first);
     assert.equal((await visitor.get(first)).status, 200);
   });
+}
 
-  it('keeps a bounded number of them', async () => {
-    const editor = await logIn();
+/** Asks for twenty changes of a title. */
+export function itKeepsFewFormerAddresses(open: () => App): void {
+  it('keeps a bounded number of them, the latest', async () => {
+    const editor = await logIn(open());
     let path = '/en/articles/elsewhere-again';
     await rename(editor, '/en/articles/two-windows-two-languages', 'Elsewhere again');
     for (let n = 0; n < 21; n++) path = await rename(editor, path, `Elsewhere ${n} times`);

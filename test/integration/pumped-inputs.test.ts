@@ -141,7 +141,8 @@ describe('inputs of 64 KB that are made of the same few characters', () => {
       'multipart/form-data; boundary=b',
       'application/json; charset=utf-16le',
     ];
-    for (const [unit, type] of eachWithOne(types)) {
+    // What redacts it was pumped with every unit above.
+    for (const [unit, type] of atoms.flatMap((atom) => types.map((type) => [atom, type] as const))) {
       const body = pumped(unit);
       const rawHeaders = ['Host', 'a', 'Content-Type', type];
       const begun = processorTime();
