@@ -8,12 +8,12 @@ export { durationClass, durationQuantile, type ProfileTotals } from './profiler/
 export type { TotalsGroup, TotalsQuery } from './profiler/model/profile-totals.js';
 export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
 export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
-export type { PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
+export type { AbsentRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
 export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote, TimePart } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
-export type { AbsentRecord, FinishedRecord, FoundRecord, Retention } from './profiler/tables/record-store.js';
+export type { FinishedRecord, FoundRecord, Retention } from './profiler/tables/record-store.js';
 export type { StorePage, StoreTally } from './profiler/tables/record-store.js';
 export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profiler/tables/record-store.js';
 export type { StoreOptions, StoreSearch, StoreTarget } from './profiler/tables/record-store.js';

@@ -33,9 +33,8 @@ export async function outlive(store, { harm, lossMs = 0, perSecond = 150 }) {
     );
     const missing = await missingOf(store, answers);
     const unsafe = missing.filter(({ at }) => at > harmed - lossMs && at < harmed).length;
-    const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
-    const [pruned, dropped] = [sum(counters.pruned), sum(counters.dropped)];
-    const { made, stored, pending } = counters;
+    const dropped = Object.values(counters.dropped).reduce((total, count) => total + count, 0);
+    const { made, stored, pruned, pending } = counters;
     const { p50, p99, greatest } = spreadOf(answers.map(({ ms }) => ms));
     return {
       isProven:

@@ -2,7 +2,7 @@ import { createProfiler } from '../../dist/src/profiler.js';
 import { recordOne } from '../harness/recorded-request.mjs';
 import { timeRounds } from '../harness/time-rounds.mjs';
 
-const tally = { records: 0, bytes: 0, pruned: { count: 0, age: 0, bytes: 0, purge: 0 } };
+const tally = { records: 0, bytes: 0 };
 
 /** A store that keeps nothing. */
 const nowhere = {

@@ -14,6 +14,7 @@ import type { RecordLookup, RecordMark } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
 import { type CollectedField, collectedFields } from './model/section-part.js';
 import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
+import type { LateNotes } from './record/late-notes.js';
 import { idOf } from './record/token.js';
 import { defaultRetention } from './tables/sql-store.js';
 import { FailureNotes } from './tape/failure-notes.js';
@@ -97,7 +98,7 @@ class RequestProfiler implements Profiler {
       failed,
     });
     this.#tape = new Tape(
-      (batch) => runOutsideRequests(() => client.link.add(batch, this.#source)),
+      (batch) => runOutsideRequests(() => client.link.post('add', batch, this.#source)),
       failed,
       options.batch,
     );
@@ -256,9 +257,9 @@ class RequestProfiler implements Profiler {
     this.#client.link.saveNow({ isLast });
   }
 
-  #addLate(id: number, late: Parameters<WriterClient['link']['addLate']>[1]): void {
+  #addLate(id: number, late: LateNotes): void {
     this.#tape.flush();
-    this.#client.link.addLate(id, late);
+    this.#client.link.post('addLate', id, late);
   }
 
   async #closeSink(sink: RecordSink): Promise<void> {

@@ -107,5 +107,7 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
 
 function describeState(state: StoreState): string {
   if (state.status === 'ready') return `${state.message} (${state.store})`;
-  return `${state.code ?? state.status}: ${state.message} Records are kept in memory meanwhile (${state.store}).`;
+  const said = `${state.code ?? state.status}: ${state.message}`;
+  if (state.code === 'PROFILER_STORE_DRIVER') return said;
+  return `${said} Records are kept in memory meanwhile (${state.store}).`;
 }

@@ -60,8 +60,6 @@ export const plain: ProfileRecord = {
   cost: { recordMs: 0.5, bytes: 2048 },
 };
 
-const none = { count: 0, age: 0, bytes: 0, purge: 0 };
-
 export const facts: ProfilerFacts = {
   state: {
     status: 'ready',
@@ -75,7 +73,7 @@ export const facts: ProfilerFacts = {
   counters: {
     made: 5,
     stored: 4,
-    pruned: none,
+    pruned: 0,
     dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
     pending: 1,
     open: 0,

@@ -1,5 +1,5 @@
 import type { ProfileRecord, Profiler } from '#profiler';
-import { matches } from '../../src/profiler/record/matches.js';
+import { matches } from './matches.js';
 import { summaryOf } from './sample-records.js';
 
 /** Reads from a list of records, newest first, as a profiler does. `pruned`, `ordered` (by a person) and `missing` are tokens of those kinds. */
@@ -31,7 +31,7 @@ export function createSampleReader(
     counters: () => ({
       made: 1_043,
       stored: 1_000,
-      pruned: { count: 41, age: 0, bytes: 0, purge: 0 },
+      pruned: 41,
       dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
       pending: 2,
       open: 1,

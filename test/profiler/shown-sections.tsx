@@ -14,8 +14,6 @@ import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
 import { requestRecording } from '../../src/profiler/taps/current-recording.js';
 import { builtinPanels } from '../../src/profiler/web/builtin-panels.js';
 
-const limits = { count: 0, age: 0, bytes: 0, purge: 0 };
-
 /** What panels are asked with; links show what they are given. */
 export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {
   return {
@@ -39,7 +37,7 @@ export function contextWith(query: Readonly<Record<string, string>> = {}): Panel
       counters: {
         made: 1,
         stored: 1,
-        pruned: limits,
+        pruned: 0,
         dropped: {
           'queue-full': 0,
           unrecordable: 0,

@@ -50,10 +50,9 @@ export async function getRecord(profiler: Profiler, token: string): Promise<Prof
 export function addUp(profiler: Profiler): ReturnType<Profiler['counters']> {
   const counters = profiler.counters();
   const { made, stored, pruned, dropped, pending } = counters;
-  const sum = (counts: Readonly<Record<string, number>>): number =>
-    Object.values(counts).reduce((all, count) => all + count, 0);
-  const found = stored + sum(pruned) + sum(dropped) + pending;
-  const negative = [stored, pending, ...Object.values(pruned), ...Object.values(dropped)].some((n) => n < 0);
+  const lost = Object.values(dropped).reduce((all, count) => all + count, 0);
+  const found = stored + pruned + lost + pending;
+  const negative = [stored, pending, pruned, ...Object.values(dropped)].some((n) => n < 0);
   if (made !== found || negative)
     throw new Error(`made ${made}, found ${found}: ${JSON.stringify(counters)}`);
   return counters;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { closedAt, summaryOf } from '../../src/profiler/record/columns.js';
-import { matches, sortValue } from '../../src/profiler/record/matches.js';
+import { matches, sortValue } from '../profiler/matches.js';
 import { tokenOf } from '../../src/profiler/record/token.js';
 import type { ProfileCondition, ProfileTest } from '../../src/profiler/model/profile-query.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';

@@ -5,10 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { ArrayStore } from '../../src/profiler/tables/array-store.js';
 import { openStore } from '../../src/profiler/tables/open-store.js';
 import { freePort } from '../free-port.js';
-import { defaultRetention } from '../../src/profiler/tables/sql-store.js';
 import { findPostgres, type StorePostgres } from '../profiler/store-servers.js';
 import { until } from '../until.js';
 import { checkRecordStore } from './record-store-contract.js';
@@ -24,12 +22,6 @@ describe('records in a SQLite file', () => {
 
 describe('records in memory', () => {
   checkRecordStore((_, options) => openStore('memory:', options), { isShared: false });
-});
-
-describe('records in an array, for a Node without SQLite', () => {
-  checkRecordStore((_, { retention } = {}) => new ArrayStore({ ...defaultRetention, ...retention }), {
-    isShared: false,
-  });
 });
 
 describe('records in PostgreSQL', () => {

@@ -90,8 +90,9 @@ describe('a SQLite file', () => {
     assert.equal(readdirSync(folder).filter((name) => /^damaged\.db\.damaged-.*Z$/.test(name)).length, 1);
   });
 
-  it('that is removed or overwritten while it is open gives way to a new one', async () => {
-    for (const harm of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, 'short')]) {
+  it('that is removed, or damaged on the disk, while it is open gives way to a new one', async () => {
+    const damage = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size, 7));
+    for (const harm of [(path: string) => rmSync(path), damage]) {
       const path = pathOf(`harmed${randomBytes(3).toString('hex')}.db`);
       let kept = -1;
       await closing(openStore(`sqlite:${path}`), async (store) => {
@@ -204,7 +205,7 @@ describe('a SQLite file', () => {
     }
     const { tally } = await store.append({ records: [] });
     assert.equal(tally.records, 40 + 28);
-    assert.ok(failures > 8, String(failures));
+    assert.ok(failures > 6, String(failures)); // most of the operations of an append
     await store.close();
     delete process.env['LOOKBACK_TEST_FAULTS'];
   });

@@ -63,7 +63,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
     own: [
       createHeaderCollector(),
       createSecurityCollector(),
-      createTranslationCollector({ redactor }),
+      createTranslationCollector(),
       createRenderCollector(),
     ],
     redactor,
@@ -108,9 +108,8 @@ function noRecording(): AttachedRecording {
 /** Renders the counters as a line for the log: `made = stored + pruned + dropped + pending`. */
 function describeCounters(profiler: Profiler): string {
   const { made, stored, pruned, dropped, pending } = profiler.counters();
-  const sum = (counts: Readonly<Record<string, number>>): number =>
-    Object.values(counts).reduce((all, count) => all + count, 0);
-  return `Records: ${made} made = ${stored} stored + ${sum(pruned)} pruned + ${sum(dropped)} dropped + ${pending} pending.`;
+  const lost = Object.values(dropped).reduce((all, count) => all + count, 0);
+  return `Records: ${made} made = ${stored} stored + ${pruned} pruned + ${lost} dropped + ${pending} pending.`;
 }
 
 interface ProfilerRoutesParts {

@@ -87,7 +87,7 @@ async function storeOf(records: readonly ProfileRecord[]): Promise<RecordStore> 
 const nothingCounted: ReturnType<Profiler['counters']> = {
   made: 0,
   stored: 0,
-  pruned: { count: 0, age: 0, bytes: 0, purge: 0 },
+  pruned: 0,
   dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
   pending: 0,
   open: 0,

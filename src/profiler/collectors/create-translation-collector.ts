@@ -1,6 +1,5 @@
-import { createRedactor, type Redactor } from '#dump';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { type CompletedPart, definePart } from './define-part.js';
+import { type CompletedPart, definePart, mapTexts } from './define-part.js';
 import { messageText } from './message-reader.js';
 
 type State = 'defined' | 'fallback' | 'missing';
@@ -24,7 +23,12 @@ export interface TranslationSection {
   readonly more: number;
 }
 
-export const translationPart: CompletedPart = definePart<TranslationSection>({});
+export const translationPart: CompletedPart = definePart<TranslationSection>({
+  clean: ({ messages, more }, redactor) => ({
+    messages: mapTexts(messages, (text) => redactor.text(text)),
+    more,
+  }),
+});
 
 const maxMessages = 300;
 const maxTextLength = 200;
@@ -36,9 +40,7 @@ interface Facts {
 }
 
 /** Creates the `translation` collector of the messages that were looked up, including missing ones. */
-export function createTranslationCollector({
-  redactor = createRedactor(),
-}: { readonly redactor?: Redactor } = {}): ListeningCollector {
+export function createTranslationCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
     name: 'translation',
     part: translationPart,
@@ -56,12 +58,12 @@ export function createTranslationCollector({
         if (known === undefined && uses.size >= maxMessages) facts.more++;
         else
           uses.set(place, {
-            key: known?.key ?? redactor.text(key),
+            key,
             locale,
             used,
             state,
             count: (known?.count ?? 0) + 1,
-            text: known?.text ?? redactor.text(messageText(message['text'], maxTextLength)),
+            text: known?.text ?? messageText(message['text'], maxTextLength),
           });
       },
     },

@@ -1,17 +1,8 @@
 import type { Redactor } from '#dump';
-import type { SectionPart, SummaryField } from '../model/section-part.js';
+import type { CompletedPart, SummaryField } from '../model/section-part.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 
-/**
- * Declaration of the section of a collector of this package. The collector returns raw data on the thread of the request;
- * everything here is called in the writer's thread, except `summary`, which budgets use as well.
- */
-export interface CompletedPart extends SectionPart {
-  /** Removes the secrets of the data. Absent if the collector returns none. */
-  readonly clean?: (data: unknown, redactor: Redactor) => unknown;
-  /** Makes the section of the clean data. `startedAt` of the request, in milliseconds since the epoch. */
-  readonly complete?: (data: unknown, startedAt: number) => unknown;
-}
+export type { CompletedPart } from '../model/section-part.js';
 
 /** Defines a part. Its functions receive data of the type that the collector returns: nothing else comes under its name. */
 export function definePart<Data>(part: {

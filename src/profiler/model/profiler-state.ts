@@ -1,5 +1,3 @@
-import type { PruneReason } from './record-lookup.js';
-
 /**
  * Why a record was not kept. `queue-full`: too many waited, for a store that failed, or because requests came faster than
  * they are written while no one reads. `unrecordable`: writing it down failed. `refused`: its token belongs to another
@@ -8,14 +6,13 @@ import type { PruneReason } from './record-lookup.js';
  */
 export type DropReason = 'queue-full' | 'unrecordable' | 'refused' | 'writer-ended' | 'not-written-at-close';
 
-/**
- * Counts of the records of this process. At any moment, made = stored + pruned (all reasons) + dropped (all reasons) +
- * pending.
- */
+/** Counts of the records of this process. At any moment, made = stored + pruned + dropped (all reasons) + pending. */
 export interface ProfilerCounters {
   readonly made: number;
+  /** Records that were written to the store. Its limits may have removed them since. */
   readonly stored: number;
-  readonly pruned: Readonly<Record<PruneReason, number>>;
+  /** Records that the limits removed before they were written. */
+  readonly pruned: number;
   readonly dropped: Readonly<Record<DropReason, number>>;
   /** Records that are closed and in memory, but not written yet. */
   readonly pending: number;

@@ -1,3 +1,4 @@
+import type { Redactor } from '#dump';
 import type { TimelineEntry } from './time-breakdown.js';
 
 /** A number of a section that can be listed and searched. */
@@ -20,6 +21,17 @@ export interface SectionPart {
   readonly summary?: Readonly<Record<string, SummaryField>>;
   /** Returns the time that the section accounts for, as bars of the timeline and shares of the breakdown. */
   readonly timeline?: (data: unknown) => readonly TimelineEntry[];
+}
+
+/**
+ * Declaration of the section of a collector of this package. The collector returns raw data on the thread of the request;
+ * everything here is called in the writer's thread, except `summary`, which budgets use as well.
+ */
+export interface CompletedPart extends SectionPart {
+  /** Removes the secrets of the data. Absent if the collector returns none. */
+  readonly clean?: (data: unknown, redactor: Redactor) => unknown;
+  /** Makes the section of the clean data. `startedAt` of the request, in milliseconds since the epoch. */
+  readonly complete?: (data: unknown, startedAt: number) => unknown;
 }
 
 export function collectedName(section: string, name: string): string {

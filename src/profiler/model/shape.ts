@@ -16,7 +16,6 @@ interface NamedTypes {
   true: true;
   /** Lowercase hexadecimal. */
   token: string;
-  date: string;
   object: Readonly<Record<string, unknown>>;
   numbers: Readonly<Record<string, number>>;
   settings: Readonly<Record<string, string | number | boolean>>;
@@ -68,7 +67,6 @@ const named: Readonly<Record<keyof NamedTypes, Schema>> = {
   flag: { type: 'boolean' },
   true: { const: true },
   token: { type: 'string', pattern: '^[0-9a-f]{6,32}$' },
-  date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}' },
   object: { type: 'object' },
   numbers: { type: 'object', additionalProperties: { type: 'number' } },
   settings: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },

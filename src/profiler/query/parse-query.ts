@@ -1,3 +1,4 @@
+import { findNearest } from '#coded-error';
 import type { ProfileCondition } from '../model/profile-query.js';
 import { anywhere, findQueryField, type ParseOptions, queryFields, type QueryField } from './query-fields.js';
 import { type TermValue, readValues } from './read-value.js';
@@ -179,22 +180,14 @@ function endOfQuote(text: string, from: number): number | undefined {
 }
 
 function unknownWords(name: string, fields: readonly QueryField[]): string {
-  const near = fields.find((field) => isNear(field.name.toLowerCase(), name.toLowerCase()))?.name;
+  const names = fields.map((field) => field.name);
+  const lower = name.toLowerCase();
+  const isBeginning = (one: string): boolean => lower.length >= 3 && one.toLowerCase().startsWith(lower);
+  const near = names.find(isBeginning) ?? findNearest(lower, names)[0];
   return near === undefined
     ? say('There is no field “{name}”. Fields: {fields}. Put quotes around text that contains a colon.', {
         name,
-        fields: fields.map((field) => field.name).join(', '),
+        fields: names.join(', '),
       })
     : say('There is no field “{name}”. Did you mean “{near}”?', { name, near });
-}
-
-/** Returns whether `b` is a prefix of `a` or differs by one inserted, deleted, replaced or two swapped letters. */
-function isNear(a: string, b: string): boolean {
-  if (b.length >= 3 && a.startsWith(b)) return true;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  const [left, right] = [a.slice(start), b.slice(start)];
-  if (left.length > 1 && left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
-    return true;
-  return left.slice(1) === right.slice(1) || left.slice(1) === right || left === right.slice(1);
 }

@@ -212,6 +212,7 @@ export function readSummary(
 ): ProfileSummary {
   const found: Record<string, ColumnValue> = {};
   for (const { name, field, type } of listColumns) {
+    if (field === 'closedAt' || field === 'durationClass') continue; // derived from others
     const value = row[name];
     // Drivers return large integers as texts.
     const isText = typeof value === 'string';
@@ -219,26 +220,16 @@ export function readSummary(
     else if (!isText && typeof value !== 'number') found[field] = null;
     else found[field] = type === 'time' ? toMicroseconds(Number(value)) : Number(value);
   }
-  const {
-    appMs,
-    databaseMs,
-    httpMs,
-    renderingMs,
-    unaccountedMs,
-    closedAt: _,
-    durationClass: __,
-    ...fields
-  } = found;
-  const [app = 0, database = 0, http = 0, rendering = 0, unaccounted = 0] = [
-    appMs,
-    databaseMs,
-    httpMs,
-    renderingMs,
-    unaccountedMs,
-  ].map(Number);
-  const parts = { app, database, http, rendering, unaccounted };
-  const sum = Object.values(parts).reduce((total, ms) => total + ms, 0);
-  const framework = Math.max(0, Number(fields['durationMs']) - sum);
+  const { appMs, databaseMs, httpMs, renderingMs, unaccountedMs, ...fields } = found;
+  const parts = {
+    app: Number(appMs),
+    database: Number(databaseMs),
+    http: Number(httpMs),
+    rendering: Number(renderingMs),
+    unaccounted: Number(unaccountedMs),
+  };
+  const known = Object.values(parts).reduce((sum, ms) => sum + ms, 0);
+  const framework = Math.max(0, Number(fields['durationMs']) - known);
   const whole: Readonly<Record<string, unknown>> = {
     ...fields,
     breakdown: { framework, ...parts },

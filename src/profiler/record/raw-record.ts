@@ -2,7 +2,7 @@ import { deserialize } from 'node:v8';
 import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
-import type { RecordBucket, RecordedLimit } from '../model/profile-record.js';
+import type { ProfileRecord, RecordBucket, RecordedLimit } from '../model/profile-record.js';
 import type { TimelineEntry } from '../model/time-breakdown.js';
 
 /** A captured value: a primitive as itself (absent if undefined), anything else as its picture. */
@@ -33,20 +33,9 @@ export type RawLog = readonly [
   context?: Picture | undefined,
 ];
 
-/** Memory and event loop of a process. Bytes and milliseconds. */
-export interface RawRuntime {
-  readonly rss: number;
-  readonly heapUsed: number;
-  readonly heapTotal: number;
-  readonly external: number;
-  readonly meanDelayMs: number;
-  readonly maxDelayMs: number;
-  readonly utilization: number;
-}
-
 /** State of the process when it was last sampled. */
 export interface ProcessSample {
-  readonly runtime: RawRuntime;
+  readonly runtime: Pick<ProfileRecord['runtime'], 'memory' | 'eventLoop'>;
   /** When the sample was taken, on the monotonic clock. */
   readonly at: number;
   /** Offset from the monotonic clock to milliseconds since the epoch. */

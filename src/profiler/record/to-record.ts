@@ -14,7 +14,7 @@ import type {
 } from '../model/profile-record.js';
 import { findHeader, recordSchema } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import { numbersOf, type SectionPart } from '../model/section-part.js';
+import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
 import { summaryOf } from './columns.js';
@@ -44,15 +44,10 @@ export interface RecordSource {
   /** Registered kinds of spans, by id. */
   readonly kinds: readonly SpanKind[];
   /** Declarations of the sections of the collectors of this package. */
-  readonly parts: ReadonlyMap<string, CompletingPart>;
+  readonly parts: ReadonlyMap<string, CompletedPart>;
   /** Maps the places that lists show to the sources as written. */
   readonly sources?: SourceLoader;
   readonly failed: (error: unknown) => void;
-}
-
-interface CompletingPart extends SectionPart {
-  readonly clean?: (data: unknown, redactor: Redactor) => unknown;
-  readonly complete?: (data: unknown, startedAt: number) => unknown;
 }
 
 type NamedPicture = NonNullable<ProfileRecord['route']>['parameters'][number];
@@ -114,7 +109,7 @@ function toRecord(
     ...logsOf(raw, redactor),
     exception: raw.exception ?? null,
     timeline: [...spans, ...timeline],
-    runtime: runtimeOf(sample, startedAt + durationMs),
+    runtime: { ...sample.runtime, sampledMsAgo: sampledBefore(sample, startedAt + durationMs) },
     config: source.config,
     sections,
     limits: [...(raw.limits ?? []), ...boundsOf(request, response, raw.route)],
@@ -285,15 +280,6 @@ function logsOf(
   };
 }
 
-function runtimeOf({ runtime, at, epoch }: ProcessSample, endedAt: number): ProfileRecord['runtime'] {
-  const { rss, heapUsed, heapTotal, external, meanDelayMs, maxDelayMs, utilization } = runtime;
-  return {
-    memory: { rss, heapUsed, heapTotal, external },
-    eventLoop: { meanDelayMs, maxDelayMs, utilization },
-    sampledMsAgo: Math.max(0, Math.round(endedAt - at - epoch)),
-  };
-}
-
 function sectionsOf(
   { sections: given = [], custom = [], startedAt }: RawRecord,
   { parts, redactor, failed }: RecordSource,
@@ -320,6 +306,11 @@ function sectionsOf(
   }
   // Not by assignment, because a collector may be called `__proto__`.
   return { sections: Object.fromEntries(sections), numbers, timeline };
+}
+
+/** Returns the age of a sample, in milliseconds. */
+function sampledBefore({ at, epoch }: ProcessSample, endedAt: number): number {
+  return Math.max(0, Math.round(endedAt - at - epoch));
 }
 
 function boundsOf(

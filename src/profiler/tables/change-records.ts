@@ -1,16 +1,13 @@
 import { type ErrorCodes, defineErrorCodes } from '#coded-error';
 import { toStoredText } from '../record/columns.js';
 import type { RecordMark } from '../model/record-lookup.js';
-import { packLines } from './append-records.js';
 import { joinLateNotes, lateColumns, type LateNotes, type StoredLateNotes } from '../record/late-notes.js';
-import { readDocumentLine } from './read-records.js';
 import type { StoreChange, StoreTarget } from './record-store.js';
-import { removeEmptyBatches, removeRecords } from './remove-records.js';
+import { removeRecords } from './remove-records.js';
 import type { SqlRow } from './sql-database.js';
 import type { StoreTransaction } from './store-transaction.js';
-import { placesOfBatch } from './table-schema.js';
 
-/** Maximum number of marked records. */
+/** Maximum number of marked records, each of which keeps the batch that has its document. */
 export const maxMarks = 100;
 
 const table = {
@@ -31,42 +28,30 @@ export async function changeRecords(
       'id' in target ? `id = ${values.add(target.id)}` : `bucket = ${values.add(target.bucket)}`,
     );
   if (!('id' in target)) return 0;
-  const { run, dialect } = transaction;
-  const [row] = await run(
-    `SELECT record.*, (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) AS data
-     FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
-    [target.id],
-  );
+  const { run, table } = transaction;
+  const columns = 'id, bucket, note, late, error_class';
+  const [row] = await run(`SELECT ${columns} FROM ${table('record')} WHERE id = $1`, [target.id]);
   if (row === undefined) return 0;
   if ('mark' in change) await markRecord(transaction, row, change.mark);
   else await noteLate(transaction, row, change.late);
   return 1;
 }
 
-/** Sets or removes the mark of a record. A marked record keeps its document itself, so that the rest of its batch can go. */
+/** Sets or removes the mark of a record. */
 async function markRecord(
   transaction: StoreTransaction,
-  row: SqlRow,
+  { id, bucket, note }: SqlRow,
   mark: RecordMark | null,
 ): Promise<void> {
-  const { run, dialect } = transaction;
-  const { id, position, note, document } = row;
-  const isNew = note === null && mark !== null;
-  if (isNew && transaction.get('marked') >= maxMarks)
+  if (note === null && mark !== null && transaction.get('marked') >= maxMarks)
     throw markErrors.create('PROFILER_MARKS_FULL', { most: maxMarks });
   const change = (mark === null ? 0 : 1) - (note === null ? 0 : 1);
   transaction.add('marked', change);
-  transaction.add(row['bucket'] === 'profiler' ? 'profiler' : 'app', -change);
-  await run(`UPDATE ${dialect.table('record')} SET note = $1 WHERE id = $2`, [
+  transaction.add(bucket === 'profiler' ? 'profiler' : 'app', -change);
+  await transaction.run(`UPDATE ${transaction.table('record')} SET note = $1 WHERE id = $2`, [
     mark === null ? null : toStoredText(mark.note),
     id,
   ]);
-  if (document !== null || mark === null) return;
-  await run(`UPDATE ${dialect.table('record')} SET document = $1 WHERE id = $2`, [
-    packLines([readDocumentLine(row)]),
-    id,
-  ]);
-  await removeEmptyBatches(transaction, Number(position), Number(position));
 }
 
 /** Adds what came late to a record, and to the columns by which it is found. */

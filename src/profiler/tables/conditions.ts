@@ -1,5 +1,4 @@
 import { findColumn, isCollectedName, toStoredText } from '../record/columns.js';
-import { casesOf, foldCase, isAscii } from '../record/matches.js';
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
 import type { SqlDialect, SqlValues } from './sql-database.js';
 
@@ -87,21 +86,17 @@ export class SqlConditions {
     return column?.type === 'text' ? column.name : undefined;
   }
 
+  /** Ignores the case of ASCII letters, as both databases do. */
   #anyText(column: string, test: TextTest): string {
     const tests = test.texts.map((text) => {
-      const wanted = foldCase(toStoredText(text));
-      if (!isAscii(wanted)) return this.#anyCase(column, test.kind, wanted);
-      if (test.kind === 'is') return `lower(${column}) = ${this.#values.add(wanted)}`;
+      const wanted = toStoredText(text);
+      if (test.kind === 'is')
+        return `lower(${column}) = ${this.#values.add(wanted.replaceAll(/[A-Z]+/g, (some) => some.toLowerCase()))}`;
       return this.#dialect.like(column, this.#values.add(likePattern(test.kind, wanted)));
     });
     const passes = tests.join(' OR ') || 'FALSE';
     // Lets the databases use the index of the rows that have an error.
     return column === 'error_class' ? `(error_class IS NOT NULL AND (${passes}))` : passes;
-  }
-
-  #anyCase(column: string, kind: TextTest['kind'], text: string): string {
-    const pattern = this.#dialect.casePattern(Array.from(text, casesOf), kind);
-    return this.#dialect.matches(column, this.#values.add(pattern));
   }
 }
 

@@ -34,20 +34,28 @@ export async function countTotals(
   dialect: SqlDialect,
   query: TotalsQuery,
 ): Promise<ProfileTotals> {
-  const source = new Source(dialect, query);
-  if (query.isCountOnly === true) return countOnly(run, source);
+  const source = new Source(run, dialect, query);
   const groups = new Map<string, Group>();
+  const { isCountOnly = false, steps } = query;
+  const keys = [...source.columns, ...(isCountOnly ? [] : ['duration_class'])];
+  const step = steps === undefined ? [] : [`${stepOf(dialect, steps)} AS step`];
+  const times = [
+    'max(duration_ms) AS longest',
+    `${dialect.toMilliseconds('min(started_at)')} AS first`,
+    `${dialect.toMilliseconds('max(started_at)')} AS last`,
+    'max(position) AS position',
+  ];
+  const counts = ['count(*) AS count', `sum(${failed}) AS failed`, ...(isCountOnly ? [] : times)];
+  const groupBy = [...keys, ...(steps === undefined ? [] : ['step'])].join(', ');
   const cells = await source.select(
-    run,
-    `${source.names}duration_class, count(*) AS count, sum(${failed}) AS failed, max(duration_ms) AS longest,
-     ${dialect.toMilliseconds('min(started_at)')} AS first, ${dialect.toMilliseconds('max(started_at)')} AS last, max(position) AS position`,
-    `GROUP BY ${source.names}duration_class`,
+    [...keys, ...step, ...counts],
+    groupBy === '' ? '' : `GROUP BY ${groupBy}`,
   );
-  for (const row of cells) addCell(groupOf(groups, source.valuesOf(row), query), row);
+  for (const row of cells)
+    if (Number(row['count']) > 0) addCell(groupOf(groups, source.valuesOf(row), query), row);
   const largest = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxGroups);
-  await addSteps(run, source, groups);
-  await addDurations(run, source, groups);
-  const tokens = await readTokens(run, dialect, largest);
+  if (!isCountOnly) await addDurations(source, groups);
+  const tokens = await readTokens(run, dialect, isCountOnly ? [] : largest);
   return {
     complete: groups.size <= maxGroups,
     groups: largest.map(({ lastPosition, ...group }) => ({
@@ -57,44 +65,30 @@ export async function countTotals(
   };
 }
 
-/** Counts without what takes longer: durations, times, and the last record. */
-async function countOnly(run: RunSql, source: Source): Promise<ProfileTotals> {
-  const [row] = await source.select(run, `count(*) AS count, sum(${failed}) AS failed`);
-  const groups = new Map<string, Group>();
-  const { steps } = groupOf(groups, [], source.query);
-  const count = Number(row?.['count']);
-  if (count === 0) return { groups: [], complete: true };
-  await addSteps(run, source, groups);
-  const empty = { values: [], firstAt: 0, lastAt: 0, durations: {}, lastToken: '' };
-  return { groups: [{ ...empty, count, failed: Number(row?.['failed']), steps }], complete: true };
-}
-
-/** The records that a query counts. */
+/** The records that a query counts, and the columns by which it groups them. */
 class Source {
-  readonly query: TotalsQuery;
-  readonly dialect: SqlDialect;
   readonly columns: readonly string[];
-  /** The columns by which is grouped, with a comma after each. */
-  readonly names: string;
+  readonly #run: RunSql;
+  readonly #dialect: SqlDialect;
+  readonly #query: TotalsQuery;
 
-  constructor(dialect: SqlDialect, query: TotalsQuery) {
-    this.query = query;
-    this.dialect = dialect;
+  constructor(run: RunSql, dialect: SqlDialect, query: TotalsQuery) {
+    this.#run = run;
+    this.#dialect = dialect;
+    this.#query = query;
     this.columns = (query.groupBy ?? []).map((field) => findColumn(field)?.name ?? 'CAST(NULL AS TEXT)');
-    this.names = this.columns.map((name) => `${name}, `).join('');
   }
 
   select(
-    run: RunSql,
-    what: string,
-    rest = '',
+    what: readonly string[],
+    rest: string,
     more: (values: SqlValues) => string[] = () => [],
   ): Promise<readonly SqlRow[]> {
+    const { bucket = 'app', where } = this.#query;
     const values = new SqlValues();
-    const where = [`bucket = ${values.add(this.query.bucket ?? 'app')}`];
-    where.push(...new SqlConditions(this.dialect, values).all(this.query.where), ...more(values));
-    const from = `FROM ${this.dialect.table('record')} WHERE ${where.join(' AND ')}`;
-    return run(`SELECT ${what} ${from} ${rest}`, values.all);
+    const met = [`bucket = ${values.add(bucket)}`, ...new SqlConditions(this.#dialect, values).all(where)];
+    const from = `FROM ${this.#dialect.table('record')} WHERE ${[...met, ...more(values)].join(' AND ')}`;
+    return this.#run(`SELECT ${what.join(', ')} ${from} ${rest}`, values.all);
   }
 
   valuesOf(row: SqlRow): TotalsGroup['values'] {
@@ -103,6 +97,16 @@ class Source {
       return typeof value === 'string' || typeof value === 'number' ? value : null;
     });
   }
+}
+
+/**
+ * Returns the expression for the step of a record; −1 outside all steps. The numbers are part of it because an expression with
+ * placeholders cannot be repeated in `GROUP BY`.
+ */
+function stepOf(dialect: SqlDialect, { from, stepMs, count }: NonNullable<TotalsQuery['steps']>): string {
+  const passed = `(${dialect.toMilliseconds('started_at')} - ${Number(from)})`;
+  const step = dialect.floor(`${passed} / ${Number(stepMs)}`);
+  return `CASE WHEN ${passed} >= 0 AND ${passed} < ${Number(stepMs * count)} THEN ${step} ELSE -1 END`;
 }
 
 function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { steps }: TotalsQuery): Group {
@@ -125,52 +129,32 @@ function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { st
 }
 
 function addCell(group: Group, row: SqlRow): void {
-  const count = Number(row['count']);
+  const [count, failedCount] = [Number(row['count']), Number(row['failed'])];
   group.count += count;
-  group.failed += Number(row['failed']);
+  group.failed += failedCount;
+  const step = group.steps[Number(row['step'])];
+  if (step !== undefined) {
+    step[0] += count;
+    step[1] += failedCount;
+  }
+  if (row['position'] === undefined) return;
   group.firstAt = Math.min(group.firstAt, toMicroseconds(Number(row['first'])));
   group.lastAt = Math.max(group.lastAt, toMicroseconds(Number(row['last'])));
   group.maxMs = Math.max(group.maxMs, Number(row['longest']));
   group.lastPosition = Math.max(group.lastPosition, Number(row['position']));
-  group.durations[Number(row['duration_class'])] = count;
-}
-
-async function addSteps(run: RunSql, source: Source, groups: ReadonlyMap<string, Group>): Promise<void> {
-  const { steps } = source.query;
-  if (steps === undefined) return;
-  const { dialect, names } = source;
-  const { from, stepMs, count } = steps;
-  // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
-  const step = dialect.floor(
-    `(${dialect.toMilliseconds('started_at')} - ${Number(from)}) / ${Number(stepMs)}`,
-  );
-  const rows = await source.select(
-    run,
-    `${names}${step} AS step, count(*) AS count, sum(${failed}) AS failed`,
-    `GROUP BY ${names}step`,
-    (values) => [
-      `started_at >= ${dialect.toTime(values.add(from))}`,
-      `closed_at >= ${dialect.toTime(values.add(from))}`,
-      `started_at < ${dialect.toTime(values.add(from + stepMs * count))}`,
-    ],
-  );
-  for (const row of rows) {
-    const place = groups.get(JSON.stringify(source.valuesOf(row)))?.steps[Number(row['step'])];
-    if (place === undefined) continue;
-    place[0] += Number(row['count']);
-    place[1] += Number(row['failed']);
-  }
+  const place = Number(row['duration_class']);
+  group.durations[place] = (group.durations[place] ?? 0) + count;
 }
 
 /** Adds the durations themselves to small groups, whose quantiles would be too rough as classes. */
-async function addDurations(run: RunSql, source: Source, groups: ReadonlyMap<string, Group>): Promise<void> {
+async function addDurations(source: Source, groups: ReadonlyMap<string, Group>): Promise<void> {
   const small = [...groups.values()].filter(({ count }) => count < fewRecords);
   const [first] = source.columns;
   // Found by the first column: other groups with the same value there are read as well, if they are not too many.
   const wanted = new Set(small.map(({ values: [value = null] }) => value));
   const read = [...groups.values()].filter(({ values: [value = null] }) => wanted.has(value));
   if (small.length === 0 || read.reduce((sum, { count }) => sum + count, 0) > maxDurations) return;
-  const rows = await source.select(run, `${source.names}duration_ms`, 'ORDER BY duration_ms', (values) => {
+  const rows = await source.select([...source.columns, 'duration_ms'], 'ORDER BY duration_ms', (values) => {
     if (first === undefined) return [];
     const known = [...wanted].filter((value) => value !== null).map((value) => values.add(value));
     const tests = [

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isCodedError } from '#coded-error';
 import { sqliteDialect, loadSqlite, rollBack, type SqliteDatabase, toSqliteError } from './sqlite-driver.js';
 import { storeErrors } from './store-errors.js';
 import { newMeta } from './store-transaction.js';
@@ -21,34 +20,37 @@ export interface SqliteFile {
 /** Application id in the header of our files: "Lkbk". */
 const applicationId = 0x4c6b626b;
 
-/** Error codes for which a file is renamed, with the word for the new file name. */
-const endings = new Map([
+/** Opens a file, or creates it. Renames one that is damaged or of an older version: `notice` says so. Throws coded errors. */
+export function openSqliteFile(file: SqliteFile): { readonly db: SqliteDatabase; readonly notice?: string } {
+  try {
+    return { db: open(file) };
+  } catch (error) {
+    const failure = toSqliteError(error, file.path);
+    const why = setAsideFor.get(failure.code);
+    if (why === undefined || file.isReadOnly === true) throw failure;
+    const notice = setAside(file.path, why);
+    return { db: open(file), notice };
+  }
+}
+
+/** Error codes for which a file is renamed, with the word for its new name. */
+const setAsideFor = new Map<string, 'damaged' | 'older'>([
   ['PROFILER_STORE_CORRUPT', 'damaged'],
   ['PROFILER_STORE_OLDER', 'older'],
 ]);
 
-/**
- * Opens a file, or creates it. Renames one that is damaged or of an older version: `notice` says so. `isSuspect`: the file
- * failed as damaged a moment ago, so its integrity is checked first. Throws coded errors.
- */
-export function openSqliteFile(
-  file: SqliteFile,
-  { isSuspect }: { readonly isSuspect: boolean },
-): { readonly db: SqliteDatabase; readonly notice?: string } {
-  try {
-    return { db: open(file, { isSuspect }) };
-  } catch (error) {
-    const failure = toSqliteError(error, file.path);
-    const why = endings.get(failure.code);
-    if (why === undefined || file.isReadOnly === true) throw failure;
-    const aside = renameFile(file.path, why);
+/** Renames a file with its log and its shared memory. Returns what happened, as a sentence for people. */
+export function setAside(path: string, why: 'damaged' | 'older'): string {
+  const aside = `${path}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  for (const ending of ['', '-wal', '-shm']) {
     try {
-      const notice = `"${file.path}" ${why === 'older' ? 'was written by an older version' : 'was damaged'}: it was renamed to "${aside}", and a new file was begun.`;
-      return { db: open(file, { isSuspect: false }), notice };
-    } catch (again) {
-      throw toSqliteError(again, file.path);
+      renameSync(path + ending, aside + ending);
+    } catch (error) {
+      if (existsSync(path + ending)) throw error; // another process may have renamed it
     }
   }
+  const what = why === 'older' ? 'was written by an older version' : 'was damaged';
+  return `"${path}" ${what}: it was renamed to "${aside}", and a new file was begun.`;
 }
 
 export function closeQuietly(db: SqliteDatabase | undefined): void {
@@ -59,39 +61,23 @@ export function closeQuietly(db: SqliteDatabase | undefined): void {
   }
 }
 
-function open(file: SqliteFile, { isSuspect }: { readonly isSuspect: boolean }): SqliteDatabase {
+function open(file: SqliteFile): SqliteDatabase {
   const { path, driver, isReadOnly = false, busyMs } = file;
-  if (path !== ':memory:') examineFile(path, { isReadOnly, isSuspect });
+  if (path !== ':memory:' && !existsSync(path)) {
+    if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
+    makeFolder(dirname(path));
+  }
   const { DatabaseSync } = loadSqlite(driver);
   const db = new DatabaseSync(path);
   try {
     db.exec(`PRAGMA busy_timeout = ${busyMs}`);
     if (isReadOnly) db.exec('PRAGMA query_only = ON');
     prepare(db, file);
-    // Another process may already have renamed the damaged file: then this one is sound.
-    if (isSuspect && db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok')
-      throw storeErrors.create('PROFILER_STORE_CORRUPT', { path });
     return db;
   } catch (error) {
     closeQuietly(db);
-    // What is no database was never a store, unless it was one a moment ago. SQLite looks, for to open the file and to
-    // close it would give up the locks of other connections in this process.
-    const isForeign = !isSuspect && error instanceof Error && /not a database/.test(error.message);
+    const isForeign = error instanceof Error && /not a database/.test(error.message);
     throw isForeign ? storeErrors.create('PROFILER_STORE_FOREIGN', { path }) : error;
-  }
-}
-
-/** Refuses an absent file if it is to be read only; creates its folder otherwise. */
-function examineFile(
-  path: string,
-  { isReadOnly, isSuspect }: { readonly isReadOnly: boolean; readonly isSuspect: boolean },
-): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) {
-    if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
-    // SQLite reports an empty file that others have open only as locked.
-    if (isSuspect && existsSync(path)) throw storeErrors.create('PROFILER_STORE_CORRUPT', { path });
-    return makeFolder(dirname(path));
   }
 }
 
@@ -133,19 +119,6 @@ function examineVersion(db: SqliteDatabase, path: string): boolean {
   const tables = Number(db.prepare('SELECT count(*) AS tables FROM sqlite_master').get()?.['tables'] ?? 0);
   if (id !== 0 || found !== 0 || tables > 0) throw storeErrors.create('PROFILER_STORE_FOREIGN', { path });
   return true;
-}
-
-/** Renames the file with its log and its shared memory; returns the new path. Skips what another process has already renamed. */
-function renameFile(path: string, why: string): string {
-  const aside = `${path}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  for (const ending of ['', '-wal', '-shm']) {
-    try {
-      renameSync(path + ending, aside + ending);
-    } catch (error) {
-      if (isCodedError(error) || existsSync(path + ending)) throw error;
-    }
-  }
-  return aside;
 }
 
 /**
@@ -208,13 +181,4 @@ function sizeOfDisk(path: string): number {
   } catch {
     return Number.POSITIVE_INFINITY;
   }
-}
-
-/** Returns whether the file and its log take more than half of their file system. */
-export function fillsDisk(path: string): boolean {
-  const taken = [path, `${path}-wal`].reduce(
-    (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
-  return taken > sizeOfDisk(path) / 2;
 }

@@ -2,9 +2,7 @@ import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-erro
 import { resolve } from 'node:path';
 import type { RecordStore, StoreOptions } from './record-store.js';
 import { defaultRetention, SqlStore } from './sql-store.js';
-import { ArrayStore } from './array-store.js';
 import { SqliteDatabase } from './sqlite-database.js';
-import { hasSqlite } from './sqlite-driver.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { storeErrors } from './store-errors.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
@@ -15,26 +13,15 @@ const storeOptionNames: OptionNames<StoreOptions> = optionNames('isReadOnly busy
   retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
 });
 
-const noSqlite =
-  'This Node has no SQLite, so records are kept in the memory of this process: run "npm install @photostructure/sqlite", or use Node 22.13 or later, to keep them.';
-
 /**
  * Opens the store at an address (`PROFILER_STORE`): `sqlite:` and a path (relative to the working directory),
- * `postgres://…`, or `memory:`. Without SQLite, records are kept in an array. Throws `PROFILER_STORE_ADDRESS` for any other address. Nothing is opened or created before
- * the first call of the store.
+ * `postgres://…`, or `memory:`. Throws `PROFILER_STORE_ADDRESS` for any other address. Nothing is opened or created before the
+ * first call of the store.
  */
 export function openStore(address: string, options: StoreOptions = {}): RecordStore {
   refuseUnknownOptions('openStore()', options, storeOptionNames);
   const { isReadOnly, driver, busyMs = defaultBusyMs, retention } = options;
   const maxBytes = retention?.bytes ?? defaultRetention.bytes;
-  const isFile = address === 'memory:' || address.startsWith('sqlite:');
-  if (isFile && driver === undefined && !hasSqlite()) {
-    if (isReadOnly === true) throw storeErrors.create('PROFILER_STORE_DRIVER', {}); // rather than that there is no file
-    return new ArrayStore(
-      { ...defaultRetention, ...retention },
-      address === 'memory:' ? undefined : noSqlite,
-    );
-  }
   if (address === 'memory:')
     return new SqlStore(new SqliteDatabase({ path: ':memory:', driver, busyMs }, maxBytes), options);
   if (/^postgres(?:ql)?:/.test(address) && isServerAddress(address))

@@ -46,23 +46,12 @@ export function postgresDialect(schema: string): SqlDialect {
     toReadable: (column) => column,
     collected: (name) => `(numbers ->> '${name}')::float8`,
     like: (column, pattern) => `${column} ILIKE ${pattern}`,
-    matches: (column, pattern) => `${column} ~ ${pattern}`,
-    casePattern(letters, kind) {
-      const any = letters.map((cases) =>
-        cases.length > 1 ? `[${cases.join('')}]` : plainLetter(cases[0] ?? ''),
-      );
-      return `${kind === 'contains' ? '' : '^'}${any.join('')}${kind === 'is' ? '$' : ''}`;
-    },
   };
 }
 
 /** Precise to a quarter of a microsecond: readers round to microseconds. */
 function millisecondsOf(time: string): string {
   return `(date_part('epoch', ${time}) * 1000)`;
-}
-
-function plainLetter(letter: string): string {
-  return /[\w\s]|[^\0-\x7f]/.test(letter) ? letter : `\\${letter}`; // oxlint-disable-line no-control-regex -- the range of ASCII
 }
 
 function quote(identifier: string): string {
@@ -100,8 +89,7 @@ export class PostgresDatabase implements SqlDatabase {
     work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
     { isOnDisk }: WriteOptions,
   ): Promise<Result> {
-    // Writers wait for each other, so that positions are in the order in which they can be seen.
-    return this.#withTables((client) => this.#transaction(client, { first, lock: 'write', isOnDisk }, work));
+    return this.#withTables((client) => this.#transaction(client, { first, isOnDisk }, work));
   }
 
   takeNotice(): string | undefined {
@@ -145,13 +133,14 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
+  /** Writers wait for each other, so that positions are in the order in which they can be seen. */
   async #transaction<Result>(
     client: pg.PoolClient,
-    { first, lock, isOnDisk }: { readonly first: string; readonly lock: string } & WriteOptions,
+    { first, isOnDisk }: { readonly first: string } & WriteOptions,
     work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
   ): Promise<Result> {
     const run = runOf(client);
-    const key = `lookback ${lock} ${this.#schema}`.replaceAll("'", "''");
+    const key = `lookback write ${this.#schema}`.replaceAll("'", "''");
     const rows = await run(
       `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(hashtextextended('${key}', 0)); ${first}`,
     );
@@ -178,9 +167,7 @@ export class PostgresDatabase implements SqlDatabase {
         found: found ?? 0,
         known: schemaVersion,
       });
-    await this.#transaction(client, { first: 'SELECT 1', lock: 'prepare', isOnDisk: true }, (run) =>
-      this.#create(run),
-    );
+    await this.#transaction(client, { first: 'SELECT 1', isOnDisk: true }, (run) => this.#create(run));
   }
 
   /** Creates the tables; renames a schema of an older version. Another process may have done so in the meantime. */

@@ -4,17 +4,11 @@ import { findColumn, listColumns, readSummary, toMicroseconds } from '../record/
 import { isRandomId } from '../record/token.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { RecordMark } from '../model/record-lookup.js';
+import type { AbsentRecord, RecordMark } from '../model/record-lookup.js';
 import { addLateNotes, type StoredLateNotes } from '../record/late-notes.js';
-import {
-  type AbsentRecord,
-  type FoundRecord,
-  heartbeatMs,
-  type StorePage,
-  type StoreSearch,
-} from './record-store.js';
+import type { FoundRecord, StorePage, StoreSearch } from './record-store.js';
 import { SqlConditions } from './conditions.js';
-import { removedBy } from './remove-records.js';
+import { pruneReasons } from './remove-records.js';
 import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
 import { selectMeta, StoreMeta } from './store-transaction.js';
 import { placesOfBatch } from './table-schema.js';
@@ -38,7 +32,6 @@ export async function findRecord(
   const row = await selectRecord(run, dialect, id);
   if (row !== undefined) return toFound(row);
   const absent = await findAbsent(run, dialect, id);
-  if (absent.kind === 'unwritten') return absent;
   // It may have been written between the two questions.
   const written = await selectRecord(run, dialect, id);
   return written === undefined ? absent : toFound(written);
@@ -46,8 +39,7 @@ export async function findRecord(
 
 async function selectRecord(run: RunSql, dialect: SqlDialect, id: number): Promise<SqlRow | undefined> {
   const [row] = await run(
-    `SELECT position, note, late, document,
-       CASE WHEN document IS NULL THEN (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) END AS data
+    `SELECT position, note, late, (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) AS data
      FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
     [id],
   );
@@ -62,20 +54,12 @@ function toFound(row: SqlRow): FoundRecord {
   return { kind: 'found', record, ...(mark === undefined ? {} : { mark }) };
 }
 
-/** Reads the document of a row with `position`, `document` and `data`. */
-export function readDocument(row: SqlRow): ProfileRecord {
-  return JSON.parse(readDocumentLine(row)) as ProfileRecord; // our own writing
-}
-
-/** Returns the JSON of a record. */
-export function readDocumentLine({ position, document, data }: SqlRow): string {
-  const place = document === null ? Number(position) % placesOfBatch : 0;
-  const packed = document ?? data;
+function readDocument({ position, data }: SqlRow): ProfileRecord {
   try {
-    if (!(packed instanceof Uint8Array)) throw new Error('its batch is missing');
-    const line = inflateRawSync(packed).toString().split('\n')[place];
+    if (!(data instanceof Uint8Array)) throw new Error('its batch is missing');
+    const line = inflateRawSync(data).toString().split('\n')[Number(position) % placesOfBatch];
     if (line === undefined) throw new Error('its batch is incomplete');
-    return line;
+    return JSON.parse(line) as ProfileRecord; // our own writing
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
     throw recordErrors.create('PROFILER_RECORD_DAMAGED', { reason }, { cause: error });
@@ -84,28 +68,12 @@ export function readDocumentLine({ position, document, data }: SqlRow): string {
 
 /** Explains why there is no record with an id. */
 async function findAbsent(run: RunSql, dialect: SqlDialect, id: number): Promise<AbsentRecord> {
-  const running = await run(
-    `SELECT ids, waiting, last_id FROM ${dialect.table('process')} WHERE has_ended = 0 AND seen_at >= ${dialect.now} - $1`,
-    [lostMs],
-  );
-  const isOf = ({ ids, waiting, last_id: last }: SqlRow): boolean =>
-    isRandomId(id)
-      ? Number(waiting) > 0
-      : String(ids)
-          .split(' ')
-          .some((range) => {
-            const [from = Number.NaN, to = Number.NaN] = range.split('-').map(Number);
-            return id >= from && id < to && (Number(waiting) > 0 || id > Number(last));
-          });
-  if (running.some(isOf)) return { kind: 'unwritten' };
-  if (isRandomId(id)) return { kind: 'never' };
   const meta = new StoreMeta(await run(selectMeta(dialect)));
-  if (id >= meta.get('next')) return { kind: 'never' };
-  return removedBy((reason) => meta.get(`pruned_${reason}`) >= id);
+  if (isRandomId(id) || id >= meta.get('next')) return { kind: 'never' };
+  const [by = null, ...others] = pruneReasons.filter((reason) => meta.get(`pruned_${reason}`) >= id);
+  if (by === null) return { kind: 'missing' };
+  return { kind: 'pruned', by: others.length === 0 ? by : null };
 }
-
-/** Milliseconds of silence after which a process is considered lost. */
-const lostMs = 3 * heartbeatMs;
 
 function summaryColumns(dialect: SqlDialect): string {
   return [

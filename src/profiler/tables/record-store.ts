@@ -2,7 +2,7 @@ import type { ProfileCondition, ProfileSort } from '../model/profile-query.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
-import type { PruneReason, RecordMark } from '../model/record-lookup.js';
+import type { AbsentRecord, RecordMark } from '../model/record-lookup.js';
 import type { LateNotes } from '../record/late-notes.js';
 
 /**
@@ -25,7 +25,7 @@ export interface RecordStore {
    * `PROFILER_MARKS_FULL` if a mark would be one too many.
    */
   update(target: StoreTarget, change: StoreChange): Promise<number>;
-  /** Notes that this process has ended, and releases the store. */
+  /** Releases the store. */
   close(): Promise<void>;
 }
 
@@ -59,8 +59,6 @@ export interface StoreTally {
   /** Records of all processes that are stored now, and the bytes that they take. */
   readonly records: number;
   readonly bytes: number;
-  /** Records of this process that were removed since it opened the store, by reason. */
-  readonly pruned: Readonly<Record<PruneReason, number>>;
   /** What happened to the store since the last call, as one sentence for people: an older or damaged file was renamed. */
   readonly notice?: string;
 }
@@ -71,15 +69,6 @@ export interface FoundRecord {
   readonly record: ProfileRecord;
   readonly mark?: RecordMark;
 }
-
-/**
- * Why an id has no record. `pruned`: a limit removed it, or a person (`purge`); `by` is null if the reason is no longer
- * known. `unwritten`: a running process reserved the id and still has records to write. `missing`: the id was reserved,
- * but no record arrived. `never`: the id was not reserved.
- */
-export type AbsentRecord =
-  | { readonly kind: 'pruned'; readonly by: PruneReason | null }
-  | { readonly kind: 'unwritten' | 'missing' | 'never' };
 
 /** Selects rows of the list. */
 export interface StoreSearch {
@@ -124,9 +113,6 @@ export type StoreChange =
   | { readonly mark: RecordMark | null }
   | { readonly late: LateNotes }
   | { readonly remove: true };
-
-/** A process must append at least this often, if only nothing; otherwise what waits in it is soon considered lost. */
-export const heartbeatMs = 10_000;
 
 /** Limits on stored records. Of the profiler's own requests, only the newest `profilerRecords` are kept. */
 export interface Retention {

@@ -1,30 +1,11 @@
 import type { RecordBucket } from '../model/profile-record.js';
 import type { PruneReason } from '../model/record-lookup.js';
-import type { AbsentRecord, Retention } from './record-store.js';
+import type { Retention } from './record-store.js';
 import { SqlValues } from './sql-database.js';
 import type { StoreTransaction } from './store-transaction.js';
 import { placesOfBatch } from './table-schema.js';
 
-const reasons = ['count', 'age', 'bytes', 'purge'] as const satisfies readonly PruneReason[];
-
-/** Builds an object with one value for each reason for which records go. */
-export function byReason<Value>(valueOf: (reason: PruneReason) => Value): Record<PruneReason, Value> {
-  const [count, age, bytes, purge] = reasons.map(valueOf) as [Value, Value, Value, Value]; // one value for each reason
-  return { count, age, bytes, purge };
-}
-
-/** Explains the absence of a record by the reasons that may have removed it. */
-export function removedBy(isPossible: (reason: PruneReason) => boolean): AbsentRecord {
-  const [by = null, ...others] = reasons.filter(isPossible);
-  if (by === null) return { kind: 'missing' };
-  return { kind: 'pruned', by: others.length === 0 ? by : null };
-}
-
-/** What the retention is applied to: records that wait in this process, and the age of the oldest batch. */
-interface Kept {
-  readonly waiting: Readonly<Record<RecordBucket, number>> | undefined;
-  readonly oldestMs: number;
-}
+export const pruneReasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
 
 /**
  * Removes the oldest records that are more than the retention allows, with `waiting` ones counted as if they were stored.
@@ -33,11 +14,11 @@ interface Kept {
 export async function applyRetention(
   transaction: StoreTransaction,
   { records, profilerRecords, ageMs, bytes }: Retention,
-  { waiting = { app: 0, profiler: 0 }, oldestMs }: Kept,
+  waiting: Readonly<Record<RecordBucket, number>> = { app: 0, profiler: 0 },
 ): Promise<number> {
   await keepNewest(transaction, 'app', Math.max(0, records - waiting.app));
   await keepNewest(transaction, 'profiler', Math.max(0, profilerRecords - waiting.profiler));
-  if (oldestMs > ageMs) await removeOld(transaction, ageMs);
+  if (transaction.get('age') > ageMs) await removeOld(transaction, ageMs);
   let used = await transaction.usedBytes();
   const limit = Math.min(bytes, transaction.maxBytes);
   // A share of the records takes about that share of the bytes; what is left over is removed in the next step.
@@ -48,11 +29,6 @@ export async function applyRetention(
     used = await transaction.usedBytes();
   }
   return used;
-}
-
-/** Makes room on a full disk. */
-export async function removeHalf(transaction: StoreTransaction): Promise<void> {
-  await removeOldest(transaction, Math.ceil((transaction.get('app') + transaction.get('profiler')) / 2));
 }
 
 async function keepNewest(transaction: StoreTransaction, bucket: RecordBucket, limit: number): Promise<void> {
@@ -103,46 +79,27 @@ export async function removeRecords(
   const values = new SqlValues();
   const where = criterion(values);
   const gone = await run(
-    `SELECT process, bucket, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
+    `SELECT bucket, note IS NOT NULL AS marked, count(*) AS count, min(position) AS first, max(position) AS last,
        max(CASE WHEN id < ${transaction.get('next')} THEN id ELSE -1 END) AS greatest
-     FROM ${table('record')} WHERE ${where} GROUP BY process, bucket, note IS NOT NULL`,
+     FROM ${table('record')} WHERE ${where} GROUP BY bucket, note IS NOT NULL`,
     values.all,
   );
   if (gone.length === 0) return 0;
   await run(`DELETE FROM ${table('record')} WHERE ${where}`, values.all);
-  let removed = 0;
-  for (const { process, bucket, marked, count, greatest } of gone) {
-    removed += Number(count);
-    transaction.removed.set(
-      `${reason} ${String(process)}`,
-      Number(count) + (transaction.removed.get(`${reason} ${String(process)}`) ?? 0),
-    );
+  for (const { bucket, marked, count, greatest } of gone) {
     const isMarked = marked === true || Number(marked) === 1;
     transaction.add(isMarked ? 'marked' : bucket === 'profiler' ? 'profiler' : 'app', -Number(count));
     transaction.set(`pruned_${reason}`, Math.max(transaction.get(`pruned_${reason}`), Number(greatest)));
-    await run(`UPDATE ${table('process')} SET pruned_${reason} = pruned_${reason} + $1 WHERE id = $2`, [
-      count,
-      process,
-    ]);
   }
   const first = Math.min(...gone.map((row) => Number(row['first'])));
-  await removeEmptyBatches(transaction, first, Math.max(...gone.map((row) => Number(row['last']))));
-  return removed;
-}
-
-/** Removes the batches between two positions that hold the document of no record any more. */
-export async function removeEmptyBatches(
-  transaction: StoreTransaction,
-  first: number,
-  last: number,
-): Promise<void> {
-  const { run, table } = transaction;
+  const last = Math.max(...gone.map((row) => Number(row['last'])));
   const freed = await run(
     `DELETE FROM ${table('batch')} WHERE id BETWEEN $1 AND $2 AND NOT EXISTS (
        SELECT 1 FROM ${table('record')} WHERE position >= ${table('batch')}.id * ${placesOfBatch}
-         AND position < (${table('batch')}.id + 1) * ${placesOfBatch} AND document IS NULL)
+         AND position < (${table('batch')}.id + 1) * ${placesOfBatch})
      RETURNING bytes`,
     [Math.floor(first / placesOfBatch), Math.floor(last / placesOfBatch)],
   );
   transaction.add('bytes', -freed.reduce((sum, { bytes }) => sum + Number(bytes), 0));
+  return gone.reduce((sum, { count }) => sum + Number(count), 0);
 }

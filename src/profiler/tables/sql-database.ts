@@ -31,8 +31,6 @@ export interface SqlDatabase {
   usedBytes?(run: RunSql): Promise<number>;
   /** Bytes that may be in use, where the database takes further ones or its disk is small. */
   readonly maxBytes?: number;
-  /** Whether it is the database itself that fills its disk. */
-  fillsDisk?(): boolean;
   /** Returns what happened to the database since the last call, as a sentence for people. */
   takeNotice(): string | undefined;
 }
@@ -57,10 +55,6 @@ export interface SqlDialect {
   collected(name: string): string;
   /** Compares a text with a pattern of `LIKE`, ignoring the case of ASCII letters. */
   like(text: string, pattern: string): string;
-  /** Compares a text with a pattern of `casePattern`. */
-  matches(text: string, pattern: string): string;
-  /** Returns a pattern for a text of any letters, each given with all its cases. */
-  casePattern(letters: readonly (readonly string[])[], kind: 'is' | 'starts' | 'contains'): string;
 }
 
 /** Values of a statement, added one after the other. */

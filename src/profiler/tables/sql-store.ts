@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
+import type { AbsentRecord } from '../model/record-lookup.js';
 import type {
-  AbsentRecord,
   FoundRecord,
   RecordStore,
   Retention,
@@ -13,11 +12,11 @@ import type {
   StoreTarget,
   StoreWrite,
 } from './record-store.js';
-import { appendRecords, forgetProcesses, idRanges, packRecords, type StoreRun } from './append-records.js';
+import { appendRecords, packRecords, reserveIds } from './append-records.js';
 import { changeRecords } from './change-records.js';
 import { countTotals } from './count-totals.js';
 import { findRecord, listRecords } from './read-records.js';
-import { applyRetention, byReason, removeHalf } from './remove-records.js';
+import { applyRetention } from './remove-records.js';
 import { selectMeta, StoreTransaction } from './store-transaction.js';
 import type { RunSql, SqlDatabase, SqlRow, WriteOptions } from './sql-database.js';
 
@@ -33,42 +32,25 @@ export const defaultRetention: Retention = {
 export class SqlStore implements RecordStore {
   readonly #database: SqlDatabase;
   readonly #retention: Retention;
-  /** This process in the table of processes; it is entered there with the first write. */
-  readonly #run: StoreRun;
-  #hasWritten = false;
 
   constructor(database: SqlDatabase, { retention }: StoreOptions) {
     this.#database = database;
     this.#retention = { ...defaultRetention, ...retention };
-    this.#run = { id: randomInt(2 ** 48 - 1), ids: '' };
   }
 
-  async append(write: StoreWrite): Promise<StoreAnswer> {
-    const packed = packRecords(write.records);
+  async append({ records, reserve = 0, waiting }: StoreWrite): Promise<StoreAnswer> {
+    const batches = packRecords(records);
+    const unknown = records.length - batches.reduce((sum, { rows }) => sum + rows.length, 0);
     // An id that was given out must not be given out again; records need not wait for the disk, which may take long.
-    const options = { isOnDisk: write.reserve !== undefined };
+    const options = { isOnDisk: reserve > 0 };
     const answer = await this.#changing(async (transaction) => {
-      if (!this.#hasWritten) await forgetProcesses(transaction);
-      const { known, ...answer } = await appendRecords(transaction, packed, { write, run: this.#run });
-      const bytes = await applyRetention(transaction, this.#retention, {
-        waiting: write.waiting,
-        oldestMs: Number(known['seen_at']) - Number(known['oldest'] ?? known['seen_at']),
-      });
-      const { removed } = transaction;
-      const pruned = byReason(
-        (reason) => Number(known[`pruned_${reason}`]) + (removed.get(`${reason} ${this.#run.id}`) ?? 0),
-      );
-      const records = transaction.get('app') + transaction.get('profiler') + transaction.get('marked');
-      return { ...answer, tally: { records, bytes, pruned } };
-    }, options).catch(async (error: unknown) => {
-      // Makes room for the next attempt, which the caller makes anyway.
-      if (isFull(error) && this.#database.fillsDisk?.() === true)
-        await this.#changing(removeHalf).catch(() => undefined);
-      throw error;
-    });
-    this.#hasWritten = true;
+      const refused = unknown + (await appendRecords(transaction, batches));
+      const reserved = reserveIds(transaction, reserve);
+      const bytes = await applyRetention(transaction, this.#retention, waiting);
+      const stored = transaction.get('app') + transaction.get('profiler') + transaction.get('marked');
+      return { refused, tally: { records: stored, bytes }, ...(reserved === undefined ? {} : { reserved }) };
+    }, options);
     const notice = this.#database.takeNotice();
-    if (answer.reserved !== undefined) this.#run.ids = idRanges(this.#run, answer.reserved);
     return notice === undefined ? answer : { ...answer, tally: { ...answer.tally, notice } };
   }
 
@@ -88,17 +70,8 @@ export class SqlStore implements RecordStore {
     return this.#changing((transaction) => changeRecords(transaction, target, change));
   }
 
-  async close(): Promise<void> {
-    try {
-      if (this.#hasWritten)
-        await this.#changing(({ run, table }) =>
-          run(`UPDATE ${table('process')} SET has_ended = 1, waiting = 0 WHERE id = $1`, [this.#run.id]),
-        );
-    } catch {
-      // What waits in the process is waited for a little longer then.
-    } finally {
-      await this.#database.close();
-    }
+  close(): Promise<void> {
+    return this.#database.close();
   }
 
   #changing<Result>(
@@ -113,8 +86,4 @@ export class SqlStore implements RecordStore {
     };
     return this.#database.write(selectMeta(this.#database.dialect), change, options);
   }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'PROFILER_STORE_FULL';
 }

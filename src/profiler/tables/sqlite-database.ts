@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import {
   boundLog,
   closeQuietly,
   type DiskBounds,
   diskBounds,
-  fillsDisk,
   openSqliteFile,
+  setAside,
   type SqliteFile,
 } from './open-sqlite-file.js';
 import type { RunSql, SqlDatabase, SqlDialect, SqlRow } from './sql-database.js';
@@ -18,9 +17,6 @@ import {
   toSqliteError,
 } from './sqlite-driver.js';
 
-/** Milliseconds between checks for a file that was overwritten. */
-const checkIntervalMs = 5000;
-
 /**
  * The latest work on each file in this thread. A piece of work waits for the one before, also of another connection: that
  * one could not go on while the thread waits for its lock.
@@ -28,6 +24,8 @@ const checkIntervalMs = 5000;
 const latestWork = new Map<string | symbol, Promise<void>>();
 
 interface OpenFile {
+  /** Device and inode, which stay the same if it is renamed. */
+  readonly identity: string;
   readonly db: Connection;
   readonly run: RunSql;
   readonly bounds: DiskBounds;
@@ -42,10 +40,6 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #file: SqliteFile;
   readonly #maxBytes: number;
   #open: OpenFile | undefined;
-  /** Device and inode of the open file, which stay the same if it is renamed, and its size. */
-  #identity = '';
-  #size = 0;
-  #nextCheck = 0;
   #notice: string | undefined;
   /** Whose turns this one waits for. */
   readonly #turn: string | symbol;
@@ -89,10 +83,6 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#open?.bounds.file ?? this.#maxBytes;
   }
 
-  fillsDisk(): boolean {
-    return fillsDisk(this.#file.path);
-  }
-
   takeNotice(): string | undefined {
     const notice = this.#notice;
     this.#notice = undefined;
@@ -112,22 +102,27 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   #inTurn<Result>(work: (open: OpenFile) => Promise<Result>): Promise<Result> {
+    const { path, isReadOnly } = this.#file;
     return this.#after(async () => {
+      // Writes to a file that was removed or replaced would be lost.
+      if (this.#open !== undefined && this.#open.identity !== identityOf(path)) this.#release();
       try {
-        return await work(this.#connect({ isSuspect: this.#closeIfChanged() }));
+        return await work(this.#connect());
       } catch (error) {
-        const failure = toSqliteError(error, this.#file.path);
+        const failure = toSqliteError(error, path);
         if (!failure.code.startsWith('PROFILER_STORE_')) throw failure;
+        const failed = this.#open?.identity;
         // A file that failed is opened again: it may be another one by then.
         if (failure.code !== 'PROFILER_STORE_BUSY') this.#release();
-        if (failure.code === 'PROFILER_STORE_FULL') this.#checkpoint();
-        if (failure.code !== 'PROFILER_STORE_CORRUPT' || this.#file.isReadOnly === true) throw failure;
+        if (failure.code !== 'PROFILER_STORE_CORRUPT' || isReadOnly === true) throw failure;
+        // Another process may have renamed it already.
+        if (failed === identityOf(path)) this.#notice = setAside(path, 'damaged');
       }
       try {
-        return await work(this.#connect({ isSuspect: true }));
+        return await work(this.#connect());
       } catch (error) {
         this.#release();
-        throw toSqliteError(error, this.#file.path);
+        throw toSqliteError(error, path);
       }
     });
   }
@@ -141,74 +136,32 @@ export class SqliteDatabase implements SqlDatabase {
     return result;
   }
 
-  #connect({ isSuspect }: { readonly isSuspect: boolean }): OpenFile {
+  #connect(): OpenFile {
     if (this.#open !== undefined) return this.#open;
-    const { db, notice } = openSqliteFile(this.#file, { isSuspect });
+    const { path, isReadOnly } = this.#file;
+    const { db, notice } = openSqliteFile(this.#file);
     this.#notice = notice ?? this.#notice;
     const statements = new SqliteStatements(db);
-    const isInMemory = this.#file.path === ':memory:';
-    const bounds = isInMemory
-      ? { file: this.#maxBytes, log: 0 }
-      : diskBounds(this.#file.path, this.#maxBytes);
-    if (this.#file.isReadOnly !== true && !isInMemory) boundLog(db, bounds);
-    ({ identity: this.#identity, size: this.#size } = identifyFile(this.#file.path));
-    this.#nextCheck = performance.now() + checkIntervalMs;
+    const isInMemory = path === ':memory:';
+    const bounds = isInMemory ? { file: this.#maxBytes, log: 0 } : diskBounds(path, this.#maxBytes);
+    if (isReadOnly !== true && !isInMemory) boundLog(db, bounds);
     const run: RunSql = (text, values) =>
       new Promise((resolve) => {
         resolve(statements.rows(text, values));
       });
-    return (this.#open = { db, run, bounds });
-  }
-
-  /** Writes back the log of a full disk, so that what is removed next has room. */
-  #checkpoint(): void {
-    try {
-      this.#connect({ isSuspect: false }).db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      this.#release();
-    }
+    return (this.#open = { identity: identityOf(path), db, run, bounds });
   }
 
   #release(): void {
     closeQuietly(this.#open?.db);
     this.#open = undefined;
   }
-
-  /**
-   * Closes the file if it was removed, replaced or overwritten, because writes to it would be lost. Returns whether it is the
-   * same file and was truncated (SQLite never does that here) or overwritten.
-   */
-  #closeIfChanged(): boolean {
-    if (this.#open === undefined || this.#file.path === ':memory:') return false;
-    const { identity, size } = identifyFile(this.#file.path);
-    const isOther = identity !== this.#identity;
-    const isSuspect = !isOther && (size < this.#size || this.#isOverwritten());
-    this.#size = size;
-    if (isOther || isSuspect) this.#release();
-    return isSuspect;
-  }
-
-  /** Checked only at intervals, because it needs a new connection: the open one reads what it has in memory. */
-  #isOverwritten(): boolean {
-    if (performance.now() < this.#nextCheck) return false;
-    this.#nextCheck = performance.now() + checkIntervalMs;
-    let opened: Connection | undefined;
-    try {
-      opened = openSqliteFile({ ...this.#file, isReadOnly: true }, { isSuspect: false }).db;
-      return false;
-    } catch (error) {
-      return /_(?:CORRUPT|FOREIGN)$/.test(toSqliteError(error, this.#file.path).code);
-    } finally {
-      closeQuietly(opened);
-    }
-  }
 }
 
-function identifyFile(path: string): { identity: string; size: number } {
+/** Returns what identifies a file as long as it exists, or a database in memory. */
+function identityOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined
-    ? { identity: '', size: 0 }
-    : { identity: `${found.dev}:${found.ino}`, size: found.size };
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }
 
 function ignore(): void {}

@@ -46,16 +46,6 @@ export function loadSqlite(driver?: string): SqliteModule {
   throw storeErrors.create('PROFILER_STORE_DRIVER', {}, { cause });
 }
 
-/** Returns whether there is SQLite: Node's own, or the package. */
-export function hasSqlite(): boolean {
-  try {
-    loadSqlite();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Suppresses the warning of Node 22 that its SQLite is experimental, because users cannot act on it. Other warnings
  * pass.
@@ -117,54 +107,22 @@ export class SqliteStatements {
   }
 }
 
-/**
- * Problems by result code of SQLite (sqlite.org/rescode.html; primary codes, except for the last) and by error code of
- * the system.
- */
-const problems = new Map<unknown, StoreProblem>([
-  [5, 'PROFILER_STORE_BUSY'],
-  [6, 'PROFILER_STORE_BUSY'], // locked
-  [8, 'PROFILER_STORE_READ_ONLY'],
-  [11, 'PROFILER_STORE_CORRUPT'],
-  [13, 'PROFILER_STORE_FULL'],
-  [14, 'PROFILER_STORE_CANNOT_OPEN'],
-  [26, 'PROFILER_STORE_CORRUPT'], // not a database
-  [4874, 'PROFILER_STORE_FULL'], // SQLITE_IOERR_SHMSIZE: the shared-memory file cannot grow
-  ['ENOSPC', 'PROFILER_STORE_FULL'],
-  ['EDQUOT', 'PROFILER_STORE_FULL'],
-  ['EROFS', 'PROFILER_STORE_READ_ONLY'],
-  ['EACCES', 'PROFILER_STORE_CANNOT_OPEN'],
-  ['EPERM', 'PROFILER_STORE_CANNOT_OPEN'],
-  ['ENOTDIR', 'PROFILER_STORE_CANNOT_OPEN'],
-  ['EEXIST', 'PROFILER_STORE_CANNOT_OPEN'],
-  ['ENOENT', 'PROFILER_STORE_CANNOT_OPEN'],
-]);
-
-/** Problems by message, for drivers that give no result code with some errors. */
-const problemsByMessage: readonly (readonly [pattern: RegExp, problem: StoreProblem])[] = [
-  [/malformed|not a database/, 'PROFILER_STORE_CORRUPT'],
-  [/is full/, 'PROFILER_STORE_FULL'],
-  [/is locked/, 'PROFILER_STORE_BUSY'],
-  [/readonly/, 'PROFILER_STORE_READ_ONLY'],
+/** Problems by the message of the system or of SQLite, which gives a result code with some errors only. */
+const problems: readonly (readonly [pattern: RegExp, problem: StoreProblem])[] = [
+  [/^(?:ENOSPC|EDQUOT):|is full$/, 'PROFILER_STORE_FULL'],
+  [/^EROFS:|readonly database$/, 'PROFILER_STORE_READ_ONLY'],
+  [/^E[A-Z]+:|unable to open database file$/, 'PROFILER_STORE_CANNOT_OPEN'],
+  [/malformed|not a database$/, 'PROFILER_STORE_CORRUPT'],
+  [/is locked$/, 'PROFILER_STORE_BUSY'],
 ];
 
 /** Converts an error of SQLite or of the file system to a coded error. */
 export function toSqliteError(error: unknown, path: string): CodedError {
-  return toStoreError(error, path, problemOf);
-}
-
-function problemOf(error: unknown, reason: string): StoreProblem {
-  const { errcode, code } = Object(error) as { readonly errcode?: unknown; readonly code?: unknown }; // of SQLite, of Node
-  // Extended codes carry the primary one in their lowest byte.
-  const primary = typeof errcode === 'number' ? errcode & 255 : undefined;
-  const byMessage = problemsByMessage.find(([pattern]) => pattern.test(reason))?.[1];
-  return (
-    problems.get(errcode) ??
-    problems.get(primary) ??
-    problems.get(code) ??
-    byMessage ??
-    'PROFILER_STORE_FAILED'
-  );
+  return toStoreError(error, path, (_, reason) => {
+    // SQLITE_IOERR_SHMSIZE: the shared-memory file cannot grow.
+    if (error instanceof Error && 'errcode' in error && error.errcode === 4874) return 'PROFILER_STORE_FULL';
+    return problems.find(([pattern]) => pattern.test(reason))?.[1] ?? 'PROFILER_STORE_FAILED';
+  });
 }
 
 /** The dialect of SQLite, with which times are numbers. */
@@ -187,15 +145,4 @@ export const sqliteDialect: SqlDialect = {
   toReadable: (column) => `strftime('%Y-%m-%d %H:%M:%f', ${column} / 1000, 'unixepoch')`,
   collected: (name) => `json_extract(numbers, '$."${name}"')`,
   like: (text, pattern) => `${text} LIKE ${pattern} ESCAPE '\\'`,
-  matches: (text, pattern) => `${text} GLOB ${pattern}`,
-  casePattern(letters, kind) {
-    const any = letters.map((cases) =>
-      cases.length > 1 ? `[${cases.join('')}]` : globLetter(cases[0] ?? ''),
-    );
-    return `${kind === 'contains' ? '*' : ''}${any.join('')}${kind === 'is' ? '' : '*'}`;
-  },
 };
-
-function globLetter(letter: string): string {
-  return '*?['.includes(letter) ? `[${letter}]` : letter;
-}

@@ -4,7 +4,7 @@ import { schemaVersion } from './table-schema.js';
 
 /** Numbers that a store keeps about itself. */
 type MetaNumber =
-  // The first id that is not reserved, and the number of the newest batch.
+  // The first id that is neither reserved nor stored, and the number of the newest batch.
   | 'next'
   | 'batch'
   // Number of records by bucket, without the marked ones, number of marked ones, and bytes of all batches.
@@ -12,6 +12,8 @@ type MetaNumber =
   | 'profiler'
   | 'marked'
   | 'bytes'
+  // Milliseconds since the oldest batch was written; not a number if there is none.
+  | 'age'
   // The greatest id that was removed, by reason.
   | `pruned_${'count' | 'age' | 'bytes' | 'purge'}`;
 
@@ -26,8 +28,10 @@ export function newMeta(): readonly (readonly [name: string, value: string])[] {
   ];
 }
 
+/** Returns the statement for what a store knows about itself, with the age of its oldest batch. */
 export function selectMeta(dialect: SqlDialect): string {
-  return `SELECT name, value FROM ${dialect.table('meta')}`;
+  const oldest = `SELECT ${dialect.now} - written_at FROM ${dialect.table('batch')} ORDER BY id LIMIT 1`;
+  return `SELECT name, value FROM ${dialect.table('meta')} UNION ALL SELECT 'age', CAST((${oldest}) AS TEXT)`;
 }
 
 /** Reads the values that a store keeps about itself. */
@@ -55,8 +59,6 @@ export class StoreTransaction extends StoreMeta {
   readonly table: (name: string) => string;
   readonly #database: SqlDatabase;
   readonly #changed = new Set<MetaNumber>();
-  /** How many records this transaction removed, by the reason and the process that had stored them. */
-  readonly removed: Map<string, number> = new Map();
 
   constructor(database: SqlDatabase, run: RunSql, rows: readonly SqlRow[]) {
     super(rows);

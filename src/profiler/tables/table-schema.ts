@@ -2,7 +2,7 @@ import { listColumns } from '../record/columns.js';
 import type { SqlDialect } from './sql-database.js';
 
 /** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;
@@ -10,9 +10,7 @@ export const placesOfBatch = 1024;
 /** Returns the statements that create the tables, their indexes and the view `requests`. */
 export function tableStatements(dialect: SqlDialect): string[] {
   const { types } = dialect;
-  const [meta, batch, record, process] = ['meta', 'batch', 'record', 'process'].map((name) =>
-    dialect.table(name),
-  );
+  const [meta, batch, record] = ['meta', 'batch', 'record'].map((name) => dialect.table(name));
   const columns = listColumns.map(
     ({ name, type, isNullable }) => `${name} ${types[type]}${isNullable ? '' : ' NOT NULL'}`,
   );
@@ -20,17 +18,12 @@ export function tableStatements(dialect: SqlDialect): string[] {
   return [
     `CREATE TABLE ${meta} (name ${types.text} PRIMARY KEY, value ${types.text} NOT NULL)`,
     `CREATE TABLE ${batch} (id ${types.id} PRIMARY KEY, written_at ${types.real} NOT NULL, bytes ${types.integer} NOT NULL, data ${types.bytes} NOT NULL)`,
-    `CREATE TABLE ${record} (position ${types.id} PRIMARY KEY, id ${types.id} NOT NULL UNIQUE, process ${types.id} NOT NULL,
+    `CREATE TABLE ${record} (position ${types.id} PRIMARY KEY, id ${types.id} NOT NULL UNIQUE,
       ${columns.join(', ')},
-      numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text}, document ${types.bytes})`,
+      numbers ${types.json} NOT NULL, note ${types.text}, late ${types.text})`,
     // Lists read the first index in its order until their page is full; further ones cost more to write than they save.
     index('closed', '(bucket, closed_at, id)'),
     index('error', '(bucket, closed_at, id) WHERE error_class IS NOT NULL'),
-    `CREATE TABLE ${process} (
-      id ${types.id} PRIMARY KEY, seen_at ${types.real} NOT NULL, has_ended ${types.integer} NOT NULL,
-      waiting ${types.id} NOT NULL, pruned_count ${types.id} NOT NULL DEFAULT 0, pruned_age ${types.id} NOT NULL DEFAULT 0,
-      pruned_bytes ${types.id} NOT NULL DEFAULT 0, pruned_purge ${types.id} NOT NULL DEFAULT 0,
-      ids ${types.text} NOT NULL, last_id ${types.id} NOT NULL)`,
     viewStatement(dialect),
   ];
 }

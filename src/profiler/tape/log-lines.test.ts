@@ -27,7 +27,7 @@ describe('the lines of a log', () => {
     assert.deepEqual([kept.length, omitted, omittedAfter], [500, 9500, 50]);
     assert.deepEqual([kept[49]?.[2], kept[50]?.[2]], ['line 49', 'line 9550']);
     assert.equal(kept.at(-1)?.[2], 'line 9999');
-    assert.deepEqual([lines.total, lines.warnings, lines.errors], [10_000, 2000, 1000]);
+    assert.equal(lines.total, 10_000);
     assert.equal(
       byLevel.reduce((sum, count) => sum + count, 0),
       10_000,

@@ -24,8 +24,6 @@ const maxChannelLength = 200;
 const shareOfFirst = 0.1;
 /** Number of dropped lines after which the array is compacted. */
 const compactFrom = 256;
-const warning = logLevels.indexOf('warning');
-const error = logLevels.indexOf('error');
 
 /** Log lines of a request: all are counted; beyond the limits, only the first and the last ones are kept. */
 export class LogLines {
@@ -46,14 +44,6 @@ export class LogLines {
 
   get total(): number {
     return this.byLevel.reduce((sum, count) => sum + count, 0);
-  }
-
-  get warnings(): number {
-    return this.#countFrom(warning);
-  }
-
-  get errors(): number {
-    return this.#countFrom(error);
   }
 
   add(record: LogRecord, { message, offsetMs, context }: LoggedLine): void {
@@ -105,11 +95,5 @@ export class LogLines {
     if (this.#from < compactFrom) return;
     this.#last = this.#last.slice(this.#from);
     this.#from = 0;
-  }
-
-  #countFrom(rank: number): number {
-    let count = 0;
-    for (let at = rank; at < this.byLevel.length; at++) count += this.byLevel[at] ?? 0;
-    return count;
   }
 }

@@ -30,16 +30,13 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
     const mean = Number.isFinite(delay.mean) ? delay.mean / 1e6 - 20 : 0;
     const max = delay.max > 0 ? delay.max / 1e6 - 20 : 0;
     delay.reset();
-    const runtime = {
-      rss,
-      heapUsed,
-      heapTotal,
-      external,
+    const eventLoop = {
       meanDelayMs: rounded(mean),
       maxDelayMs: rounded(max),
       utilization: rounded(utilization),
     };
     const at = performance.now();
+    const runtime = { memory: { rss, heapUsed, heapTotal, external }, eventLoop };
     return { runtime, at, epoch: Date.now() - at };
   };
   sample = take();

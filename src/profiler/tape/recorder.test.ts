@@ -33,13 +33,8 @@ interface Options {
 }
 
 const runtime = {
-  rss: 1,
-  heapUsed: 2,
-  heapTotal: 3,
-  external: 4,
-  meanDelayMs: 0,
-  maxDelayMs: 0,
-  utilization: 0,
+  memory: { rss: 1, heapUsed: 2, heapTotal: 3, external: 4 },
+  eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
 };
 const fine: SentResponse = { status: 200, headers: [], bodyBytes: 0, completed: true };
 

@@ -122,7 +122,10 @@ export class Tape {
 }
 
 const noSample: ProcessSample = {
-  runtime: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0, meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+  runtime: {
+    memory: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 },
+    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+  },
   at: 0,
   epoch: 0,
 };

@@ -2,18 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isCodedError } from '#coded-error';
 import type { ProfileList, ProfileNews, ProfileQuery } from '../model/profile-query.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
-import type { RecordLookup } from '../model/record-lookup.js';
+import type { AbsentRecord, RecordLookup } from '../model/record-lookup.js';
 import { idOf, isToken, isRandomId } from '../record/token.js';
-import type {
-  StorePage,
-  StoreSearch,
-  AbsentRecord,
-  FoundRecord,
-  RecordStore,
-} from '../tables/record-store.js';
+import type { StorePage, StoreSearch, FoundRecord, RecordStore } from '../tables/record-store.js';
 import type { Recorder } from '../tape/recorder.js';
 import type { RawLines } from '../record/raw-record.js';
-import type { WriterLookup } from './writer-options.js';
 
 /** Milliseconds that a lookup waits for the end of an in-flight request. */
 const openTimeoutMs = 100;
@@ -24,7 +17,7 @@ const defaultRows = 50;
 
 /** The questions that a reader asks. */
 export interface ReaderQuestions {
-  find(id: number, open?: OpenLine): Promise<WriterLookup>;
+  find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord>;
   list(
     search: StoreSearch,
     open?: readonly RawLines[],
@@ -155,21 +148,15 @@ function rowsOf(requested: number | undefined): number {
   return whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
 }
 
-/** How long and how often a lookup waits for a record that another process has not written yet. */
+/** How long and how often a lookup waits for a record that another process may be about to write. */
 const waiting = { ms: 1000, everyMs: 10 };
 
-/**
- * Looks up a record; waits a little if another process is about to write it, or may be: who gave out a random id is not
- * known. `first`: what a lookup just found.
- */
-export async function findWritten(
-  store: RecordStore,
-  id: number,
-  first?: FoundRecord | AbsentRecord,
-): Promise<FoundRecord | AbsentRecord> {
+/** Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. */
+export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
   const end = performance.now() + waiting.ms;
-  for (let found = first ?? (await store.find(id)); ; found = await store.find(id)) {
-    const mayCome = found.kind === 'unwritten' || (found.kind === 'never' && isRandomId(id));
+  for (;;) {
+    const found = await store.find(id);
+    const mayCome = found.kind === 'missing' || (found.kind === 'never' && isRandomId(id));
     if (!mayCome || performance.now() >= end) return found;
     await pause(waiting.everyMs);
   }

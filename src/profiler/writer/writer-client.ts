@@ -1,15 +1,16 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
-import type { PruneReason } from '../model/record-lookup.js';
 import { openStore } from '../tables/open-store.js';
 import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
+import { spanKinds } from '../tape/span-registry.js';
 import { IdSource } from './id-source.js';
-import { LocalWriter } from './local-writer.js';
 import { StoreWatch } from './store-watch.js';
 import { within } from './within.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
-import { type ThreadEvents, type WriterLink, WriterThread } from './writer-thread.js';
+import { LocalWriter, type WriterLink } from './writer-link.js';
+import { type ThreadEvents, WriterThread } from './writer-thread.js';
+import { Writer } from './writer.js';
 
 /** An application whose records a client takes. */
 export interface ClientSource {
@@ -26,12 +27,11 @@ export interface ClientSource {
 export type ClientCounts = Pick<ProfilerCounters, 'made' | 'stored' | 'pruned' | 'dropped' | 'pending'>;
 
 const nothingWritten: WriterCounts = {
-  written: 0,
-  prunedUnwritten: 0,
+  stored: 0,
+  pruned: 0,
   dropped: { 'queue-full': 0, unrecordable: 0, refused: 0 },
   waiting: 0,
 };
-const nothingPruned: Readonly<Record<PruneReason, number>> = { count: 0, age: 0, bytes: 0, purge: 0 };
 const closeTimeoutMs = 3500;
 
 /** Clients by store, since the applications of a process share one writer for each. */
@@ -47,17 +47,11 @@ export class WriterClient {
   #numbers = 0;
   #counts: WriterCounts = nothingWritten;
   #tally: StoreTally | undefined;
-  /** Counts of threads that ended. */
-  #before = {
-    written: 0,
-    prunedUnwritten: 0,
-    pruned: nothingPruned,
-    dropped: nothingWritten.dropped,
-    lost: 0,
-  };
+  /** Counts of threads that ended, and the records that were in them. */
+  #before: WriterCounts = nothingWritten;
+  #lost = 0;
   /** Records of applications that were closed. */
-  #closedMade = 0;
-  #closedUnrecordable = 0;
+  readonly #closed = { made: 0, unrecordable: 0 };
   #notWritten = 0;
 
   private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {
@@ -74,13 +68,13 @@ export class WriterClient {
     };
     if (key !== undefined && typeof store === 'string') {
       this.link = new WriterThread({ address: store, retention }, events);
-      this.ids = new IdSource((amount) => this.link.reserve(amount));
+      this.ids = new IdSource((amount) => this.link.post('reserve', amount));
       return;
     }
     const isLazy = typeof store === 'string';
     const open = (): RecordStore | Promise<RecordStore> =>
       typeof store === 'string' ? openStore(store, { retention }) : store;
-    this.link = new LocalWriter({ open, retention, isLazy, countsIds: true, events });
+    this.link = new LocalWriter(new Writer({ open, retention, isLazy, kinds: spanKinds(), events }));
     this.ids = new IdSource();
   }
 
@@ -98,7 +92,7 @@ export class WriterClient {
   add(source: ClientSource): number {
     const number = ++this.#numbers;
     this.#sources.set(number, source);
-    this.link.addSource(number, source.settings);
+    this.link.post('addSource', number, source.settings);
     return number;
   }
 
@@ -117,36 +111,20 @@ export class WriterClient {
   }
 
   counts(): ClientCounts {
-    const { written, prunedUnwritten, dropped } = this.#counts;
-    const before = this.#before;
-    let made = this.#closedMade;
-    let unrecordable = this.#closedUnrecordable + before.dropped.unrecordable + dropped.unrecordable;
+    const { stored, pruned, dropped } = addUp(this.#before, this.#counts);
+    let { made, unrecordable } = this.#closed;
     for (const source of this.#sources.values()) {
       made += source.made();
       unrecordable += source.unrecordable();
     }
-    const byStore = this.#tally?.pruned ?? nothingPruned;
-    const pruned = {
-      count: before.pruned.count + byStore.count + before.prunedUnwritten + prunedUnwritten,
-      age: before.pruned.age + byStore.age,
-      bytes: before.pruned.bytes + byStore.bytes,
-      purge: before.pruned.purge + byStore.purge,
-    };
     const allDropped = {
-      'queue-full': before.dropped['queue-full'] + dropped['queue-full'],
-      unrecordable,
-      refused: before.dropped.refused + dropped.refused,
-      'writer-ended': before.lost,
+      ...dropped,
+      unrecordable: dropped.unrecordable + unrecordable,
+      'writer-ended': this.#lost,
       'not-written-at-close': this.#notWritten,
     };
-    const stored = before.written + written + before.prunedUnwritten + prunedUnwritten - sum(pruned);
-    return {
-      made,
-      stored,
-      pruned,
-      dropped: allDropped,
-      pending: made - stored - sum(pruned) - sum(allDropped),
-    };
+    const lost = Object.values(allDropped).reduce((all, count) => all + count, 0);
+    return { made, stored, pruned, dropped: allDropped, pending: made - stored - pruned - lost };
   }
 
   /** Removes an application. With the last one, what waits is written and the store is released. */
@@ -161,8 +139,8 @@ export class WriterClient {
     }
     const source = this.#sources.get(number);
     this.#sources.delete(number);
-    this.#closedMade += source?.made() ?? 0;
-    this.#closedUnrecordable += source?.unrecordable() ?? 0;
+    this.#closed.made += source?.made() ?? 0;
+    this.#closed.unrecordable += source?.unrecordable() ?? 0;
   }
 
   #wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void {
@@ -179,32 +157,20 @@ export class WriterClient {
   /** The thread ended: what waited in it is lost. */
   #ended(reason: string): void {
     const { pending } = this.counts();
-    const before = this.#before;
-    const { written, prunedUnwritten, dropped } = this.#counts;
-    const pruned = this.#tally?.pruned ?? nothingPruned;
-    this.#before = {
-      written: before.written + written,
-      prunedUnwritten: before.prunedUnwritten + prunedUnwritten,
-      pruned: addUp(before.pruned, pruned),
-      dropped: addUp(before.dropped, dropped),
-      lost: before.lost + pending,
-    };
+    this.#lost += pending;
+    this.#before = addUp(this.#before, this.#counts);
     this.#counts = nothingWritten;
-    this.#tally = this.#tally && { ...this.#tally, pruned: nothingPruned };
     this.ids.reset();
     this.#failed(new Error(`The thread that writes records ended (${reason}); ${pending} records are lost.`));
   }
 }
 
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((all, count) => all + count, 0);
-}
-
-function addUp<Name extends string>(
-  a: Readonly<Record<Name, number>>,
-  b: Readonly<Record<Name, number>>,
-): Record<Name, number> {
-  const added: Record<Name, number> = { ...a };
-  for (const name of Object.keys(b) as Name[]) added[name] = a[name] + b[name]; // its own keys
-  return added;
+/** Adds up what became of records; what waited in a thread that ended does not wait any more. */
+function addUp(a: WriterCounts, b: WriterCounts): WriterCounts {
+  const dropped = {
+    'queue-full': a.dropped['queue-full'] + b.dropped['queue-full'],
+    unrecordable: a.dropped.unrecordable + b.dropped.unrecordable,
+    refused: a.dropped.refused + b.dropped.refused,
+  };
+  return { stored: a.stored + b.stored, pruned: a.pruned + b.pruned, dropped, waiting: b.waiting };
 }

@@ -1,24 +1,19 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { DropReason } from '../model/profiler-state.js';
 import type { RecordSource } from '../record/to-record.js';
-import type {
-  AbsentRecord,
-  FoundRecord,
-  RecordStore,
-  Retention,
-  StoreTally,
-} from '../tables/record-store.js';
+import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
 import { createSourceLoader } from '#errors';
 import { createRedactor, type RedactorOptions } from '#dump';
 import { builtInParts } from './built-in-parts.js';
 import type { SpanKind } from '../record/spans.js';
 import { VisitorThreads } from '../redact/visitor-threads.js';
 
-/** Counts of the records that a writer received: received = written + pruned + dropped + waiting. */
+/** Counts of the records that a writer received: received = stored + pruned + dropped + waiting. */
 export interface WriterCounts {
-  readonly written: number;
+  /** Records that it wrote. The retention may have removed them since. */
+  readonly stored: number;
   /** Records that the retention removed while they waited. */
-  readonly prunedUnwritten: number;
+  readonly pruned: number;
   readonly dropped: Readonly<Record<WriterDrop, number>>;
   readonly waiting: number;
 }
@@ -44,18 +39,12 @@ export interface WriterOptions {
   readonly retention: Pick<Retention, 'records' | 'profilerRecords'>;
   /** If true, nothing is written until someone reads. */
   readonly isLazy?: boolean;
-  /** Whether ids are counted by this process alone, from the smallest. */
-  readonly countsIds?: boolean;
+  /** The registered kinds of spans, by id; further ones may be added. */
+  readonly kinds: readonly SpanKind[];
   readonly events: WriterEvents;
   /** Milliseconds until a failed write is tried again, doubled each time up to 30 s; default 500. */
   readonly retryMs?: number;
 }
-
-/** A record found, or why there is none; `isDropped`: this process dropped it. */
-export type WriterLookup =
-  | FoundRecord
-  | Exclude<AbsentRecord, { readonly kind: 'missing' }>
-  | { readonly kind: 'missing'; readonly isDropped?: boolean };
 
 /** An application whose records a writer converts. */
 export interface WriterSource extends RecordSource {

@@ -1,42 +1,52 @@
 import { Worker } from 'node:worker_threads';
 import { CodedError } from '#coded-error';
-import type { LateNotes } from '../record/late-notes.js';
+import type { SpanKind } from '../record/spans.js';
+import type { Retention } from '../tables/record-store.js';
 import { spanKinds } from '../tape/span-registry.js';
 import type { Batch } from '../tape/tape.js';
-import type {
-  Question,
-  SentError,
-  WriterMessage,
-  WriterMethods,
-  WriterReport,
-  WriterThreadData,
-} from './messages.js';
-import type { SourceSettings, WriterEvents } from './writer-options.js';
+import type { AnswerOf, ArgsOf, AskingMethod, PostingMethod, WriterLink } from './writer-link.js';
+import type { WriterEvents } from './writer-options.js';
 
-/** Milliseconds for which the end of the process waits for its last records to be written. */
-const endTimeoutMs = 2000;
-/** Batches that wait for the thread to be started. */
-const maxUnsent = 1000;
-
-/** What a writer does for the thread that records, whether it is a thread of its own or not. */
-export interface WriterLink {
-  /** Starts what is needed to write; until then, batches wait. */
-  start(): void;
-  addSource(source: number, settings: SourceSettings): void;
-  add(batch: Batch, source: number): void;
-  addLate(id: number, late: LateNotes): void;
-  reserve(amount: number): void;
-  ask<Method extends Question>(
-    method: Method,
-    ...args: Parameters<WriterMethods[Method]>
-  ): Promise<Awaited<ReturnType<WriterMethods[Method]>>>;
-  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
-  saveNow(options: { readonly isLast: boolean }): void;
+/** What the thread of a writer is started with. */
+export interface WriterThreadData {
+  readonly address: string;
+  readonly retention: Retention;
 }
 
-/** What the thread's client says in addition to the writer. */
+interface WriterCall {
+  readonly method: PostingMethod | AskingMethod;
+  readonly args: readonly unknown[];
+  /** Number of the question; 0 if no answer is wanted. */
+  readonly number: number;
+  /** Becomes 1 when the call is over: the process waits for that with its event loop blocked. */
+  readonly done?: Int32Array<SharedArrayBuffer>;
+}
+
+/** A call of a method of the writer, as it is sent to the thread. */
+export interface SentCall extends WriterCall {
+  /** The kinds of spans that were registered since the last call. */
+  readonly kinds: readonly SpanKind[];
+}
+
+/** An error as it crosses threads. */
+export interface SentError {
+  readonly code: string | null;
+  readonly message: string;
+  readonly fix?: string | undefined;
+}
+
+/** What the thread says: the answer to a question, or an event, whose last argument may be an error. */
+export type ThreadReport =
+  | { readonly number: number; readonly result?: unknown; readonly error?: SentError | undefined }
+  | {
+      readonly event: keyof WriterEvents;
+      readonly args: readonly unknown[];
+      readonly error: SentError | undefined;
+    };
+
+/** What is said in addition to the writer. */
 export interface ThreadEvents extends WriterEvents {
-  /** The thread ended; `unwritten` records were in it. */
+  /** The thread ended, and all that was in it is lost. */
   ended(reason: string): void;
 }
 
@@ -45,13 +55,19 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Milliseconds for which the end of the process waits for its last records to be written. */
+const endTimeoutMs = 2000;
+/** Calls that wait for the thread to be started. */
+const maxUnsent = 1000;
+
 /** A writer in a thread of its own. The thread is started on demand, and again after it ended. */
 export class WriterThread implements WriterLink {
   readonly #data: WriterThreadData;
   readonly #events: ThreadEvents;
-  readonly #sources = new Map<number, SourceSettings>();
+  /** What each thread receives first. */
+  readonly #sources: WriterCall[] = [];
+  readonly #unsent: WriterCall[] = [];
   readonly #waiting = new Map<number, Waiting>();
-  readonly #unsent: WriterMessage[] = [];
   #worker: Worker | undefined;
   #sentKinds = 0;
   #numbers = 0;
@@ -67,73 +83,44 @@ export class WriterThread implements WriterLink {
     this.#worker ??= this.#start();
   }
 
-  addSource(source: number, settings: SourceSettings): void {
-    this.#sources.set(source, settings);
-    this.#worker?.postMessage({ kind: 'source', source, settings } satisfies WriterMessage);
+  post<Method extends PostingMethod>(method: Method, ...args: ArgsOf<Method>): void {
+    const call: WriterCall = { method, args, number: 0 };
+    if (method === 'addSource') this.#sources.push(call);
+    if (method === 'addLate') this.start();
+    if (this.#worker !== undefined) return this.#send(this.#worker, call);
+    if (method !== 'addSource') this.#unsent.push(call);
+    if (this.#unsent.length > maxUnsent) this.start();
   }
 
-  add(batch: Batch, source: number): void {
-    if (this.#worker === undefined) {
-      this.#unsent.push({ kind: 'batch', source, batch, kinds: [] });
-      if (this.#unsent.length > maxUnsent) this.start();
-      return;
-    }
-    this.#postBatch(this.#worker, { kind: 'batch', source, batch, kinds: this.#newKinds() });
-  }
-
-  addLate(id: number, late: LateNotes): void {
-    this.start();
-    this.#worker?.postMessage({ kind: 'late', id, late } satisfies WriterMessage);
-  }
-
-  reserve(amount: number): void {
-    const message: WriterMessage = { kind: 'reserve', amount };
-    if (this.#worker === undefined) this.#unsent.push(message);
-    else this.#worker.postMessage(message);
-  }
-
-  async ask<Method extends Question>(
-    method: Method,
-    ...args: Parameters<WriterMethods[Method]>
-  ): Promise<Awaited<ReturnType<WriterMethods[Method]>>> {
+  async ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
     if (method === 'close' && this.#worker === undefined && this.#unsent.length === 0)
-      return undefined as Awaited<ReturnType<WriterMethods[Method]>>; // what `close` returns
-    this.start();
-    const worker = this.#worker;
+      return undefined as AnswerOf<Method>; // what `close` returns
+    const worker = (this.#worker ??= this.#start());
     const number = ++this.#numbers;
     if (method === 'close') this.#closing = number;
     const result = await new Promise((resolve, reject) => {
-      const kinds = this.#newKinds();
-      worker?.postMessage({ kind: 'question', number, method, args, kinds } satisfies WriterMessage);
       this.#waiting.set(number, { resolve, reject });
+      this.#send(worker, { method, args, number });
       // Keeps the process alive only while an answer is awaited.
-      worker?.ref();
+      worker.ref();
     });
-    if (method === 'close') await worker?.terminate();
-    return result as Awaited<ReturnType<WriterMethods[Method]>>; // the method's result in the thread
+    if (method === 'close') await worker.terminate();
+    return result as AnswerOf<Method>; // the method's result in the thread
   }
 
   saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (this.#worker === undefined && this.#unsent.length === 0) return;
-    this.start();
+    const worker = (this.#worker ??= this.#start());
     const done = new Int32Array(new SharedArrayBuffer(4));
-    this.#worker?.postMessage({ kind: 'save', isLast, done } satisfies WriterMessage);
+    this.#send(worker, { method: isLast ? 'close' : 'flush', args: [], number: 0, done });
     Atomics.wait(done, 0, 0, endTimeoutMs);
   }
 
-  #postBatch(worker: Worker, message: WriterMessage & { kind: 'batch' }): void {
-    const { data } = message.batch;
-    const { buffer } = data;
-    const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === data.byteLength;
-    worker.postMessage(message, isWhole ? [buffer] : []);
-  }
-
-  #newKinds(): WriterThreadKinds {
-    const kinds = spanKinds();
-    if (kinds.length === this.#sentKinds) return [];
-    const fresh = kinds.slice(this.#sentKinds);
-    this.#sentKinds = kinds.length;
-    return fresh;
+  #send(worker: Worker, call: WriterCall): void {
+    const known = spanKinds();
+    const kinds = known.length === this.#sentKinds ? [] : known.slice(this.#sentKinds);
+    this.#sentKinds = known.length;
+    worker.postMessage({ ...call, kinds } satisfies SentCall, call.method === 'add' ? bytesOf(call) : []);
   }
 
   #start(): Worker {
@@ -144,41 +131,30 @@ export class WriterThread implements WriterLink {
       name: 'lookback writer',
       resourceLimits: { maxYoungGenerationSizeMb: 12 }, // what it makes lives shortly: more would only stay in use
     });
-    worker.on('message', (report: WriterReport) => this.#take(report, worker));
+    worker.on('message', (report: ThreadReport) => this.#take(report, worker));
     worker.on('error', (error) => this.#lost(worker, error instanceof Error ? error.message : 'unknown'));
     worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
     worker.unref(); // last: a listener of messages makes the thread keep the process alive again
     this.#sentKinds = 0;
-    this.#worker = worker;
-    for (const [source, settings] of this.#sources)
-      worker.postMessage({ kind: 'source', source, settings } satisfies WriterMessage);
-    for (const message of this.#unsent.splice(0))
-      if (message.kind === 'batch') this.#postBatch(worker, { ...message, kinds: this.#newKinds() });
-      else worker.postMessage(message);
+    for (const call of [...this.#sources, ...this.#unsent.splice(0)]) this.#send(worker, call);
     return worker;
   }
 
-  #take(report: WriterReport, worker: Worker): void {
-    switch (report.kind) {
-      case 'answer': {
-        // At once: the thread may end in this turn of the loop, and that is no failure.
-        if (report.number === this.#closing && this.#worker === worker) this.#worker = undefined;
-        const waiting = this.#waiting.get(report.number);
-        this.#waiting.delete(report.number);
-        if (this.#waiting.size === 0) worker.unref();
-        if (report.error === undefined) waiting?.resolve(report.result);
-        else waiting?.reject(toError(report.error));
-        return;
-      }
-      case 'wrote':
-        return this.#events.wrote(report.counts, report.tally, report.error && toError(report.error));
-      case 'reserved':
-        return this.#events.reserved(report.from, report.to);
-      case 'finished':
-        return this.#events.finished(report.source, report.records);
-      case 'failed':
-        return this.#events.failed(toError(report.error));
+  #take(report: ThreadReport, worker: Worker): void {
+    const error = report.error === undefined ? undefined : toError(report.error);
+    if ('event' in report) {
+      const { event, args } = report;
+      Reflect.apply(this.#events[event], this.#events, error === undefined ? args : [...args, error]);
+      return;
     }
+    const { number, result } = report;
+    // At once: the thread may end in this turn of the loop, and that is no failure.
+    if (number === this.#closing && this.#worker === worker) this.#worker = undefined;
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    if (this.#waiting.size === 0) worker.unref();
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(error);
   }
 
   #lost(worker: Worker, reason: string): void {
@@ -191,7 +167,12 @@ export class WriterThread implements WriterLink {
   }
 }
 
-type WriterThreadKinds = (WriterMessage & { kind: 'batch' })['kinds'];
+/** Returns the bytes of a batch, which are handed over without a copy, unless they are part of others. */
+function bytesOf({ args: [batch] }: WriterCall): ArrayBuffer[] {
+  const { data } = batch as Batch; // of `add`
+  const { buffer } = data;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === data.byteLength ? [buffer] : [];
+}
 
 function toError({ code, message, fix }: SentError): Error {
   return code === null ? new Error(message) : new CodedError(code, message, { fix });

@@ -7,7 +7,7 @@ import { tokenOf } from '../record/token.js';
 import { type ProcessSample, type RawRecord, readLines } from '../record/raw-record.js';
 import type { Batch } from '../tape/tape.js';
 import { Writer } from './writer.js';
-import { type WriterCounts, createWriterSource } from './writer-options.js';
+import type { WriterCounts } from './writer-options.js';
 
 const raw: RawRecord = {
   id: 1,
@@ -26,7 +26,10 @@ const raw: RawRecord = {
   spans: [],
 };
 const sample: ProcessSample = {
-  runtime: { rss: 1, heapUsed: 1, heapTotal: 1, external: 1, meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+  runtime: {
+    memory: { rss: 1, heapUsed: 1, heapTotal: 1, external: 1 },
+    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
+  },
   at: 0,
   epoch: 0,
 };
@@ -84,7 +87,7 @@ function benchOf(retention = 1000): {
   const writer = new Writer({
     open: () => store,
     retention: { records: retention, profilerRecords: 100 },
-    countsIds: true,
+    kinds: [],
     retryMs: 1,
     events: {
       wrote: () => undefined,
@@ -100,10 +103,7 @@ function benchOf(retention = 1000): {
     limits: { requestBody: 100, responseBody: 100 },
     hasSinks: false,
   };
-  writer.sources.set(
-    1,
-    createWriterSource(settings, [], () => undefined),
-  );
+  writer.addSource(1, settings);
   const fail = (times: number): void => void (failures = times);
   return { writer, written, fail, counts: () => writer.counts(), during, reserved };
 }
@@ -115,9 +115,9 @@ function gate(): { readonly promise: Promise<void>; readonly resolve: () => void
 }
 
 /** Every record that was received is somewhere. */
-function checkAccounts({ written, prunedUnwritten, dropped, waiting }: WriterCounts, received: number): void {
+function checkAccounts({ stored, pruned, dropped, waiting }: WriterCounts, received: number): void {
   const lost = Object.values(dropped).reduce((sum, count) => sum + count, 0);
-  assert.equal(written + prunedUnwritten + lost + waiting, received);
+  assert.equal(stored + pruned + lost + waiting, received);
 }
 
 describe('a writer', () => {
@@ -164,6 +164,7 @@ describe('a writer', () => {
     const writer = new Writer({
       open: () => store,
       retention: { records: 100, profilerRecords: 100 },
+      kinds: [],
       events: { wrote: ignored, reserved: ignored, finished: ignored, failed: ignored },
     });
     opened.push(writer);
@@ -209,7 +210,7 @@ describe('a writer', () => {
     for (let first = 1; first <= 100; first += 10) writer.add(batchOf(first, 10), 1);
     const { rows } = await writer.list({ query: {}, limit: 1000 });
     assert.equal(rows.length, 100);
-    assert.deepEqual([counts().waiting, counts().written], [0, 100]);
+    assert.deepEqual([counts().waiting, counts().stored], [0, 100]);
   });
 
   it('reserves the ids that were requested while it was writing something else', async () => {
@@ -270,7 +271,7 @@ describe('a writer', () => {
     assert.equal(found.kind === 'found' ? found.record.token : found.kind, tokenOf(3));
     fail(0);
     await writer.flush();
-    assert.deepEqual([written.flat().length, counts().written, counts().waiting], [5, 5, 0]);
+    assert.deepEqual([written.flat().length, counts().stored, counts().waiting], [5, 5, 0]);
     checkAccounts(counts(), 5);
   });
 
@@ -286,6 +287,7 @@ describe('a writer', () => {
     const other = new Writer({
       open: () => openStore('memory:'),
       retention: { records: 10, profilerRecords: 10 },
+      kinds: [],
       events: { ...events, failed: (error) => void events.failed(error) },
     });
     opened.push(other);
@@ -295,16 +297,13 @@ describe('a writer', () => {
       limits: { requestBody: 1, responseBody: 1 },
       hasSinks: false,
     };
-    other.sources.set(
-      1,
-      createWriterSource(settings, [], (error) => failed.push(error)),
-    );
+    other.addSource(1, settings);
     const batch = batchOf(1, 2);
     const lines = ['not JSON', ...readLines(batch)];
     other.add({ ...batch, records: 3, data: serialize(lines) }, 1);
     await other.flush();
-    assert.deepEqual([other.counts().written, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
-    assert.equal(counts().written, 0);
+    assert.deepEqual([other.counts().stored, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
+    assert.equal(counts().stored, 0);
     await writer.flush();
   });
 

@@ -1,34 +1,35 @@
-import type { PruneReason } from '../model/record-lookup.js';
+import type { AbsentRecord } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
-import { matches } from '../record/matches.js';
 import type { RawLines } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
 import { isRandomId, tokenOf } from '../record/token.js';
-import {
-  type FinishedRecord,
-  heartbeatMs,
-  type RecordStore,
-  type StoreChange,
-  type StorePage,
-  type StoreSearch,
-  type StoreTally,
-  type StoreTarget,
+import type {
+  FinishedRecord,
+  FoundRecord,
+  RecordStore,
+  StoreChange,
+  StorePage,
+  StoreSearch,
+  StoreTally,
+  StoreTarget,
 } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
 import { type OpenLine, findWritten } from './record-reader.js';
-import type {
-  WriterCounts,
-  WriterDrop,
-  WriterLookup,
-  WriterOptions,
-  WriterSource,
+import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
+import {
+  createWriterSource,
+  type SourceSettings,
+  type WriterCounts,
+  type WriterDrop,
+  type WriterOptions,
+  type WriterSource,
 } from './writer-options.js';
-import { IdRanges, type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 
 /** While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits. */
 const pace = { share: 0.1, overMs: 500 };
+const defaultRetryMs = 500;
 const maxRetryMs = 30_000;
 const maxNotes = 1000;
 /** Records that are converted for one answer while the store fails. */
@@ -42,18 +43,18 @@ const maxNearRows = 1000;
 export class Writer {
   readonly #options: WriterOptions;
   /** The applications whose records it converts, by number. */
-  readonly sources: Map<number, WriterSource> = new Map();
+  readonly #sources = new Map<number, WriterSource>();
   readonly #waiting: WaitingBatches;
-  #written = 0;
-  #prunedUnwritten = 0;
+  /** The batches that are being written. */
+  #taken: readonly WaitingBatch[] = [];
+  #stored = 0;
+  #pruned = 0;
   readonly #dropped: Record<WriterDrop, number> = { 'queue-full': 0, unrecordable: 0, refused: 0 };
-  /** How batches that were not written were removed. */
-  readonly #gone = new IdRanges<Removal>();
+  /** Greatest id that the retention removed while it waited. */
+  #prunedTo = -1;
   /** What was reported after the records were closed, until it is written. */
   readonly #notes: { readonly id: number; readonly late: LateNotes }[] = [];
   #toReserve = 0;
-  /** The ids that were reserved for this process. */
-  readonly #reserved = new IdRanges<true>();
   #store: Promise<RecordStore> | undefined;
   #tally: StoreTally | undefined;
   #error: unknown;
@@ -62,25 +63,29 @@ export class Writer {
   #wake: (() => void) | undefined;
   /** When the next batch may be written, on the clock of `performance.now`, if no one waits for it. */
   #restsUntil = 0;
-  /** Greatest id that was written, and the latest reason for which stored records were removed. */
-  #lastWritten = -1;
-  #lastPruned: PruneReason | null = null;
   #arrivals = 0;
   /** Questions that wait until the batches up to an arrival are written. */
   readonly #readers = new Set<{ readonly upTo: number; readonly resolve: () => void }>();
   #isClosed = false;
-  #beat: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#waiting = new WaitingBatches(options.retention, (gone, removal) => this.#noteGone(gone, removal));
-    this.#retryMs = options.retryMs ?? 500;
+    this.#retryMs = options.retryMs ?? defaultRetryMs;
   }
 
   counts(): WriterCounts {
-    const [written, prunedUnwritten] = [this.#written, this.#prunedUnwritten];
-    return { written, prunedUnwritten, dropped: { ...this.#dropped }, waiting: this.#waiting.count };
+    const [stored, pruned] = [this.#stored, this.#pruned];
+    return { stored, pruned, dropped: { ...this.#dropped }, waiting: this.#waiting.count };
+  }
+
+  addSource(source: number, settings: SourceSettings): void {
+    const { kinds, events } = this.#options;
+    this.#sources.set(
+      source,
+      createWriterSource(settings, kinds, (error) => events.failed(error)),
+    );
   }
 
   /** Takes a batch. It is written in its turn. */
@@ -115,30 +120,15 @@ export class Writer {
   }
 
   /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
-  async find(id: number, open?: OpenLine): Promise<WriterLookup> {
-    const [seen] = open === undefined ? [] : this.#convertLines(open.lines, 0, open.source);
+  async find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord> {
+    if (this.#notes.length > 0) await this.flush(); // they may be about this record
+    const [seen = this.#findNear(id)] =
+      open === undefined ? [] : this.#convertLines(open.lines, 0, open.source);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
-    if (this.#error !== undefined || this.#notes.length === 0) {
-      const waiting = this.#nearOf(({ least, greatest }) => id >= least && id <= greatest);
-      const found = waiting.find(({ record }) => record.token === tokenOf(id));
-      if (found !== undefined) return { kind: 'found', record: found.record };
-    }
-    // What other processes have written does not wait for what this one writes.
-    const isCurrent = this.#error === undefined && this.#notes.length === 0;
-    const stored = isCurrent ? await (await this.#open()).find(id) : undefined;
-    if (stored?.kind === 'found') return stored;
-    // Nor does a write of this process delay what another one gave out and is about to write.
-    const isForeign =
-      this.#options.countsIds !== true && !isRandomId(id) && this.#reserved.noteOf(id) !== true && isCurrent;
-    if (!isForeign) await this.flush();
-    const found = await findWritten(await this.#open(), id, isForeign ? stored : undefined);
-    if (found.kind === 'found' || found.kind === 'pruned') return found;
-    const removal = this.#gone.noteOf(id);
-    if (removal === 'dropped') return { kind: 'missing', isDropped: true };
-    if (removal === 'pruned') return { kind: 'pruned', by: 'count' };
-    // A store that reserves no ids does not know which were given out; here it is known what was written.
-    const wasWritten = this.#options.countsIds === true && id <= this.#lastWritten;
-    return wasWritten ? { kind: 'pruned', by: this.#lastPruned } : found;
+    const store = await this.#open();
+    const isGone = !isRandomId(id) && id <= this.#prunedTo;
+    const found = await (isGone ? store.find(id) : findWritten(store, id));
+    return isGone && found.kind === 'missing' ? { kind: 'pruned', by: 'count' } : found;
   }
 
   /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
@@ -150,13 +140,14 @@ export class Writer {
     await this.flush();
     const { before, after, limit, query } = search;
     let near: ProfileSummary[] = [];
-    if (before === undefined && after === undefined && query.sort === undefined) {
-      const { bucket = 'app', where = [] } = query;
+    // What is not stored is shown to who asks for all.
+    if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
+      const { bucket = 'app' } = query;
       near = open.flatMap((lines) => this.#convertLines(lines, 0, source)).map(({ summary }) => summary);
       if (this.#error !== undefined)
         near.push(...this.#nearOf((batch) => batch.bucket === bucket).map(({ summary }) => summary));
-      near = near.filter((row) => row.bucket === bucket && matches(row, where));
-      if (search.id !== undefined) near = near.filter(({ token }) => token === tokenOf(search.id ?? -1));
+      const wanted = search.id === undefined ? undefined : tokenOf(search.id);
+      near = near.filter((row) => row.bucket === bucket && (wanted ?? row.token) === row.token);
     }
     try {
       // The cursor continues behind the last row of the store that is shown.
@@ -185,20 +176,21 @@ export class Writer {
     if (this.#isClosed) return;
     await this.flush();
     this.#isClosed = true;
-    clearInterval(this.#beat);
     const store = await this.#store?.catch(() => undefined);
     await store?.close();
   }
 
   #hasSinks(source: number): boolean {
-    return this.sources.get(source)?.hasSinks === true;
+    return this.#sources.get(source)?.hasSinks === true;
   }
 
   #noteGone({ batch, source }: WaitingBatch, removal: Removal): void {
-    const { records, least, greatest, bucket } = batch;
+    const { records, greatest, bucket } = batch;
     if (removal === 'dropped') this.#dropped['queue-full'] += records;
-    else this.#prunedUnwritten += records;
-    this.#gone.add(least, greatest + 1, removal);
+    else {
+      this.#pruned += records;
+      if (!isRandomId(greatest)) this.#prunedTo = Math.max(this.#prunedTo, greatest);
+    }
     if (this.#hasSinks(source) && bucket === 'app')
       this.#options.events.failed(
         new RangeError(`${records} records were not exported: they arrive faster than they can be read.`),
@@ -251,10 +243,10 @@ export class Writer {
 
   /** Writes batches together. Returns the milliseconds of work that it took; undefined if the store failed. */
   async #write(next: readonly WaitingBatch[]): Promise<number | undefined> {
+    this.#taken = next;
     try {
       const begun = performance.now();
       const finished = next.flatMap((one) => (one.finished ??= this.#convert(one)));
-      this.#lastWritten = next.reduce((last, { batch }) => Math.max(last, batch.greatest), this.#lastWritten);
       const convertedMs = performance.now() - begun;
       const appendedMs = await this.#append(finished);
       if (this.#notes.length > 0 && (this.#waiting.count === 0 || this.#readers.size > 0))
@@ -264,12 +256,14 @@ export class Writer {
       this.#waiting.putBack(next);
       this.#fail(error);
       return undefined;
+    } finally {
+      this.#taken = [];
     }
   }
 
   /** Returns the milliseconds of work that it took, without the time that the store waited for others. */
   async #append(finished: readonly FinishedRecord[]): Promise<number> {
-    const { events, isLazy } = this.#options;
+    const { events, retryMs = defaultRetryMs } = this.#options;
     const store = await this.#open();
     const begun = performance.now();
     const appended = store.append({
@@ -278,40 +272,18 @@ export class Writer {
       waiting: { ...this.#waiting.records },
     });
     const tookMs = performance.now() - begun;
-    const answer = await appended;
-    this.#written += finished.length - answer.refused;
-    this.#dropped.refused += answer.refused;
-    this.#notePruned(answer.tally);
+    const { refused, tally, reserved } = await appended;
+    this.#stored += finished.length - refused;
+    this.#dropped.refused += refused;
+    this.#tally = tally;
     this.#error = undefined;
-    this.#retryMs = this.#options.retryMs ?? 500;
-    if (isLazy !== true) this.#beat ??= setInterval(() => void this.#beatOnce(), heartbeatMs / 2).unref();
-    const { reserved } = answer;
+    this.#retryMs = retryMs;
     if (reserved !== undefined) {
       this.#toReserve = 0; // what was requested meanwhile is still to come
-      this.#reserved.add(reserved.from, reserved.to, true);
       events.reserved(reserved.from, reserved.to);
     }
-    events.wrote(this.counts(), answer.tally, undefined);
+    events.wrote(this.counts(), tally, undefined);
     return tookMs;
-  }
-
-  #notePruned(tally: StoreTally): void {
-    const reasons: readonly PruneReason[] = ['count', 'age', 'bytes', 'purge'];
-    const isMore = (reason: PruneReason): boolean =>
-      tally.pruned[reason] > (this.#tally?.pruned[reason] ?? 0);
-    this.#lastPruned = reasons.find(isMore) ?? this.#lastPruned;
-    this.#tally = tally;
-  }
-
-  /** Lets the other processes know that this one runs. */
-  async #beatOnce(): Promise<void> {
-    if (this.#running !== undefined || this.#isClosed) return;
-    try {
-      await this.#append([]);
-    } catch (error) {
-      this.#fail(error);
-      this.#tryLater();
-    }
   }
 
   async #writeNotes(): Promise<void> {
@@ -334,14 +306,19 @@ export class Writer {
   }
 
   #convertLines(lines: RawLines, recordMs: number, source: number): FinishedRecord[] {
-    const from = this.sources.get(source);
+    const from = this.#sources.get(source);
     return from === undefined ? [] : toRecords(lines, recordMs, from);
   }
 
-  /** Converts waiting batches for readers while the store fails, newest first. */
+  #findNear(id: number): FinishedRecord | undefined {
+    const near = this.#nearOf(({ least, greatest }) => id >= least && id <= greatest);
+    return near.find(({ record }) => record.token === tokenOf(id));
+  }
+
+  /** Converts batches that are not written for readers, newest first. */
   #nearOf(test: (batch: Batch) => boolean): FinishedRecord[] {
     const near: FinishedRecord[] = [];
-    for (const waiting of this.#waiting.latestFirst)
+    for (const waiting of [...this.#taken, ...this.#waiting.latestFirst])
       if (near.length < maxNearRows && test(waiting.batch))
         near.push(...(waiting.finished ??= this.#convert(waiting)).toReversed());
     return near.sort((a, b) => b.record.sequence - a.record.sequence);
@@ -369,7 +346,7 @@ export class Writer {
   /** Whether no one waits for what is written next. */
   get #isUnhurried(): boolean {
     if (this.#readers.size > 0 || this.#waiting.hasUrgent || this.#isClosed) return false;
-    return ![...this.sources.values()].some(({ hasSinks }) => hasSinks);
+    return ![...this.#sources.values()].some(({ hasSinks }) => hasSinks);
   }
 
   /** Waits until it is time to write again, unless a reader, an urgent batch or a wish for ids arrives. */

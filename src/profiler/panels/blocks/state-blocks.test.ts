@@ -8,7 +8,7 @@ const facts = (changes: Partial<ProfilerFacts> = {}): ProfilerFacts => ({
   counters: {
     made: 10,
     stored: 6,
-    pruned: { count: 2 },
+    pruned: 2,
     dropped: { 'queue-full': 1 },
     pending: 1,
     open: 0,
@@ -32,7 +32,7 @@ describe('the profiler’s own state', () => {
 
   it('has no figures of a process that has made no records, such as a command line', () => {
     const { counters } = facts();
-    const none = { ...counters, made: 0, stored: 0, pruned: { count: 0 }, dropped: {}, pending: 0 };
+    const none = { ...counters, made: 0, stored: 0, pruned: 0, dropped: {}, pending: 0 };
     const blocks = flat(stateBlocks(facts({ counters: none as typeof counters })));
     assert.ok(
       blocks.some((block) => block.kind === 'note' && /has made no records/.test(String(block.text))),

@@ -58,19 +58,19 @@ function describeAccount(counters: ProfilerCounters): string {
 function sumOf(counters: ProfilerCounters): string {
   const parts = [
     `${formatCount(counters.stored)} stored`,
-    ...nonZeroCounts(counters.pruned, 'pruned by'),
-    ...nonZeroCounts(counters.dropped, `dropped:`),
+    ...compact(counters.pruned > 0 && `${formatCount(counters.pruned)} pruned before they were written`),
+    ...nonZeroCounts(counters.dropped),
     `${formatCount(counters.pending)} pending`,
   ];
-  const sum = counters.stored + total(counters.pruned) + total(counters.dropped) + counters.pending;
+  const sum = counters.stored + counters.pruned + total(counters.dropped) + counters.pending;
   const holds = sum === counters.made ? '' : ` (${say('{n} apart', { n: sum - counters.made })})`;
   return `${formatCount(counters.made)} made = ${parts.join(' + ')}${holds}`;
 }
 
-function nonZeroCounts(counts: Readonly<Record<string, number>>, words: string): readonly string[] {
+function nonZeroCounts(counts: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([reason, count]) => `${formatCount(count)} ${words} ${reason}`);
+    .map(([reason, count]) => `${formatCount(count)} dropped: ${reason}`);
 }
 
 function storePairs({ state, counters, retention }: ProfilerFacts): readonly Pair[] {

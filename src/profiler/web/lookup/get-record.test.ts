@@ -22,7 +22,6 @@ describe('a record that is not there', () => {
     const kinds = new Map<string, string>();
     for (const [lookup, kind, words] of [
       [{ kind: 'never' }, 'never-seen', /never issued it/],
-      [{ kind: 'unwritten' }, 'not-written', /under way/],
       [{ kind: 'malformed' }, 'malformed', /6 to 32 characters/],
       [{ kind: 'unreadable', message: 'It is damaged.' }, 'unreadable', /^It is damaged\.$/],
       [{ kind: 'pruned', by: 'count' }, 'purged', /number of records/],
@@ -30,8 +29,7 @@ describe('a record that is not there', () => {
       [{ kind: 'pruned', by: 'bytes' }, 'purged', /size of the store/],
       [{ kind: 'pruned', by: 'purge' }, 'purged', /deleted/],
       [{ kind: 'pruned', by: null }, 'purged', /not known/],
-      [{ kind: 'missing' }, 'not-kept', /lost with its process/],
-      [{ kind: 'missing', isDropped: true }, 'not-kept', /too many were waiting/],
+      [{ kind: 'missing' }, 'not-kept', /not written yet.*lost with its process/],
     ] as const) {
       const miss = await missOf(lookup as RecordLookup); // as far as it is read
       assert.equal(miss.kind, kind);

@@ -8,7 +8,7 @@ import { say } from '#phrases';
 /** Explains why there is nothing to show, with links to alternatives. */
 export interface Miss {
   readonly status: 400 | 403 | 404 | 409 | 502;
-  /** Machine-readable kind: `never-seen`, `purged`, `not-kept`, `not-written`, `malformed`, `unknown-panel`, … */
+  /** Machine-readable kind: `never-seen`, `purged`, `not-kept`, `malformed`, `unknown-panel`, … */
   readonly kind: string;
   readonly title: string;
   readonly detail: string;
@@ -49,13 +49,7 @@ function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: st
       return miss(
         'not-kept',
         say('Record {token} was not kept', { token }),
-        `${reasonOf(lookup)} The counters below the list of requests show how many were dropped, and why.`,
-      );
-    case 'unwritten':
-      return miss(
-        'not-written',
-        say('The record {token} is not written yet', { token }),
-        'Another process that uses this store gave out the token and is still running. It writes records some 50 ms after the end of the request: the request is under way, or its record was dropped there.',
+        'A request had this token, but its record is not here: it is not written yet, was dropped because too many waited for a store that failed, or was lost with its process. The counters below the list of requests show how many were dropped, and why.',
       );
     case 'malformed':
       return malformed(token);
@@ -97,9 +91,3 @@ const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
   bytes: 'It existed, and was removed by the limit on the size of the store. Raise that limit to keep more.',
   purge: 'It existed, and was removed with all others: all records were deleted manually or by an upgrade.',
 };
-
-function reasonOf({ isDropped }: Extract<RecordLookup, { kind: 'missing' }>): string {
-  if (isDropped === true)
-    return 'A request had this token, but its record was dropped: too many were waiting to be written.';
-  return 'A request had this token, but its record was dropped or lost with its process.';
-}
