@@ -16,7 +16,6 @@ const traceShape = {
   method: 'text',
   path: 'text',
   host: 'text',
-  scheme: 'text',
   outcome: 'text',
   rows: [{ name: 'text', path: 'text', level: '=no|almost|match', reason: 'text' }],
   omitted: 'count',
