@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { ReportedError } from '#errors';
-import { startProgram } from '../attach/flagged-program.js';
+import { type RunningProgram, startProgram } from '../attach/flagged-program.js';
 
 const body = `
 const resolve = async (id) => {
@@ -45,15 +45,18 @@ const messagesOf = (errors: readonly ReportedError[] = []): string[] => errors.m
 
 for (const [what, program] of Object.entries(programs))
   describe(`what resolvers throw, with graphql and tRPC ${what}`, () => {
-    it('is the exception of a record whose answer is that without the flag', async (test) => {
-      const [plain, watched] = [
-        await startProgram(program, { isFlagged: false }),
-        await startProgram(program, { isFlagged: true }),
-      ];
-      test.after(async () => {
-        await plain.close();
-        await watched.close();
-      });
+    let plain: RunningProgram;
+    let watched: RunningProgram;
+    before(async () => {
+      plain = await startProgram(program, { isFlagged: false });
+      watched = await startProgram(program, { isFlagged: true });
+    });
+    after(async () => {
+      await plain?.close();
+      await watched?.close();
+    });
+
+    it('is the exception of a record whose answer is that without the flag', async () => {
       const own = ['the root', 'out of paper 7'];
       const cases: [path: string, status: number, messages: readonly string[]][] = [
         [ofQuery('{ book(id: "7") }'), 500, own],
@@ -79,13 +82,11 @@ for (const [what, program] of Object.entries(programs))
       }
     });
 
-    it('is gathered where several threw', async (test) => {
-      const { ask, close } = await startProgram(program, { isFlagged: true });
-      test.after(close);
+    it('is gathered where several threw', async () => {
       const fields = (count: number): string =>
         Array.from({ length: count }, (_, at) => `b${at}: book(id: "1${at}")`).join(' ');
       const gathered = async (path: string): Promise<string[]> => {
-        const { exception } = await (await ask(path)).record();
+        const { exception } = await (await watched.ask(path)).record();
         const children = exception?.errors[0]?.children?.map(({ errors }) => errors.at(-1)?.message ?? '');
         return [exception?.message ?? '', ...(children ?? []).toSorted()];
       };
@@ -103,13 +104,11 @@ for (const [what, program] of Object.entries(programs))
       ]);
     });
 
-    it('stands under the token of its own request, however many run at once', async (test) => {
-      const { ask, close } = await startProgram(program, { isFlagged: true });
-      test.after(close);
+    it('stands under the token of its own request, however many run at once', async () => {
       await Promise.all(
         Array.from({ length: 100 }, async (_, at) => {
           const isFine = at % 4 === 0;
-          const answer = await ask(ofQuery(`{ book(id: "${isFine ? 'fine' : at}") }`));
+          const answer = await watched.ask(ofQuery(`{ book(id: "${isFine ? 'fine' : at}") }`));
           const { exception } = await answer.record();
           assert.equal(exception?.message, isFine ? undefined : `out of paper ${at}`);
         }),
