@@ -138,12 +138,13 @@ function nameOf(path) {
 
 /** What computes and what waits, the longest first; what is not in the table takes about a second. */
 function planned(runs) {
-  const rank = ({ name }) => {
-    const at = longest.indexOf(nameOf(name.replace(/ \(.*/, '')));
+  const plain = ({ name }) => nameOf(name.replace(/ \(.*/, ''));
+  const rank = (run) => {
+    const at = longest.indexOf(plain(run));
     return at === -1 ? longest.length : at;
   };
   const sorted = runs.toSorted((a, b) => rank(a) - rank(b));
-  const waits = ({ name }) => waiting.includes(nameOf(name));
+  const waits = (run) => waiting.includes(plain(run));
   return [sorted.filter((run) => !waits(run)), sorted.filter(waits)];
 }
 
