@@ -16,6 +16,8 @@ const maxDurations = 20_000;
 /** Status 500 or above, or an error after a response below 300. */
 const failed = 'CASE WHEN status >= 500 OR (status < 300 AND error_class IS NOT NULL) THEN 1 ELSE 0 END';
 
+const counts = ['count(*) AS count', `sum(${failed}) AS failed`];
+
 interface Group extends TotalsGroup {
   count: number;
   failed: number;
@@ -36,23 +38,21 @@ export async function countTotals(
 ): Promise<ProfileTotals> {
   const source = new Source(run, dialect, query);
   const groups = new Map<string, Group>();
-  const { isCountOnly = false, steps } = query;
+  const { isCountOnly = false } = query;
   const keys = [...source.columns, ...(isCountOnly ? [] : ['duration_class'])];
-  const step = steps === undefined ? [] : [`${stepOf(dialect, steps)} AS step`];
   const times = [
     'max(duration_ms) AS longest',
     `${dialect.toMilliseconds('min(started_at)')} AS first`,
     `${dialect.toMilliseconds('max(started_at)')} AS last`,
     'max(position) AS position',
   ];
-  const counts = ['count(*) AS count', `sum(${failed}) AS failed`, ...(isCountOnly ? [] : times)];
-  const groupBy = [...keys, ...(steps === undefined ? [] : ['step'])].join(', ');
   const cells = await source.select(
-    [...keys, ...step, ...counts],
-    groupBy === '' ? '' : `GROUP BY ${groupBy}`,
+    [...keys, ...counts, ...(isCountOnly ? [] : times)],
+    keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`,
   );
   for (const row of cells)
     if (Number(row['count']) > 0) addCell(groupOf(groups, source.valuesOf(row), query), row);
+  await addSteps(source, dialect, { steps: query.steps, groups });
   const largest = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxGroups);
   if (!isCountOnly) await addDurations(source, groups);
   const tokens = await readTokens(run, dialect, isCountOnly ? [] : largest);
@@ -99,16 +99,6 @@ class Source {
   }
 }
 
-/**
- * Returns the expression for the step of a record; −1 outside all steps. The numbers are part of it because an expression with
- * placeholders cannot be repeated in `GROUP BY`.
- */
-function stepOf(dialect: SqlDialect, { from, stepMs, count }: NonNullable<TotalsQuery['steps']>): string {
-  const passed = `(${dialect.toMilliseconds('started_at')} - ${Number(from)})`;
-  const step = dialect.floor(`${passed} / ${Number(stepMs)}`);
-  return `CASE WHEN ${passed} >= 0 AND ${passed} < ${Number(stepMs * count)} THEN ${step} ELSE -1 END`;
-}
-
 function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { steps }: TotalsQuery): Group {
   const name = JSON.stringify(values);
   const known = groups.get(name);
@@ -129,14 +119,9 @@ function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { st
 }
 
 function addCell(group: Group, row: SqlRow): void {
-  const [count, failedCount] = [Number(row['count']), Number(row['failed'])];
+  const count = Number(row['count']);
   group.count += count;
-  group.failed += failedCount;
-  const step = group.steps[Number(row['step'])];
-  if (step !== undefined) {
-    step[0] += count;
-    step[1] += failedCount;
-  }
+  group.failed += Number(row['failed']);
   if (row['position'] === undefined) return;
   group.firstAt = Math.min(group.firstAt, toMicroseconds(Number(row['first'])));
   group.lastAt = Math.max(group.lastAt, toMicroseconds(Number(row['last'])));
@@ -144,6 +129,31 @@ function addCell(group: Group, row: SqlRow): void {
   group.lastPosition = Math.max(group.lastPosition, Number(row['position']));
   const place = Number(row['duration_class']);
   group.durations[place] = (group.durations[place] ?? 0) + count;
+}
+
+/** Counts groups by steps, apart from the rest: a step may have as many cells as there are classes of durations. */
+async function addSteps(
+  source: Source,
+  dialect: SqlDialect,
+  { steps, groups }: { readonly steps: TotalsQuery['steps']; readonly groups: ReadonlyMap<string, Group> },
+): Promise<void> {
+  if (steps === undefined) return;
+  const { from, stepMs, count } = steps;
+  // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
+  const passed = `(${dialect.toMilliseconds('started_at')} - ${Number(from)})`;
+  const step = `${dialect.floor(`${passed} / ${Number(stepMs)}`)} AS step`;
+  const groupBy = `GROUP BY ${[...source.columns, 'step'].join(', ')}`;
+  const rows = await source.select([...source.columns, step, ...counts], groupBy, (values) => [
+    `started_at >= ${dialect.toTime(values.add(from))}`,
+    `closed_at >= ${dialect.toTime(values.add(from))}`,
+    `started_at < ${dialect.toTime(values.add(from + stepMs * count))}`,
+  ]);
+  for (const row of rows) {
+    const place = groups.get(JSON.stringify(source.valuesOf(row)))?.steps[Number(row['step'])];
+    if (place === undefined) continue;
+    place[0] += Number(row['count']);
+    place[1] += Number(row['failed']);
+  }
 }
 
 /** Adds the durations themselves to small groups, whose quantiles would be too rough as classes. */
