@@ -29,21 +29,14 @@ export async function findRecord(
   dialect: SqlDialect,
   id: number,
 ): Promise<FoundRecord | AbsentRecord> {
-  const row = await selectRecord(run, dialect, id);
-  if (row !== undefined) return toFound(row);
-  const absent = await findAbsent(run, dialect, id);
-  // It may have been written between the two questions.
-  const written = await selectRecord(run, dialect, id);
-  return written === undefined ? absent : toFound(written);
-}
-
-async function selectRecord(run: RunSql, dialect: SqlDialect, id: number): Promise<SqlRow | undefined> {
+  // Before the record: one that is written between the two questions is found.
+  const meta = new StoreMeta(await run(selectMeta(dialect)));
   const [row] = await run(
     `SELECT position, note, late, (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) AS data
      FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
     [id],
   );
-  return row;
+  return row === undefined ? explainAbsence(meta, id) : toFound(row);
 }
 
 function toFound(row: SqlRow): FoundRecord {
@@ -66,9 +59,7 @@ function readDocument({ position, data }: SqlRow): ProfileRecord {
   }
 }
 
-/** Explains why there is no record with an id. */
-async function findAbsent(run: RunSql, dialect: SqlDialect, id: number): Promise<AbsentRecord> {
-  const meta = new StoreMeta(await run(selectMeta(dialect)));
+function explainAbsence(meta: StoreMeta, id: number): AbsentRecord {
   if (isRandomId(id) || id >= meta.get('next')) return { kind: 'never' };
   const [by = null, ...others] = pruneReasons.filter((reason) => meta.get(`pruned_${reason}`) >= id);
   if (by === null) return { kind: 'missing' };
