@@ -149,15 +149,19 @@ function rowsOf(requested: number | undefined): number {
 }
 
 /** How long and how often a lookup waits for a record that another process may be about to write. */
-const waiting = { ms: 1000, everyMs: 10 };
+const waiting = { ms: 1000, prunedMs: 300, everyMs: 10 };
 
-/** Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. */
+/**
+ * Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. One
+ * that seems pruned may also come: processes use up the ids that they reserved at different paces.
+ */
 export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
-  const end = performance.now() + waiting.ms;
+  const begun = performance.now();
   for (;;) {
     const found = await store.find(id);
-    const mayCome = found.kind === 'missing' || (found.kind === 'never' && isRandomId(id));
-    if (!mayCome || performance.now() >= end) return found;
+    if (found.kind === 'found' || (found.kind === 'never' && !isRandomId(id))) return found;
+    const ms = found.kind === 'pruned' ? waiting.prunedMs : waiting.ms;
+    if (performance.now() - begun >= ms) return found;
     await pause(waiting.everyMs);
   }
 }

@@ -125,10 +125,9 @@ export class Writer {
     const [seen = this.#findNear(id)] =
       open === undefined ? [] : this.#convertLines(open.lines, 0, open.source);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
-    const store = await this.#open();
-    const isGone = !isRandomId(id) && id <= this.#prunedTo;
-    const found = await (isGone ? store.find(id) : findWritten(store, id));
-    return isGone && found.kind === 'missing' ? { kind: 'pruned', by: 'count' } : found;
+    const found = await findWritten(await this.#open(), id);
+    const isGone = found.kind === 'missing' && !isRandomId(id) && id <= this.#prunedTo;
+    return isGone ? { kind: 'pruned', by: 'count' } : found;
   }
 
   /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
