@@ -18,7 +18,7 @@ export type Removal = 'pruned' | 'dropped';
 /** Records of batches of one queue that are written together. */
 const maxTogether = 64;
 /** Bytes of batches that may wait: the process then grows by less than 64 MiB. */
-const maxLength = 20 * 1024 * 1024;
+const maxLength = 16 * 1024 * 1024;
 
 /**
  * The batches that wait to be written: those with a failed or slow request first, the others in the order of arrival. They

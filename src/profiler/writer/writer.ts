@@ -55,6 +55,7 @@ export class Writer {
   /** What was reported after the records were closed, until it is written. */
   readonly #notes: { readonly id: number; readonly late: LateNotes }[] = [];
   #toReserve = 0;
+  #isReserving = false;
   #store: Promise<RecordStore> | undefined;
   #tally: StoreTally | undefined;
   #error: unknown;
@@ -106,8 +107,7 @@ export class Writer {
   /** Asks for ids; `WriterEvents.reserved` brings them. */
   reserve(amount: number): void {
     this.#toReserve = Math.max(this.#toReserve, amount);
-    this.#wake?.();
-    void this.#run();
+    void this.#reserveIds();
   }
 
   /** Resolves once everything that was received before is written, or the store has failed. */
@@ -211,7 +211,21 @@ export class Writer {
   }
 
   #hasWork(): boolean {
-    return this.#waiting.count > 0 || this.#toReserve > 0 || this.#notes.length > 0;
+    return this.#waiting.count > 0 || this.#notes.length > 0;
+  }
+
+  /** Beside the run: ids wait until they are on the disk of a server, and records do not wait for that. */
+  async #reserveIds(): Promise<void> {
+    if (this.#isReserving || this.#isClosed || this.#toReserve === 0) return;
+    this.#isReserving = true;
+    try {
+      await this.#append([], this.#toReserve);
+    } catch (error) {
+      this.#fail(error);
+      this.#tryLater();
+    } finally {
+      this.#isReserving = false;
+    }
   }
 
   async #writeAll(): Promise<void> {
@@ -219,9 +233,7 @@ export class Writer {
     for (;;) {
       if (this.#isUnhurried && this.#waiting.count > 0) await this.#rest();
       if (!this.#hasWork()) return;
-      // While it rests, only ids are reserved.
-      const isResting = this.#isUnhurried && performance.now() < this.#restsUntil;
-      const next = isResting ? [] : this.#waiting.take({ isAsked: this.#readers.size > 0 });
+      const next = this.#waiting.take({ isAsked: this.#readers.size > 0 });
       const took = await this.#write(next);
       if (took === undefined) return this.#tryLater();
       const earliest = performance.now() - pace.overMs;
@@ -261,13 +273,13 @@ export class Writer {
   }
 
   /** Returns the milliseconds of work that it took, without the time that the store waited for others. */
-  async #append(finished: readonly FinishedRecord[]): Promise<number> {
+  async #append(finished: readonly FinishedRecord[], reserve = 0): Promise<number> {
     const { events, retryMs = defaultRetryMs } = this.#options;
     const store = await this.#open();
     const begun = performance.now();
     const appended = store.append({
       records: finished,
-      ...(this.#toReserve === 0 ? {} : { reserve: this.#toReserve }),
+      ...(reserve === 0 ? {} : { reserve }),
       waiting: { ...this.#waiting.records },
     });
     const tookMs = performance.now() - begun;
@@ -336,9 +348,12 @@ export class Writer {
   }
 
   #tryLater(): void {
-    if (this.#isClosed) return;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#run({ isAsked: true }), this.#retryMs).unref();
+    if (this.#isClosed || this.#retry !== undefined) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      void this.#run({ isAsked: true });
+      void this.#reserveIds();
+    }, this.#retryMs).unref();
     this.#retryMs = Math.min(maxRetryMs, this.#retryMs * 2);
   }
 
@@ -348,10 +363,10 @@ export class Writer {
     return ![...this.#sources.values()].some(({ hasSinks }) => hasSinks);
   }
 
-  /** Waits until it is time to write again, unless a reader, an urgent batch or a wish for ids arrives. */
+  /** Waits until it is time to write again, unless a reader or an urgent batch arrives. */
   async #rest(): Promise<void> {
     const milliseconds = this.#restsUntil - performance.now();
-    if (milliseconds <= 0 || this.#toReserve > 0) return;
+    if (milliseconds <= 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       this.#wake = () => {
