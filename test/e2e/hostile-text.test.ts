@@ -57,8 +57,12 @@ async function openCalled(text: string, store = 'memory:'): Promise<Visited> {
       `/${query.replaceAll('%00', '')}`,
     ],
     data: tokens
-      .flatMap((one) => ['json', 'md', 'curl'].map((as) => `/_profiler/${one}.${as}`))
-      .concat('/_profiler/search.json', ...[...panels].map((id) => `/_profiler/${token}.md?panel=${id}`)),
+      .flatMap((one) => ['json', 'md', 'har', 'curl'].map((as) => `/_profiler/${one}.${as}`))
+      .concat(
+        '/_profiler/search.json',
+        '/_profiler/search.har',
+        ...[...panels].map((id) => `/_profiler/${token}.md?panel=${id}`),
+      ),
   };
 }
 
@@ -167,7 +171,7 @@ describe('E3: text of others in every recorded field', () => {
       for (const path of data) {
         const { status, body } = await shop.ask(path);
         assert.equal(status, 200, path);
-        if (path.endsWith('json')) JSON.parse(body);
+        if (path.endsWith('json') || path.endsWith('.har')) JSON.parse(body);
         const at = body.search(steering);
         if (at !== -1) found.push(`${path}: ${JSON.stringify(body.slice(Math.max(0, at - 60), at + 20))}`);
       }
@@ -180,6 +184,7 @@ describe('E3: text of others in every recorded field', () => {
         ['slow'],
         ['show', latest],
         ['show', latest, '--panel', 'db'],
+        ['export', '--har'],
         ['export'],
       ]) {
         const command = ['dist/bundle/cli.js', ...words, '--store', store];

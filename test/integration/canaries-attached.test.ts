@@ -96,7 +96,7 @@ function redisWork(): (readonly string[])[] {
   ];
 }
 
-const forms = ['.md', '.curl', ''];
+const forms = ['.md', '.har', '.curl', ''];
 
 describe('secrets planted in every place of an Express application with databases', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-canaries-'));

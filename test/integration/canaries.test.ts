@@ -93,7 +93,7 @@ describe('secrets planted in every place of a request', () => {
       assert.notEqual(token, '', path);
       seen.push({ place: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
       // What is shown is made of the record; each form is requested of every so many, as it costs more than the request.
-      const forms = ['.json', '.md', '.curl', ''];
+      const forms = ['.json', '.md', '.har', '.curl', ''];
       for (const page of [`${token}${forms[count % forms.length] ?? ''}`]) {
         const shown = await app.fetch(`http://localhost/_profiler/${page}`, local);
         seen.push({ place: `${path} ${page}`, text: await shown.text() });

@@ -161,8 +161,18 @@ describe('records as data', () => {
       ReturnType<typeof sampleRecords>
     >[number];
     const open = createOpenPage({ reader: createSampleReader([old]) });
-    for (const form of ['', '.json', '.md', '.curl', '/toolbar'])
+    for (const form of ['', '.json', '.md', '.har', '.curl', '/toolbar'])
       assert.equal((await open(`/_profiler/${old.token}${form}`))?.status, 200, form);
+  });
+
+  it('an archive of one record and of a list has every field that HAR 1.2 demands', async () => {
+    const token = await tokenOf('/echo/x', { method: 'POST', body: 'text' });
+    for (const path of [`/_profiler/${token}.har`, '/_profiler/search.har?limit=20']) {
+      const { log } = JSON.parse(await fetchText(path)) as { log: { version: string; entries: unknown[] } };
+      assert.equal(log.version, '1.2');
+      assert.ok(log.entries.length > 0);
+      for (const entry of log.entries) harEntry.parse(entry);
+    }
   });
 
   it('the report is short, begins with the exception and holds no style sheet', async () => {
@@ -176,4 +186,55 @@ describe('records as data', () => {
     assert.match(failed, /^## Left out$/m);
     for (const text of [page, failed]) assert.ok(text.length < 20_000, String(text.length));
   });
+});
+
+const pairs = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['name', 'value'],
+    properties: { name: { type: 'string' }, value: { type: 'string' } },
+  },
+};
+const harEntry = schemaOf({
+  type: 'object',
+  required: ['startedDateTime', 'time', 'request', 'response', 'cache', 'timings'],
+  properties: {
+    startedDateTime: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' },
+    time: { type: 'number', minimum: 0 },
+    request: {
+      type: 'object',
+      required: 'method url httpVersion cookies headers queryString headersSize bodySize'.split(' '),
+      properties: {
+        cookies: pairs,
+        headers: pairs,
+        queryString: pairs,
+        headersSize: { type: 'integer' },
+        bodySize: { type: 'integer' },
+        postData: { type: 'object', required: ['mimeType', 'text'] },
+      },
+    },
+    response: {
+      type: 'object',
+      required:
+        'status statusText httpVersion cookies headers content redirectURL headersSize bodySize'.split(' '),
+      properties: {
+        status: { type: 'integer' },
+        cookies: pairs,
+        headers: pairs,
+        content: {
+          type: 'object',
+          required: ['size', 'mimeType'],
+          properties: { size: { type: 'integer' } },
+        },
+        redirectURL: { type: 'string' },
+      },
+    },
+    cache: { type: 'object' },
+    timings: {
+      type: 'object',
+      required: ['send', 'wait', 'receive'],
+      additionalProperties: { type: 'number' },
+    },
+  },
 });

@@ -88,6 +88,20 @@ describe('records that leave their machine', () => {
     }
   });
 
+  it('as an HTTP archive', async () => {
+    const archive = JSON.parse((await run('export', '--har')).out) as {
+      readonly log: {
+        readonly version: string;
+        readonly entries: readonly { readonly request: { readonly url: string }; readonly comment: string }[];
+      };
+    }; // as browsers read it
+    assert.equal(archive.log.version, '1.2');
+    assert.deepEqual(
+      archive.log.entries.map(({ request }) => new URL(request.url).pathname),
+      ['/nowhere', '/fails', '/shelves/blue'],
+    );
+  });
+
   it('are refused where they are none', async () => {
     for (const [name, text, problem] of [
       ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is no record: it must have the field/],

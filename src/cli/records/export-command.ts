@@ -1,6 +1,6 @@
 import { type Command, createCommand } from '#command';
 import { readPage } from '#profiler';
-import { type CliOutput, readNumber } from '../command-line/terminal.js';
+import { type CliOutput, readNumber, renderJson } from '../command-line/terminal.js';
 import { readQueryWords } from './list-commands.js';
 import { listAll, type OpenedArchive, storeOption, withRecords } from './open-records.js';
 
@@ -10,21 +10,24 @@ export function exportCommand(output: CliOutput): Command {
     'export',
     {
       description:
-        'Writes the records that match a query to standard output, newest first, as JSON lines.\n' +
+        'Writes the records that match a query to standard output, newest first: as JSON lines or an HTTP archive.\n' +
         'Every command accepts a file of JSON lines as --store records.jsonl.',
       positionals: ['query…'],
       options: {
         ...storeOption,
+        har: { type: 'boolean', description: 'HTTP archive 1.2, as browsers read it' },
         limit: { type: 'string', short: 'n', default: '1000', description: 'Maximum number of records' },
       },
     },
-    ({ options: { store, limit }, positionals }) =>
+    ({ options: { store, har, limit }, positionals }) =>
       withRecords(store, async (archive) => {
         const tokens = await tokensOf(archive, { words: positionals, limit: readNumber('limit', limit) });
-        for (const token of tokens) {
-          const { status, text } = await readPage(archive, token, { format: 'json' });
-          if (status === 200) output.out(`${text}\n`);
-        }
+        if (har === true) await exportHar(archive, tokens, output);
+        else
+          for (const token of tokens) {
+            const { status, text } = await readPage(archive, token, { format: 'json' });
+            if (status === 200) output.out(`${text}\n`);
+          }
         return tokens.length === 0 ? 1 : 0;
       }),
   );
@@ -40,4 +43,22 @@ async function tokensOf(
     if (tokens.length >= limit) break;
   }
   return tokens;
+}
+
+async function exportHar(
+  archive: OpenedArchive,
+  tokens: readonly string[],
+  output: CliOutput,
+): Promise<void> {
+  let begun = false;
+  for (const token of tokens) {
+    const { status, text } = await readPage(archive, token, { format: 'har' });
+    if (status !== 200) continue;
+    const { log } = JSON.parse(text) as { log: { entries: readonly unknown[] } }; // rendered by our own code
+    const { entries, ...head } = log;
+    if (!begun) output.out(`{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
+    output.out((begun ? ',\n' : '\n') + entries.map((entry) => renderJson(entry)).join(',\n'));
+    begun = true;
+  }
+  if (begun) output.out('\n]}}\n');
 }

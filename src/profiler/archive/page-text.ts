@@ -4,7 +4,7 @@ import type { ProfileReader } from '../web/site/profiler-site.js';
 
 /** Options for rendering a record as text. */
 export interface PageTextOptions {
-  readonly format: 'json' | 'md';
+  readonly format: 'json' | 'md' | 'har';
   /** For Markdown: comma-separated ids of the panels to include. */
   readonly panel?: string | undefined;
   /** Token of another record: returns the differences to it as Markdown, instead of the record itself. */

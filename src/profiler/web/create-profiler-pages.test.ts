@@ -64,7 +64,7 @@ describe('routes of the profiler’s pages', () => {
       ['GET', links.data('abcdef', 'md'), '_profiler_data'],
       ['GET', links.data('abcdef', 'cpuprofile'), '_profiler_data'],
       ['GET', '/_debug/schema.json', '_profiler_schema'],
-      ['GET', '/_debug/search.json', '_profiler_search'],
+      ['GET', '/_debug/search.har', '_profiler_search'],
       ['GET', '/_debug/live', '_profiler_live'],
       ['GET', '/_debug/toolbar.js', '_profiler_toolbar_script'],
       ['GET', '/_debug/abcdef/toolbar', '_profiler_toolbar'],

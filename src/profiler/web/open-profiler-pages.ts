@@ -62,7 +62,9 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       showComparison(site, request, [parameter('first'), parameter('second')]),
     ),
     _profiler_schema: showSchema,
-    _profiler_search: data((request) => showSearch(site, request)),
+    _profiler_search: data((request, parameter) =>
+      showSearch(site, request, parameter('_format') === 'har' ? 'har' : 'json'),
+    ),
     _profiler_data: data((request, parameter) => {
       const format = parameter('_format') as DataFormat; // guaranteed by the requirements of the route
       return showData(site, request, { token: parameter('token'), format });

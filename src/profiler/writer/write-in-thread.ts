@@ -4,7 +4,7 @@ import { isCodedError } from '#coded-error';
 import type { SpanKind } from '../record/spans.js';
 import { openStore } from '../tables/open-store.js';
 import type { WriterEvents } from './writer-options.js';
-import type { SentCall, SentError, ThreadReport, WriterThreadData } from './writer-thread.js';
+import type { SentCall, SentError, ThreadReport, WriterThreadData } from './thread-link.js';
 import { Writer } from './writer.js';
 
 const { address, retention } = workerData as WriterThreadData; // passed only by WriterThread

@@ -9,7 +9,7 @@ import { StoreWatch } from './store-watch.js';
 import { within } from './within.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
 import { LocalWriter, type WriterLink } from './writer-link.js';
-import { type ThreadEvents, WriterThread } from './writer-thread.js';
+import { type ThreadEvents, WriterThread } from './thread-link.js';
 import { Writer } from './writer.js';
 
 /** An application whose records a client takes. */

@@ -206,6 +206,7 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
     ['Compare', (record.route?.name ?? null) === null ? undefined : links.compare(token, 'last-good'), true],
     ['Open as Markdown', markdown],
     ['Open as JSON', links.data(token, 'json')],
+    ['Open as HAR', links.data(token, 'har')],
   ];
   return (
     <details class="drop">

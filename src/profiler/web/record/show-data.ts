@@ -4,6 +4,7 @@ import { recordJsonSchema } from '../../api/record-json-schema.js';
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import { renderCpuProfile } from '../../api/render-cpu-profile.js';
 import { renderCurl } from '../../api/render-curl.js';
+import { renderHar } from '../../api/render-har.js';
 import { quietRank, renderRecordMarkdown } from '../../api/render-record-markdown.js';
 import { repeatableRequest } from '../../api/replay.js';
 import { type ProfileRecord, recordSchema } from '../../model/profile-record.js';
@@ -15,8 +16,12 @@ import type { DataFormat } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { failedPanel, findRelated, panelBlocks, panelContext, safely } from './show-record.js';
 
+/** Maximum records in one HAR archive. */
+const maxArchived = 100;
+
 const mediaTypes: Readonly<Partial<Record<DataFormat, string>>> = {
   json: 'application/json',
+  har: 'application/json',
   md: 'text/markdown; charset=utf-8',
   cpuprofile: 'application/json',
 };
@@ -26,6 +31,7 @@ const renderers: Readonly<
   Record<Exclude<DataFormat, 'md' | 'cpuprofile'>, (record: ProfileRecord) => string>
 > = {
   json: (record) => JSON.stringify(record),
+  har: (record) => renderHar([record]),
   curl: (record) => renderCurl(repeatableRequest(record)),
 };
 
@@ -44,8 +50,12 @@ export async function showData(
   );
 }
 
-/** `GET /_profiler/search.json`: rows of the list, with the same parameters; 400 if one is invalid. */
-export async function showSearch(site: ProfilerSite, request: HttpRequest): Promise<HttpResponse> {
+/** `GET /_profiler/search.json` and `search.har`: rows of the list, with the same parameters; 400 if one is invalid. */
+export async function showSearch(
+  site: ProfilerSite,
+  request: HttpRequest,
+  format: 'json' | 'har',
+): Promise<HttpResponse> {
   const parsed = parseListFilters(request.query, { now: site.now(), collected: site.reader.collected });
   if (parsed.problems.length > 0) {
     const detail = parsed.problems.map(({ name, words }) => `${name}: ${words}`).join(' ');
@@ -58,8 +68,15 @@ export async function showSearch(site: ProfilerSite, request: HttpRequest): Prom
       more: { problems: parsed.problems },
     });
   }
-  const page = await site.reader.list(listQuery(parsed));
-  return dataResponse('json', JSON.stringify({ schema: recordSchema, ...page }));
+  const query = listQuery(parsed);
+  const page = await site.reader.list(query);
+  if (format === 'json') return dataResponse('json', JSON.stringify({ schema: recordSchema, ...page }));
+  const records: ProfileRecord[] = [];
+  for (const { token } of page.rows.slice(0, maxArchived)) {
+    const found = await site.reader.find(token);
+    if (found.kind === 'found') records.push(found.record);
+  }
+  return dataResponse('har', renderHar(records));
 }
 
 /** `GET /_profiler/schema.json`. */

@@ -1,7 +1,7 @@
 import type { RecordBucket } from '../../model/profile-record.js';
 
 /** Formats of a record as data; the extension of its URL. */
-export type DataFormat = 'json' | 'md' | 'curl' | 'cpuprofile';
+export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
 /** URLs of the profiler's pages, relative to the server's root. */
 export interface ProfilerLinks {

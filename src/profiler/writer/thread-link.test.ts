@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { defaultRetention } from '../tables/sql-store.js';
-import { WriterThread } from './writer-thread.js';
+import { WriterThread } from './thread-link.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-thread-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
