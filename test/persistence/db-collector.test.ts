@@ -185,7 +185,7 @@ describe('the db section of a record', () => {
     const db = await record(async (em) => {
       for (const id of [1, 2, 3]) await em.findOne('Account', { id });
     });
-    const context = { editor: () => undefined, query: () => '' } as never; // all that this panel asks of it
+    const context = { editor: () => undefined, query: () => '', linkTo: () => '' } as never; // all that this panel asks of it
     const given = { sections: { db }, startedAt: Date.now() } as never; // all that this panel reads of a record
     assert.deepEqual(dbPanel.badge(given), { count: 3, tone: 'warn', words: 'N+1 ×3' });
     const text = JSON.stringify(dbPanel.show(given, context));
