@@ -8,7 +8,7 @@ import { type CliOutput, UsageError } from './command-line/terminal.js';
 const usage = `Usage: lookback <command>
 
   new NAME                 create an application in the folder NAME
-  dev [FILE]               run the application, and restart it when a file that it imports changes
+  dev [FILE]               run the application, and restart it when a file changes
   routes [name]            list the routes of the application, or show one in full
   routes match PATH        show which route matches a request, and why the others do not
   routes --lint            find routes that can never match and other mistakes
@@ -129,7 +129,7 @@ type CreateCommand = (output: CliOutput) => Promise<Command>;
 /** The commands for developing an application. Each is loaded when it is run. */
 const ownCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
   ['new', async (output) => (await import('./new-command.js')).newCommand(output)],
-  ['dev', async (output) => (await import('./dev-command.js')).devCommand(output)],
+  ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
   ['explain', async (output) => (await import('./explain-command.js')).explainCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],

@@ -111,7 +111,7 @@ describe('lookback dev', () => {
       );
 
       write('src/main.ts', program('second'));
-      await dev.said(/Restarting '\S*src\/main\.ts'/);
+      await dev.said(/src\/main\.ts changed\. Restarting/);
       await dev.said(/lookback serves at/, 2);
       assert.equal((await dev.get('/hello/ben')).body, '{"hello":"ben","word":"second"}');
       assert.equal(
@@ -134,7 +134,7 @@ describe('lookback dev', () => {
       mkdirSync(join(folder, 'test'));
       write('test/setup.ts', 'export {};\n');
       write('src/greeting.ts', "export const greeting: string = 'hello';\n");
-      await dev.said(/Restarting/);
+      await dev.said(/src\/greeting\.ts changed\. Restarting/);
       await dev.said(/lookback serves at/, 2);
       assert.equal(dev.printed.match(/Restarting/g)?.length, 1, dev.printed);
     } finally {
@@ -177,11 +177,16 @@ describe('lookback dev', () => {
     try {
       await dev.said(/lookback serves at/);
       write('src/greeting.ts', 'export const = ;\n');
-      await dev.said(/Failed running/);
+      await dev.said(/The application ended \(exit code 1\)\. Waiting for a change/);
       assert.match(dev.printed, /greeting\.ts/);
       write('src/greeting.ts', "export const greeting: string = 'good day';\n");
       await dev.said(/lookback serves at/, 2);
       assert.match((await dev.get('/hello/ada')).body, /"good day":"ada"/);
+
+      mkdirSync(join(folder, 'src/new'));
+      write('src/new/word.ts', "export const word = 'new';\n");
+      await dev.said(/src\/new\S* changed/);
+      await dev.said(/lookback serves at/, 3);
     } finally {
       await dev.stop('SIGINT');
     }

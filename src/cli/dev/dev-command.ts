@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { type Command, createCommand } from '#command';
+import type { CliOutput } from '../command-line/terminal.js';
+import { cliErrors } from '../command-line/error-codes.js';
+import { typeScriptLoader } from '../command-line/load-app.js';
+import { createDevProcess } from './dev-process.js';
+import { watchFiles } from './watch-files.js';
+
+/** Files to try if none is named; the first that exists is run. */
+const candidates = [
+  'src/main.ts',
+  'main.ts',
+  'src/server.ts',
+  'src/main.tsx',
+  'src/main.js',
+  'main.js',
+  'src/main.mjs',
+  'main.mjs',
+];
+/** Milliseconds without a further change before the restart, because editors and formatters write several files. */
+const debounceMs = 120;
+
+/** Milliseconds between two looks at the parent process. */
+const parentCheckMs = 500;
+
+/** `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal or the end of its parent ends it. */
+export function devCommand(output: CliOutput): Command {
+  return createCommand(
+    'dev',
+    {
+      description: `Runs the application, and restarts it when a file changes. Without FILE, runs the first of ${candidates.join(', ')}`,
+      positionals: ['file'],
+    },
+    ({ positionals: [given] }) => runDev(given, output),
+  );
+}
+
+async function runDev(given: string | undefined, output: CliOutput): Promise<void> {
+  const folder = process.cwd();
+  const entry = findEntry(folder, given);
+  const loader = typeScriptLoader(entry);
+  const printLine = (text: string): void => output.out(`lookback dev: ${text}\n`);
+  const child = createDevProcess({
+    entry,
+    loader,
+    onEnd: (end) => printLine(`The application ended (${end}). Waiting for a change…`),
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watchFiles(folder, (file) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      printLine(`${relative(folder, file)} changed. Restarting…`);
+      child.restart();
+    }, debounceMs);
+  });
+  printLine(`running ${relative(folder, entry)}, watching ${watcher.count()} folders`);
+  child.restart();
+  const signal = await Promise.race([untilSignal(), untilParentEnds()]);
+  clearTimeout(timer);
+  watcher.close();
+  await child.stop(signal);
+}
+
+function findEntry(folder: string, given: string | undefined): string {
+  const found = (given === undefined ? candidates : [given]).find(
+    (file) => existsSync(join(folder, file)) || existsSync(file),
+  );
+  if (found === undefined)
+    throw cliErrors.create('CLI_NO_ENTRY', { candidates: given ?? candidates.join(', '), folder });
+  return resolve(folder, found);
+}
+
+function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolveSignal) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolveSignal(signal));
+  });
+}
+
+/** Resolves when the process that started this one is gone, such as `npm run dev`, whose signals do not arrive here. */
+function untilParentEnds(): Promise<NodeJS.Signals> {
+  const parent = process.ppid;
+  return new Promise((resolveEnd) => {
+    const timer = setInterval(() => {
+      if (process.ppid === parent && isRunning(parent)) return;
+      clearInterval(timer);
+      resolveEnd('SIGTERM');
+    }, parentCheckMs);
+    timer.unref();
+  });
+}
+
+/** On Windows a process keeps the id of a parent that has ended. */
+function isRunning(pid: number): boolean {
+  if (process.platform !== 'win32') return true;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
