@@ -297,6 +297,14 @@ describe('a chain of one error', () => {
   });
 });
 
+describe('the place below the message', () => {
+  it('is where the error was thrown or, if an inner one was thrown there, where it began', () => {
+    assert.match(renderErrorPage(report(new Error('alone'))), /<\/b>, thrown in <a/);
+    const outer = new Error('outer', { cause: new Error('inner') });
+    assert.match(renderErrorPage(report(outer)), /<\/b>, began in <a/);
+  });
+});
+
 describe('the frames of an error page', () => {
   it('are said to be missing where nothing else shows the place, not below the errors that an error gathered', () => {
     const bare = (error: Error): Error => Object.assign(error, { stack: undefined });

@@ -136,6 +136,8 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
   const isClients = status < 500;
   const gathered = report.errors.at(-1)?.children?.length ?? 0;
   const origin = originOf(report);
+  // The message is of the outermost error, and the place may be that of an inner one.
+  const isOwnPlace = origin?.label === report.errors.at(-1)?.label;
   return (
     <>
       <div class="lead">
@@ -154,7 +156,7 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
           {gathered > 0 && say(' with 1 error| with {n} errors', { n: gathered })}
           {origin !== undefined && (
             <>
-              , thrown in{' '}
+              {isOwnPlace ? ', thrown in ' : ', began in '}
               <a class="mono" href={`#error-${origin.label}`}>
                 {placeOfFrame({ ...origin.frame, column: 0 })}
               </a>
