@@ -68,7 +68,7 @@ const exchange = fc.record({
     fc.tuple(
       fc.constantFrom(...logLevels),
       fc.oneof(fc.constantFrom('app', 'db'), anyText),
-      fc.oneof(fc.constantFrom('Matched a route.', 'Saved.', 'x'.repeat(250)), anyText),
+      fc.oneof(fc.constantFrom('Matched the route hello.', 'Saved.', 'x'.repeat(250)), anyText),
       fc.constantFrom(...contexts),
     ),
     { maxLength: 4 },

@@ -73,17 +73,17 @@ export function matchContext(request: HttpRequest, path: string = request.path):
   return { method, path, host, request };
 }
 
-/** Log context of a match, cached per route because it is the same for every request. */
-const matchFacts = new WeakMap<Route, object>();
+/** Log message of a match, cached per route because it is the same for every request. */
+const matchMessages = new WeakMap<Route, string>();
 
-function matchFactsOf(route: Route): object {
-  let facts = matchFacts.get(route);
-  if (facts === undefined) matchFacts.set(route, (facts = Object.freeze({ route: route.name })));
-  return facts;
+function matchMessageOf(route: Route): string {
+  let message = matchMessages.get(route);
+  if (message === undefined) matchMessages.set(route, (message = `Matched the route ${route.name}.`));
+  return message;
 }
 
 function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
-  if (result.kind === 'match') log.debug('Matched a route.', matchFactsOf(result.route));
+  if (result.kind === 'match') log.debug(matchMessageOf(result.route));
   else
     log.info('No route matches the request.', {
       outcome: result.kind,

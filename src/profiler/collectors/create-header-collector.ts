@@ -1,7 +1,7 @@
 import type { StackPlace } from '#errors';
 import type { Collector } from '../model/collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { headerWrites, type HeaderWrites, textsOfWrite } from '../taps/header-follower.js';
+import { headerWrites, type HeaderWrites, removed, textsOfWrite } from '../taps/header-follower.js';
 
 /**
  * The `headers` section of a record: who set which response header. `by` is the listener, or the package of the code that
@@ -21,26 +21,32 @@ export interface HeadersSection {
 
 const maxValueLength = 500;
 
-export const headersPart: CompletedPart = definePart<HeaderWrites>({
+const separator = '\0';
+
+/** The data is the texts of the writes, joined: hardly any request is without some. */
+export const headersPart: CompletedPart = definePart<string>({
   clean: (taken, redactor) => {
-    const writes = changesOf(taken);
-    const pairs = writes.flatMap((text, at) => ([1, 2].includes(at % textsOfWrite) ? [text ?? ''] : []));
+    const writes = changesOf(taken.split(separator));
+    const pairs = writes.filter((_, at) => at % textsOfWrite === 1 || at % textsOfWrite === 2);
     const clean = redactor.headers(pairs);
-    return writes.map((text, at) => {
-      if (at % textsOfWrite !== 2 || text === null) return text;
-      return (clean[((at - 2) / textsOfWrite) * 2 + 1] ?? '').slice(0, maxValueLength);
-    });
+    return writes
+      .map((text, at) => {
+        if (at % textsOfWrite !== 2 || text === removed) return text;
+        return (clean[((at - 2) / textsOfWrite) * 2 + 1] ?? '').slice(0, maxValueLength);
+      })
+      .join(separator);
   },
-  complete(flat): HeadersSection {
+  complete(joined): HeadersSection {
+    const flat = joined.split(separator);
     const writes: HeadersSection['writes'][number][] = [];
     for (let at = 0; at + textsOfWrite <= flat.length; at += textsOfWrite) {
-      const [by = null, name, value = null, text, remembered = null] = flat.slice(at, at + textsOfWrite);
-      const place = parsePlace(text ?? '');
-      const isRemembered = remembered === null ? {} : { isRemembered: true as const };
+      const [by = '', name = '', value = '', text = '', remembered] = flat.slice(at, at + textsOfWrite);
+      const place = parsePlace(text);
+      const isRemembered = remembered === '' ? {} : { isRemembered: true as const };
       writes.push({
-        by,
-        name: name ?? '',
-        value,
+        by: by === '' ? null : by,
+        name,
+        value: value === removed ? null : value,
         ...(place === undefined ? {} : { place, ...isRemembered }),
       });
     }
@@ -60,22 +66,22 @@ export function createHeaderCollector(): Collector {
   return {
     name: 'headers',
     part: headersPart,
-    collect({ request }): HeaderWrites | undefined {
+    collect({ request }): string | undefined {
       const writes = request.scope.getOwn(headerWrites);
-      return writes?.length === 0 ? undefined : writes;
+      return writes === undefined || writes.length === 0 ? undefined : writes.join(separator);
     },
   };
 }
 
 /** Leaves out the writes that gave a header the value that it had already. */
 function changesOf(writes: HeaderWrites): HeaderWrites {
-  const values = new Map<string, string | null>();
-  const changes: (string | null)[] = [];
+  const values = new Map<string, string>();
+  const changes: string[] = [];
   for (let at = 0; at + textsOfWrite <= writes.length; at += textsOfWrite) {
     const write = writes.slice(at, at + textsOfWrite);
-    const [, name = '', value = null] = write;
-    const key = name?.toLowerCase() ?? '';
-    if (value !== (values.get(key) ?? null)) changes.push(...write);
+    const [, name = '', value = removed] = write;
+    const key = name.toLowerCase();
+    if (value !== (values.get(key) ?? removed)) changes.push(...write);
     values.set(key, value);
   }
   return changes;

@@ -74,8 +74,10 @@ export interface RecordedSessionUse {
 type RawSecurity = Omit<SecuritySection, 'uses'> & { readonly uses: readonly RawUse[] };
 type RawUse = Pick<RecordedSessionUse, 'operation' | 'key' | 'caller' | 'count'>;
 
-export const securityPart: CompletedPart = definePart<RawSecurity>({
-  clean({ firewall, user, decisions, uses, ...rest }, redactor) {
+/** The data is the section, or its JSON. */
+export const securityPart: CompletedPart = definePart<RawSecurity | string>({
+  clean(taken, redactor) {
+    const { firewall, user, decisions, uses, ...rest } = rawOf(taken);
     const text = (value: string): string => redactor.text(value);
     const attempts = firewall?.attempts.map((one) => ({ ...one, detail: text(one.detail) })) ?? [];
     return {
@@ -86,11 +88,18 @@ export const securityPart: CompletedPart = definePart<RawSecurity>({
       uses: mapTexts(uses, text),
     };
   },
-  complete: (section): SecuritySection => ({
-    ...section,
-    uses: section.uses.map((use) => ({ ...use, ...placeOf(use.caller) })),
-  }),
+  complete(taken): SecuritySection {
+    const section = rawOf(taken);
+    return { ...section, uses: section.uses.map((use) => ({ ...use, ...placeOf(use.caller) })) };
+  },
 });
+
+function rawOf(taken: RawSecurity | string): RawSecurity {
+  return typeof taken === 'string' ? (JSON.parse(taken) as RawSecurity) : taken; // of the collector below
+}
+
+/** JSON of the sections of visitors who are not logged in, which are the same for each firewall. */
+const usual = new WeakMap<RequestAuthentication, string>();
 
 /** Returns the place in a caller as printed by V8. */
 function placeOf(caller: string): Pick<RecordedSessionUse, 'file' | 'line' | 'column'> {
@@ -122,10 +131,14 @@ export function createSecurityCollector(): ListeningCollector {
       'lookback:security:decision': addDecision,
       'lookback:security:session': addSessionUse,
     },
-    section: (facts, { request }): RawSecurity | undefined => {
+    section: (facts, { request }): RawSecurity | string | undefined => {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
-      return {
+      const isUsual =
+        facts === undefined && found?.isLazy === false && !found.token && found.attempts.length === 0;
+      const known = isUsual ? usual.get(found) : undefined;
+      if (known !== undefined) return known;
+      const section: RawSecurity = {
         firewall: found === undefined ? null : readFirewall(found),
         user: found === undefined ? null : readUser(found),
         isUserLoaded: found?.isLazy !== true || isLoaded(request),
@@ -133,6 +146,8 @@ export function createSecurityCollector(): ListeningCollector {
         uses: facts === undefined ? [] : [...facts.uses.values()],
         more: facts?.more ?? 0,
       };
+      if (isUsual) usual.set(found, JSON.stringify(section));
+      return section;
     },
   });
 }

@@ -1,4 +1,3 @@
-import { deserialize } from 'node:v8';
 import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
@@ -51,16 +50,11 @@ export interface CustomSection {
   readonly timeline?: readonly TimelineEntry[] | undefined;
 }
 
-/** Lines, and the process meanwhile. */
+/** Raw records as `RawRecords` writes them, and the process meanwhile. */
 export interface RawLines {
-  /** The list of the lines as `serialize` of `node:v8` writes it: bytes are handed over without a copy. */
+  /** Handed over to the writer's thread without a copy. */
   readonly data: Uint8Array;
   readonly sample: ProcessSample;
-}
-
-/** Reads the lines of a batch, each the JSON of a `RawRecord`. */
-export function readLines({ data }: Pick<RawLines, 'data'>): readonly string[] {
-  return deserialize(data) as readonly string[]; // written from such a list by this process
 }
 
 /**

@@ -23,11 +23,11 @@ import {
   type ProcessSample,
   type RawBody,
   type RawLines,
-  readLines,
   type RawRecord,
   type TakenNamed,
   toPicture,
 } from './raw-record.js';
+import { readRawRecords, type SizedRecord } from './raw-format.js';
 import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
 import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
 import { tokenOf } from './token.js';
@@ -67,9 +67,9 @@ export interface MadeRecord {
 export function toRecords(lines: RawLines, recordMs: number, source: RecordSource): MadeRecord[] {
   const { sample } = lines;
   const made: MadeRecord[] = [];
-  for (const line of readLines(lines)) {
+  for (const one of readRawRecords(lines.data, source.failed)) {
     try {
-      made.push(toRecord(line, { recordMs, sample }, source));
+      made.push(toRecord(one, { recordMs, sample }, source));
     } catch (error) {
       source.failed(error);
     }
@@ -78,11 +78,10 @@ export function toRecords(lines: RawLines, recordMs: number, source: RecordSourc
 }
 
 function toRecord(
-  line: string,
+  { raw, bytes }: SizedRecord,
   { recordMs, sample }: { readonly recordMs: number; readonly sample: ProcessSample },
   source: RecordSource,
 ): MadeRecord {
-  const raw = JSON.parse(line) as RawRecord; // written from this type by this process
   const { startedAt, bucket, sent, end } = raw;
   const { redactor, kinds } = source;
   const durationMs = fromTicks(end);
@@ -113,7 +112,7 @@ function toRecord(
     config: source.config,
     sections,
     limits: [...(raw.limits ?? []), ...boundsOf(request, response, raw.route)],
-    cost: { recordMs, bytes: line.length },
+    cost: { recordMs, bytes },
   };
   return { record, summary: { ...summaryOf(record, numbers, source.sources), trace: raw.trace ?? null } };
 }

@@ -71,7 +71,7 @@ export class LogLines {
 
   /** Returns the lines and counts for the record. */
   toRaw(): RawRecord['logs'] {
-    const lines: RawLog[] = []; // not by `map`, whose lists V8 writes as JSON slowly
+    const lines: RawLog[] = [];
     for (const { raw } of this.#first) lines.push(raw);
     for (const { raw } of this.#from === 0 ? this.#last : this.#last.slice(this.#from)) lines.push(raw);
     const { omitted, byLevel } = this;

@@ -10,7 +10,8 @@ import type { Collector } from '../model/collector.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import { type RawLines, readLines } from '../record/raw-record.js';
+import { readRawRecords } from '../record/raw-format.js';
+import type { RawLines } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
 import { createWriterSource } from '../writer/writer-options.js';
 import { spanKinds } from './span-registry.js';
@@ -250,7 +251,7 @@ describe('the accounts of a recorder', () => {
         bench.checkAccounts();
         assert.deepEqual([bench.recorder.openCount, bench.tape.waiting], [0, 0]);
         const ids = bench.batches.flatMap((batch) =>
-          readLines(batch).map((line) => (JSON.parse(line) as { id: number }).id),
+          Array.from(readRawRecords(batch.data), ({ raw }) => raw.id),
         );
         assert.equal(new Set(ids).size, ids.length);
         for (const { least, greatest, bucket } of bench.batches)

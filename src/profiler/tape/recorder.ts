@@ -1,10 +1,10 @@
-import { serialize } from 'node:v8';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Collector, RequestEnd } from '../model/collector.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { Recording, TimePart } from '../model/recording.js';
 import { collectedName, numbersOf } from '../model/section-part.js';
+import { RawRecords } from '../record/raw-format.js';
 import type { ProcessSample, RawLines } from '../record/raw-record.js';
 import { fromTicks, timelineOf } from '../record/spans.js';
 import { breakdownOf } from '../record/time-breakdown.js';
@@ -15,7 +15,7 @@ import { OpenRecordings } from './open-recordings.js';
 import { type RecordingServices, RequestRecording, type TapedSection } from './request-recording.js';
 import { isProfiled, type Sampler } from './sampling.js';
 import type { Tape } from './tape.js';
-import { type Closing, writeRawRecord, type WritingOptions } from './write-line.js';
+import { type Closing, composeRawRecord, type WritingOptions } from './compose-raw-record.js';
 
 /** Dependencies of a recorder in addition to those of its recordings. */
 export interface RecorderPorts extends WritingOptions {
@@ -100,15 +100,15 @@ export class Recorder {
 
   #write(recording: RequestRecording, closing: Closing): void {
     const { end, sent, sample } = closing;
-    const line = writeRawRecord(recording, closing, this.#ports);
     const durationMs = fromTicks(end);
-    const spentMs = performance.now() - recording.startedAt - durationMs;
-    this.spentMs += spentMs;
     const isUrgent =
       recording.exception !== undefined || (sent?.status ?? 500) >= 500 || durationMs >= slowMs;
-    const { tape } = this.#ports;
-    tape.note(recording.bucket, { isUrgent, spentMs, sample });
-    tape.add(recording.bucket, recording.id, line);
+    const begun = recording.startedAt + durationMs;
+    this.spentMs += this.#ports.tape.add(composeRawRecord(recording, closing, this.#ports), {
+      isUrgent,
+      sample,
+      begun,
+    });
   }
 
   /** Decides about a recording on trial. A response below 400 with an exception also failed: its stream broke, say. */
@@ -136,8 +136,9 @@ export class Recorder {
       const sample = this.#ports.sample();
       const seen = { response: undefined, sent: undefined, end, sample };
       const sequence = ++this.#sequence;
-      const line = writeRawRecord(recording, { ...seen, sequence }, this.#ports);
-      return { data: serialize([line]), sample };
+      const records = new RawRecords();
+      records.add(composeRawRecord(recording, { ...seen, sequence }, this.#ports));
+      return { data: records.take(), sample };
     });
   }
 

@@ -1,7 +1,7 @@
-import { serialize } from 'node:v8';
 import { guardTimer } from '../model/guard-timer.js';
 import type { RecordBucket } from '../model/profile-record.js';
-import type { ProcessSample, RawLines } from '../record/raw-record.js';
+import { RawRecords } from '../record/raw-format.js';
+import type { ProcessSample, RawLines, RawRecord } from '../record/raw-record.js';
 
 /** Records of one bucket, which are handed to the writer together. */
 export interface Batch extends RawLines {
@@ -19,7 +19,7 @@ export interface Batch extends RawLines {
 /** Limits of a batch. It is handed over when the first of them is reached. */
 export interface BatchLimits {
   readonly records: number;
-  /** Characters of its JSON. */
+  /** Its bytes. */
   readonly length: number;
   readonly delayMs: number;
   /** Delay of a batch with a request that failed or was slow. */
@@ -28,11 +28,8 @@ export interface BatchLimits {
 
 export const batchLimits: BatchLimits = { records: 64, length: 512 * 1024, delayMs: 50, urgentMs: 5 };
 
-/** A batch that is not handed over yet: its lines, and their characters. */
-type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] } & {
-  readonly lines: string[];
-  length: number;
-};
+/** A batch that is not handed over yet. */
+type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] } & { readonly raw: RawRecords };
 
 /** What closed recordings wrote down, until it is handed over in batches. */
 export class Tape {
@@ -54,28 +51,51 @@ export class Tape {
     this.#handOver = handOver;
     this.#failed = failed;
     this.#limits = { ...batchLimits, ...limits };
-    this.#open = { app: emptyBatch('app'), profiler: emptyBatch('profiler') };
+    this.#open = {
+      app: emptyBatch('app', new RawRecords()),
+      profiler: emptyBatch('profiler', new RawRecords()),
+    };
     this.#flushLater = guardTimer(() => {
       this.#timer = undefined;
       this.flush();
     }, failed);
   }
 
-  add(bucket: RecordBucket, id: number, line: string): void {
+  /**
+   * Adds a record. `isUrgent`: its request failed or was slow; `begun`: when it was over, on the monotonic clock. Returns the
+   * milliseconds that have passed since then.
+   */
+  add(
+    record: RawRecord,
+    {
+      isUrgent,
+      sample,
+      begun,
+    }: { readonly isUrgent: boolean; readonly sample: ProcessSample; readonly begun: number },
+  ): number {
+    const { id, bucket } = record;
     const open = this.#open[bucket];
-    open.lines.push(line);
-    open.length += line.length;
+    open.raw.add(record);
+    const spentMs = performance.now() - begun;
     open.records++;
+    open.spentMs += spentMs;
+    open.sample = sample;
+    if (isUrgent) open.isUrgent = true;
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
-    const { records, length, delayMs, urgentMs } = this.#limits;
-    if (open.records >= records || open.length >= length) return this.#take(bucket);
-    const { isUrgent } = open;
+    const { records, length } = this.#limits;
+    if (open.records >= records || open.raw.length >= length) this.#take(bucket);
+    else this.#flushSoon(open);
+    return spentMs;
+  }
+
+  #flushSoon({ isUrgent }: Open): void {
     if (this.#timer !== undefined && isUrgent && !this.#isUrgent) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
     }
     if (this.#timer !== undefined) return;
+    const { delayMs, urgentMs } = this.#limits;
     this.#isUrgent = isUrgent;
     this.#timer = setTimeout(this.#flushLater, isUrgent ? urgentMs : delayMs);
   }
@@ -83,17 +103,6 @@ export class Tape {
   /** Number of records that are not handed over yet. */
   get waiting(): number {
     return this.#open.app.records + this.#open.profiler.records;
-  }
-
-  /** Notes about the next record: whether its request failed or was slow, the milliseconds that writing it took, the process. */
-  note(
-    bucket: RecordBucket,
-    { isUrgent, spentMs, sample }: Pick<Batch, 'isUrgent' | 'spentMs' | 'sample'>,
-  ): void {
-    const open = this.#open[bucket];
-    if (isUrgent) open.isUrgent = true;
-    open.spentMs += spentMs;
-    open.sample = sample;
   }
 
   /** Hands over everything. */
@@ -110,10 +119,10 @@ export class Tape {
   #take(bucket: RecordBucket): void {
     const open = this.#open[bucket];
     if (open.records === 0) return;
-    this.#open[bucket] = emptyBatch(bucket);
-    const { lines, length: _, ...rest } = open;
+    this.#open[bucket] = emptyBatch(bucket, open.raw);
+    const { raw, ...rest } = open;
     try {
-      this.#handOver({ ...rest, data: serialize(lines) });
+      this.#handOver({ ...rest, data: raw.take() });
     } catch (error) {
       this.lost += rest.records;
       this.#failed(error);
@@ -130,12 +139,11 @@ const noSample: ProcessSample = {
   epoch: 0,
 };
 
-function emptyBatch(bucket: RecordBucket): Open {
+function emptyBatch(bucket: RecordBucket, raw: RawRecords): Open {
   return {
     bucket,
     records: 0,
-    lines: [],
-    length: 0,
+    raw,
     sample: noSample,
     least: Number.POSITIVE_INFINITY,
     greatest: -1,

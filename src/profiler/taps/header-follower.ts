@@ -6,11 +6,14 @@ import type { Recording, SpanOutcome } from '../model/recording.js';
 import { spanNameOf } from '../tape/span-registry.js';
 
 /**
- * Writes of headers, in order. Each is five texts: the listener or package that did it, name, value (null if the header was
- * removed), the place as `file:line:column name`, and a text if that is the place of an earlier time.
+ * Writes of headers, in order. Each is five texts: the listener or package that did it (empty for the application), name, value
+ * (`removed` if the header was), the place as `file:line:column name` or nothing, and a text if that is the place of an
+ * earlier time.
  */
-export type HeaderWrites = readonly (string | null)[];
+export type HeaderWrites = readonly string[];
 export const textsOfWrite = 5;
+/** No header has this value. */
+export const removed = '\x01';
 
 /** Who set a header of a server without listeners. */
 export interface HeaderCaller {
@@ -37,7 +40,7 @@ function packageOf(file: string): string | null {
 }
 
 /** The writes of the headers of a request's response. */
-export const headerWrites: ScopeKey<(string | null)[]> = createScopeKey<(string | null)[]>('header writes');
+export const headerWrites: ScopeKey<string[]> = createScopeKey<string[]>('header writes');
 
 const maxWrites = 200;
 
@@ -50,14 +53,20 @@ export function noteHeaderWrite(
   let writes = scope.getOwn(headerWrites);
   if (writes === undefined) scope.set(headerWrites, (writes = []));
   if (writes.length < maxWrites * textsOfWrite)
-    writes.push(caller?.by ?? null, name, value ?? null, caller?.place ?? null, isRemembered ? '' : null);
+    writes.push(
+      caller?.by ?? '',
+      name,
+      value ?? removed,
+      caller?.place ?? '',
+      isRemembered ? 'remembered' : '',
+    );
 }
 
 /** Follows a dispatch whose listeners change the response, and records after each listener which headers it changed. */
 export class HeaderFollower implements DispatchFollower {
   readonly #recording: Recording;
   readonly #event: { readonly response: HttpResponse };
-  readonly #writes: (string | null)[] = [];
+  readonly #writes: string[] = [];
   #before: readonly string[] = [];
   #listener: number | undefined;
 
@@ -96,9 +105,8 @@ export class HeaderFollower implements DispatchFollower {
   }
 
   #add(name = '', value: string | undefined): void {
-    const by = this.#listener === undefined ? null : spanNameOf(this.#listener);
-    if (this.#writes.length < maxWrites * textsOfWrite)
-      this.#writes.push(by, name, value ?? null, null, null);
+    const by = this.#listener === undefined ? '' : spanNameOf(this.#listener);
+    if (this.#writes.length < maxWrites * textsOfWrite) this.#writes.push(by, name, value ?? removed, '', '');
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { serialize } from 'node:v8';
 import type { FinishedRecord, RecordStore, StoreAnswer, StoreWrite } from '../tables/record-store.js';
 import { openStore } from '../tables/open-store.js';
 import { tokenOf } from '../record/token.js';
-import { type ProcessSample, type RawRecord, readLines } from '../record/raw-record.js';
+import { RawRecords } from '../record/raw-format.js';
+import type { ProcessSample, RawRecord } from '../record/raw-record.js';
 import type { Batch } from '../tape/tape.js';
 import { Writer } from './writer.js';
 import type { WriterCounts } from './writer-options.js';
@@ -36,13 +36,13 @@ const sample: ProcessSample = {
 
 /** A batch of records with the ids from `first` on. */
 function batchOf(first: number, records: number, isUrgent = false): Batch {
-  const lines: string[] = [];
-  for (let id = first; id < first + records; id++) lines.push(JSON.stringify({ ...raw, id, sequence: id }));
+  const lines = new RawRecords();
+  for (let id = first; id < first + records; id++) lines.add({ ...raw, id, sequence: id });
   const greatest = first + records - 1;
   return {
     bucket: 'app',
     records,
-    data: serialize(lines),
+    data: lines.take(),
     sample,
     least: first,
     greatest,
@@ -330,8 +330,8 @@ describe('a writer', () => {
     };
     other.addSource(1, settings);
     const batch = batchOf(1, 2);
-    const lines = ['not JSON', ...readLines(batch)];
-    other.add({ ...batch, records: 3, data: serialize(lines) }, 1);
+    const broken = new Uint8Array(new Float64Array([48, 6, 0, 0, 0, 1e6]).buffer);
+    other.add({ ...batch, records: 3, data: Buffer.concat([broken, batch.data]) }, 1);
     await other.flush();
     assert.deepEqual([other.counts().stored, other.counts().dropped.unrecordable, failed.length], [2, 1, 1]);
     assert.equal(counts().stored, 0);

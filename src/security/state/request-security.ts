@@ -78,13 +78,19 @@ export function securityOf(request: HttpRequest): RequestSecurity {
   return security;
 }
 
+/** The authentication of most visitors, by firewall: no one tried to log in, and no one is. */
+const anonymous = new WeakMap<Firewall, RequestAuthentication>();
+
 /** Creates a frozen snapshot of the authentication. */
 function describeAuthentication(
   firewall: Firewall,
   attempts: readonly AuthenticationAttempt[],
   token: SecurityToken | undefined,
 ): RequestAuthentication {
-  return Object.freeze({
+  const isAnonymous = token === undefined && attempts.length === 0;
+  const known = isAnonymous ? anonymous.get(firewall) : undefined;
+  if (known !== undefined) return known;
+  const described = Object.freeze({
     firewall: firewall.name,
     isSecured: firewall.isSecured,
     isStateless: firewall.isStateless,
@@ -95,6 +101,8 @@ function describeAuthentication(
     attempts: Object.freeze([...attempts]),
     token: token === undefined ? undefined : describeToken(token),
   });
+  if (isAnonymous) anonymous.set(firewall, described);
+  return described;
 }
 
 function describeToken(token: SecurityToken): RequestAuthentication['token'] {

@@ -40,21 +40,21 @@ const maxTargetLength = 16_384;
 const noTexts: readonly never[] = [];
 
 /**
- * Writes a recording down as one line of JSON: raw, and bounded by length alone. It contains secrets, so it goes nowhere
+ * Returns what is written down of a recording: raw, and bounded by length alone. It contains secrets, so it goes nowhere
  * but to the writer of this process.
  */
-export function writeRawRecord(
+export function composeRawRecord(
   recording: RequestRecording,
   closing: Closing,
   options: WritingOptions,
-): string {
+): RawRecord {
   const { request, spans, exception, routeNote, sections } = recording;
   const { source } = request;
   const { sent, end, sample } = closing;
   const { method, address, origin } = readFacts(request);
   const answered = answeredOf(sent);
   spans.endAt(end);
-  const raw: RawRecord = {
+  return {
     id: recording.id,
     sequence: closing.sequence,
     bucket: recording.bucket,
@@ -86,7 +86,6 @@ export function writeRawRecord(
     custom: sections && customOf(sections),
     limits: limitsOf(recording, closing, options.limits),
   };
-  return JSON.stringify(raw);
 }
 
 /** The fields of a response; its head as it was written, where that is short: the writer takes it apart. */
@@ -95,12 +94,8 @@ function answeredOf(sent: SentResponse | undefined): readonly string[] | string 
   return sent.head.length <= maxWrittenHead ? sent.head : boundedFields(fieldsOfHead(sent.head));
 }
 
-/** Returns a copy made by `push`: V8 takes several times as long to write a frozen list, or a slice of one, as JSON. */
 function boundedFields(fields: readonly string[]): readonly string[] {
-  const bounded: string[] = [];
-  const end = Math.min(fields.length, maxHeaderTexts);
-  for (let at = 0; at < end; at++) bounded.push(fields[at] ?? '');
-  return bounded;
+  return fields.length > maxHeaderTexts ? fields.slice(0, maxHeaderTexts) : fields;
 }
 
 /** Reads method, address and origin. Getters of an invalid request may throw; each fact then falls back on its own. */
