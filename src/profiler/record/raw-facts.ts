@@ -189,7 +189,8 @@ function writeValue(value: TakenValue, to: FactWriter): void {
   } else if (typeof value === 'number') {
     to.number(valueKind.number);
     to.number(value);
-  } else if (typeof value !== 'object') to.number(valueKind[String(value) as 'undefined' | 'true' | 'false']);
+  } else if (value === undefined) to.number(valueKind.undefined);
+  else if (typeof value === 'boolean') to.number(value ? valueKind.true : valueKind.false);
   else if (value === null) to.number(valueKind.null);
   else if (value.cut === 'depth' && Object.keys(value).length === 3 && value.type === 'object') {
     to.number(valueKind.opaque);
