@@ -23,9 +23,13 @@ type ObjectOf<Value> = Value extends readonly (infer Item)[]
       : Value
     : never;
 
+type Names = Readonly<Record<string, unknown>>;
+
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
-type Lacking<Names, Text extends string, Inner> = Exclude<keyof Names, Words<Text> | keyof Inner>;
-type Surplus<Names, Text extends string> = Exclude<Words<Text>, keyof Names>;
+/** The names that are missing among the words, or too many. */
+type Misnamed<Declared, Text extends string, Inner> =
+  | Exclude<keyof Declared, Words<Text> | keyof Inner>
+  | Exclude<Words<Text>, keyof Declared>;
 
 /**
  * Declares option names, as words; those of options that are objects follow: `optionNames('origins maxAge', { cookie })`.
@@ -35,15 +39,13 @@ export function optionNames<
   Declared extends object,
   const Text extends string,
   const Inner extends object = object,
->(
-  words: [Lacking<Declared, Text, Inner> | Surplus<Declared, Text>] extends [never] ? Text : never,
-  inner?: Inner,
-): Declared {
-  const named = words.split(' ').map((word) => [word, true] as const);
-  return { ...Object.fromEntries(named), ...inner } as Declared; // the condition of `words` says that it has these names
+>(words: [Misnamed<Declared, Text, Inner>] extends [never] ? Text : never, inner?: Inner): Declared {
+  return namesOf(words, inner) as Declared; // the condition of `words` says that it has these names
 }
 
-type Names = Readonly<Record<string, unknown>>;
+function namesOf(words: string, inner?: object): Names {
+  return { ...Object.fromEntries(words.split(' ').map((word) => [word, true])), ...inner };
+}
 
 const table = {
   OPTIONS_UNKNOWN: {
@@ -62,15 +64,30 @@ export const optionErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 /**
  * Refuses options with a name that the function does not have: a misspelt option would otherwise be ignored, and might
  * leave open what it should close. For functions that are called once, at the creation of something, not per request.
- * `place` names the function in the message, e.g. `cors()`.
+ * `place` names the function in the message, e.g. `cors()`. The names follow as words, those of options that are objects
+ * after them, as for `optionNames`: `refuseUnknownOptions('cors()', options, 'origins maxAge', { cookie })`.
  * @throws OPTIONS_UNKNOWN with the nearest names, OPTIONS_NOT_AN_OBJECT
  */
+export function refuseUnknownOptions<Options, const Text extends string, const Inner extends object = object>(
+  place: string,
+  options: Options | undefined,
+  words: [Misnamed<OptionNames<NonNullable<Options>>, Text, Inner>] extends [never] ? Text : never,
+  inner?: Inner,
+): void;
+/** The same for names that several functions share. */
 export function refuseUnknownOptions<Options>(
   place: string,
   options: Options | undefined,
   names: OptionNames<NonNullable<Options>>,
+): void;
+export function refuseUnknownOptions(
+  place: string,
+  options: object | null | undefined,
+  names: string | Names,
+  inner?: object,
 ): void {
-  if (options !== undefined) refuseUnknown(place, options, names);
+  if (options === undefined) return;
+  refuseUnknown(place, options, typeof names === 'string' ? namesOf(names, inner) : names);
 }
 
 function refuseUnknown(place: string, options: unknown, names: Names): void {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { Logger } from '#log';
 import { commandErrors } from './error-codes.js';
 
@@ -14,10 +14,6 @@ export interface CommandOption {
   readonly required?: boolean;
   readonly description?: string;
 }
-
-const commandOptionNames: OptionNames<CommandOption> = optionNames(
-  'type short multiple default required description',
-);
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
@@ -56,8 +52,6 @@ export interface CommandDefinition<Options extends CommandOptions = CommandOptio
   readonly positionals?: readonly string[];
 }
 
-const commandDefinitionNames: OptionNames<CommandDefinition> = optionNames('description options positionals');
-
 /** A command that is ready to run. */
 export interface Command {
   /** `import`, or with parts: `db:migrate`, which can also be typed as `lookback db migrate`. */
@@ -78,9 +72,13 @@ export function createCommand<const Options extends CommandOptions>(
   if (!/^[a-z][a-z0-9-]*(?::[a-z0-9-]+)*$/.test(name))
     throw commandErrors.create('COMMAND_BAD_NAME', { name });
   const place = `The command "${name}"`;
-  refuseUnknownOptions<CommandDefinition>(place, definition, commandDefinitionNames);
+  refuseUnknownOptions(place, definition, 'description options positionals');
   const { description, options = {}, positionals = [] } = definition;
   for (const [option, given] of Object.entries(options))
-    refuseUnknownOptions(`${place}: options.${option}`, given, commandOptionNames);
+    refuseUnknownOptions(
+      `${place}: options.${option}`,
+      given,
+      'type short multiple default required description',
+    );
   return { name, description, options, positionals, run };
 }

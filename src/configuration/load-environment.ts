@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationErrors } from './error-codes.js';
@@ -8,15 +8,13 @@ export interface LoadEnvironmentOptions {
   readonly folder?: string;
 }
 
-const loadEnvironmentOptionNames: OptionNames<LoadEnvironmentOptions> = optionNames('folder');
-
 /**
  * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`,
  * `.env`. A variable keeps the first value it gets; variables of the process itself are never changed. `ENV` is the
  * process's `APP_ENV`, otherwise `NODE_ENV`; default `dev`. Returns the paths of the files that exist.
  */
 export function loadEnvironment(options: LoadEnvironmentOptions = {}): readonly string[] {
-  refuseUnknownOptions('loadEnvironment()', options, loadEnvironmentOptionNames);
+  refuseUnknownOptions('loadEnvironment()', options, 'folder');
   const { folder = process.cwd() } = options;
   const env = environmentName();
   const names = [`.env.${env}.local`, ...(env === 'test' ? [] : ['.env.local']), `.env.${env}`, '.env'];

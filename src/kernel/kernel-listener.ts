@@ -1,11 +1,5 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
-import {
-  type Dispatcher,
-  type EventType,
-  type Listener,
-  type ListenerOptions,
-  isOwnEventType,
-} from '#events';
+import { refuseUnknownOptions } from '#coded-error';
+import { type Dispatcher, type EventType, type Listener, isOwnEventType } from '#events';
 import { captureCallSites } from '#errors';
 import { kernelErrors } from './exchange/error-codes.js';
 
@@ -28,15 +22,13 @@ export function kernelListener<Event>(
   return { ...options, addTo: (dispatcher) => dispatcher.on(type, listener, { ...options, place }) };
 }
 
-const listenerOptionNames: OptionNames<ListenerOptions> = optionNames('name priority place');
-
 /**
  * Wraps `dispatcher.on` so that it throws `KERNEL_OTHER_COPY` for an event declared by another copy of the package, whose
  * slot belongs to an unrelated event in this copy.
  */
 export function onOwnEvents(dispatcher: Dispatcher): Dispatcher['on'] {
   return (type, listener, options) => {
-    refuseUnknownOptions(`The listener of ${type.name}`, options, listenerOptionNames);
+    refuseUnknownOptions(`The listener of ${type.name}`, options, 'name priority place');
     if (isOwnEventType(type)) return dispatcher.on(type, listener, options);
     throw kernelErrors.create('KERNEL_OTHER_COPY', {
       name: options?.name ?? listener.name,

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { activeLocale, localeErrors } from './create-locale.js';
 import { type Channel, channel } from 'node:diagnostics_channel';
@@ -13,8 +13,6 @@ export interface CatalogueOptions {
   readonly fallback: string;
 }
 
-const catalogueOptionNames: OptionNames<CatalogueOptions> = optionNames('messages fallback');
-
 /** Messages in several languages. */
 export interface Catalogue {
   /**
@@ -26,7 +24,7 @@ export interface Catalogue {
 
 /** Creates a catalogue and parses all messages. Throws `LOCALE_BAD_MESSAGE` for an invalid one. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
-  refuseUnknownOptions('createCatalogue()', options, catalogueOptionNames);
+  refuseUnknownOptions('createCatalogue()', options, 'messages fallback');
   const formats = new Map<string, Map<string, IntlMessageFormat>>();
   for (const [locale, messages] of Object.entries(options.messages)) {
     formats.set(

@@ -1,10 +1,4 @@
-import {
-  defineErrorCodes,
-  type ErrorCodes,
-  type OptionNames,
-  refuseUnknownOptions,
-  optionNames,
-} from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, requestLocale, requestRoute, type HttpResponse, renderCookie } from '#http';
 import {
   type KernelListener,
@@ -34,10 +28,6 @@ export interface LocaleOptions {
   readonly contentLanguage?: boolean;
 }
 
-const localeOptionNames: OptionNames<LocaleOptions> = optionNames(
-  'enabled default stored rewrite contentLanguage',
-);
-
 /** The locale support, as an extension of an application. */
 export interface Locale {
   readonly name: 'locale';
@@ -56,7 +46,7 @@ const consultedHeaders: ScopeKey<readonly string[]> = createScopeKey<readonly st
  * otherwise the default. Throws `LOCALE_MALFORMED` or `LOCALE_DEFAULT_NOT_ENABLED`.
  */
 export function createLocale(options: LocaleOptions): Locale {
-  refuseUnknownOptions('createLocale()', options, localeOptionNames);
+  refuseUnknownOptions('createLocale()', options, 'enabled default stored rewrite contentLanguage');
   const enabled = options.enabled.map(checkTag);
   const fallback = options.default === undefined ? (enabled[0] ?? 'en') : checkTag(options.default);
   if (!enabled.includes(fallback)) {

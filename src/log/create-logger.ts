@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
 import { currentRequestId } from './request-log.js';
 
@@ -9,8 +9,6 @@ export interface LoggerOptions {
   /** Channel of the records. Default `app`. */
   readonly channel?: string;
 }
-
-const loggerOptionNames: OptionNames<LoggerOptions> = optionNames('handlers minLevel channel');
 
 type Write = (message: string, context?: unknown) => void;
 
@@ -25,7 +23,7 @@ export interface Logger extends Record<LogLevel, Write> {
 
 /** Creates a logger that passes each record to the handlers that accept its level. Errors of handlers are ignored. */
 export function createLogger(options: LoggerOptions): Logger {
-  refuseUnknownOptions('createLogger()', options, loggerOptionNames);
+  refuseUnknownOptions('createLogger()', options, 'handlers minLevel channel');
   const takers = options.handlers.map((handler) => ({ handler, minRank: rankOf(handler.minLevel) }));
   const minRank = Math.max(rankOf(options.minLevel), Math.min(...takers.map((taker) => taker.minRank)));
   const channel = options.channel ?? 'app';

@@ -1,10 +1,4 @@
-import {
-  defineErrorCodes,
-  type ErrorCodes,
-  type OptionNames,
-  refuseUnknownOptions,
-  optionNames,
-} from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
 import { attributesOf, annotate, type AttributeType, defineAttribute } from '#attributes';
 import { controllerFunction, type ControllerTarget } from '#controller';
 import { HttpResponse } from '#http';
@@ -40,10 +34,6 @@ export interface OpenApiOptions extends DescriptionOptions {
   readonly viewer?: string | false;
 }
 
-const openApiOptionNames: OptionNames<OpenApiOptions> = optionNames('app path viewer', {
-  ...descriptionOptionNames,
-});
-
 /** An extension for `createApp({ extensions: [openApi({ … })] })`. */
 export interface OpenApi {
   readonly name: 'openapi';
@@ -62,7 +52,9 @@ const documentSource: AttributeType<() => DescribedApplication> =
  * not be described are logged as warnings on the channel `openapi`.
  */
 export function openApi(options: OpenApiOptions): OpenApi {
-  refuseUnknownOptions('openApi()', options, openApiOptionNames);
+  refuseUnknownOptions('openApi()', options, 'app path viewer', {
+    ...descriptionOptionNames,
+  });
   const { app: findApp, path = '/openapi.json', viewer = '/docs', ...description } = options;
   let generated: { readonly version: number; readonly described: DescribedApplication } | undefined;
   const appOf = (): DescribedApp => {

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { EntityManager, EntityName, MikroORM } from '@mikro-orm/core';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { Command } from '#command';
 import type { ValueResolver } from '#controller';
 import { ConflictError, NotFoundError, type HttpError } from '#errors';
@@ -46,10 +46,6 @@ export interface PersistenceOptions<Orm extends MikroORM> {
   readonly log?: () => Logger;
 }
 
-const persistenceOptionNames: OptionNames<PersistenceOptions<MikroORM>> = optionNames(
-  'orm address locale user log',
-);
-
 /** Persistence as an extension of an application: listeners around routing, and an entity manager for each request. */
 export interface Persistence<Orm extends MikroORM = MikroORM> {
   readonly name: 'persistence';
@@ -93,7 +89,7 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
 
 /** Connects an initialized ORM to the lifecycle of requests. */
 export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
-  refuseUnknownOptions('createPersistence()', options, persistenceOptionNames);
+  refuseUnknownOptions('createPersistence()', options, 'orm address locale user log');
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);

@@ -1,5 +1,5 @@
 import type { EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
 import { TraceSubscriber } from './trace/trace-queries.js';
@@ -16,14 +16,12 @@ export interface BehaviourOptions {
 const translationTable = 'ext_translations';
 const versionTable = 'ext_versions';
 
-const behaviourOptionNames: OptionNames<BehaviourOptions> = optionNames('defaultLocale');
-
 /**
  * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
  * subscribers, a hydrator, and the tables that the behaviours of the entities use.
  */
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
-  refuseUnknownOptions('withBehaviours()', options, behaviourOptionNames);
+  refuseUnknownOptions('withBehaviours()', options, 'defaultLocale');
   const { defaultLocale = 'en' } = options;
   const plans = new Map<string, EntityPlan>();
   const subscriber = new BehaviourSubscriber(plans, new Locales(defaultLocale));

@@ -40,10 +40,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
   let unwatch: (() => void) | undefined;
   return {
     async listen(options = {}) {
-      refuseUnknownOptions<{ readonly host?: string; readonly port?: number }>('listen()', options, {
-        host: true,
-        port: true,
-      });
+      refuseUnknownOptions('listen()', options, 'host port');
       if (running !== undefined)
         throw frameworkErrors.create('FRAMEWORK_LISTENING_TWICE', { url: running.url });
       const server = createServer(parts);

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { EntityManager, EntityName } from '@mikro-orm/core';
 import type { RequestUser } from '#http';
 import { mikroOrm } from '../orm/mikro-orm.js';
@@ -13,8 +13,6 @@ export interface UserProviderOptions {
   /** Relations to load with the user, such as those that its roles depend on. */
   readonly populate?: readonly string[];
 }
-
-const userProviderOptionNames: OptionNames<UserProviderOptions> = optionNames('populate');
 
 /** A provider of users that are entities; usable wherever `lookback/security` accepts a `UserProvider`. */
 export interface EntityUserProvider<User extends PersistentUser = PersistentUser> {
@@ -38,7 +36,7 @@ export function createEntityUserProvider<User extends PersistentUser>(
   entity: EntityName<User>,
   { field, ...options }: UserProviderOptions & { readonly field: string },
 ): EntityUserProvider<User> {
-  refuseUnknownOptions<UserProviderOptions>('userProvider()', options, userProviderOptionNames);
+  refuseUnknownOptions('userProvider()', options, 'populate');
   const { properties, className } = root.getMetadata().get<User>(mikroOrm.Utils.className(entity));
   const where = (identifier: string): never => ({ [field]: identifier }) as never; // a condition on one field of the entity
   const provider: EntityUserProvider<User> = {

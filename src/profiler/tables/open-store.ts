@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { resolve } from 'node:path';
 import type { RecordStore, StoreOptions } from './record-store.js';
 import { defaultRetention, SqlStore } from './sql-store.js';
@@ -9,17 +9,15 @@ import { isServerAddress, storeNameOf } from './store-name.js';
 
 const defaultBusyMs = 2000;
 
-const storeOptionNames: OptionNames<StoreOptions> = optionNames('isReadOnly busyMs driver', {
-  retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
-});
-
 /**
  * Opens the store at an address (`PROFILER_STORE`): `sqlite:` and a path (relative to the working directory),
  * `postgres://…`, or `memory:`. Throws `PROFILER_STORE_ADDRESS` for any other address. Nothing is opened or created before the
  * first call of the store.
  */
 export function openStore(address: string, options: StoreOptions = {}): RecordStore {
-  refuseUnknownOptions('openStore()', options, storeOptionNames);
+  refuseUnknownOptions('openStore()', options, 'isReadOnly busyMs driver', {
+    retention: { records: true, ageMs: true, bytes: true, profilerRecords: true },
+  });
   const { isReadOnly, driver, busyMs = defaultBusyMs, retention } = options;
   const maxBytes = retention?.bytes ?? defaultRetention.bytes;
   if (address === 'memory:')

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '#http';
 import type { BeginOptions } from '../model/profiler.js';
@@ -15,8 +15,6 @@ export interface SampleOptions {
   readonly secret?: string;
 }
 
-const sampleOptionNames: OptionNames<SampleOptions> = optionNames('rate errors slowMs secret');
-
 /** `maybe`: the request is recorded on trial; the record is kept only if the request fails or is slow. */
 export type SampleDecision = 'keep' | 'maybe' | 'skip';
 
@@ -32,7 +30,7 @@ export class Sampler {
 
   /** Throws a RangeError if an option is out of range. */
   constructor(options: SampleOptions = {}) {
-    refuseUnknownOptions('sample', options, sampleOptionNames);
+    refuseUnknownOptions('sample', options, 'rate errors slowMs secret');
     const { rate = 1, errors = true, slowMs = 1000, secret } = options;
     if (!(rate >= 0 && rate <= 1))
       throw new RangeError('The share of requests must be a number from 0 to 1.');

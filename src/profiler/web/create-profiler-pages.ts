@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
@@ -7,10 +7,6 @@ import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
-
-const profilerPagesOptionNames: OptionNames<ProfilerPagesOptions> = optionNames(
-  'reader access panels editor sources replay explainer retention prefix now',
-);
 
 /** A route as data, for the application's route table. */
 export interface ProfilerRoute {
@@ -29,7 +25,11 @@ export interface ProfilerRoute {
  * match their paths, and keep their order.
  */
 export function createProfilerPages(options: ProfilerPagesOptions): readonly ProfilerRoute[] {
-  refuseUnknownOptions('createProfilerPages()', options, profilerPagesOptionNames);
+  refuseUnknownOptions(
+    'createProfilerPages()',
+    options,
+    'reader access panels editor sources replay explainer retention prefix now',
+  );
   const prefix = options.prefix ?? '/_profiler';
   const access = options.access ?? createAccessGuard();
   let opened: ProfilerPages | undefined;

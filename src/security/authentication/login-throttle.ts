@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { customerOf, widerNetworksOf } from '#http';
 import { hashToken } from '../secrets/signed-cookies.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
@@ -25,10 +25,6 @@ export interface LoginThrottleOptions {
   /** Distinguishes throttles that share a store. Default: the name of the firewall. */
   readonly name?: string;
 }
-
-const loginThrottleOptionNames: OptionNames<LoginThrottleOptions> = optionNames(
-  'perUser perAddress perAccount interval store name',
-);
 
 /** Outcome of an attempt: `unknown` if something else failed before the password was checked. */
 export type AttemptOutcome = 'success' | 'failure' | 'unknown';
@@ -60,7 +56,7 @@ const knownMs = 90 * 86_400_000;
  * fails, all logins fail.
  */
 export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
-  refuseUnknownOptions('createLoginThrottle()', options, loginThrottleOptionNames);
+  refuseUnknownOptions('createLoginThrottle()', options, 'perUser perAddress perAccount interval store name');
   const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
   const store = options.store ?? createMemoryExpiringStore();
 

@@ -72,8 +72,6 @@ export interface GrantRule {
   readonly methods?: readonly string[];
 }
 
-const grantRuleNames: OptionNames<GrantRule> = optionNames('attribute subject message status methods');
-
 /** Values from which a function can compute the subject. */
 interface SubjectSource {
   readonly request: HttpRequest;
@@ -89,5 +87,6 @@ interface SubjectSource {
 export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
   AccessRequirement | GrantRule
 >('isGranted', (rule) => {
-  if (typeof rule === 'object') refuseUnknownOptions('isGranted', rule, grantRuleNames);
+  if (typeof rule === 'object')
+    refuseUnknownOptions('isGranted', rule, 'attribute subject message status methods');
 });

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { UnauthorizedError } from '#errors';
 import type { HttpRequest } from '#http';
 import { AuthenticationError, type Authenticator, type Passport } from '../authentication/authenticator.js';
@@ -17,14 +17,12 @@ interface AccessTokenOptions {
   readonly realm?: string;
 }
 
-const accessTokenOptionNames: OptionNames<AccessTokenOptions> = optionNames('handler scheme name realm');
-
 /**
  * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), or another scheme. Answers failures
  * with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
  */
 export function accessToken(options: AccessTokenOptions): Authenticator {
-  refuseUnknownOptions('accessToken()', options, accessTokenOptionNames);
+  refuseUnknownOptions('accessToken()', options, 'handler scheme name realm');
   const { scheme = 'Bearer' } = options;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(scheme) || scheme.toLowerCase() === 'basic') {
     throw badOption(
@@ -117,11 +115,9 @@ interface ApiKeyOptions {
   readonly header?: string;
 }
 
-const apiKeyOptionNames: OptionNames<ApiKeyOptions> = optionNames('handler header');
-
 /** Authenticates requests with an API key in a separate header. Answers failures with 401. */
 export function apiKey(options: ApiKeyOptions): Authenticator {
-  refuseUnknownOptions('apiKey()', options, apiKeyOptionNames);
+  refuseUnknownOptions('apiKey()', options, 'handler header');
   const header = options.header ?? 'X-API-Key';
   const challenge = `ApiKey realm="api", header=${quoteHeader(header)}`;
   return {

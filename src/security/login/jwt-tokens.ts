@@ -1,6 +1,6 @@
 import type { KeyObject, webcrypto } from 'node:crypto';
 import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { AuthenticationError } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
 import type { TokenHandler, TokenOwner } from './access-token.js';
@@ -43,13 +43,9 @@ interface JwtTokensOptions {
   readonly owner?: (claims: JwtClaims) => TokenOwner | undefined;
 }
 
-const jwtTokensOptionNames: OptionNames<JwtTokensOptions> = optionNames(
-  'algorithm key issuer audience claim clockTolerance owner',
-);
-
 /** Accepts JSON Web Tokens (RFC 7519) that are signed with the given key and have an expiry (`exp`) in the future. */
 export function jwtTokens(options: JwtTokensOptions): TokenHandler {
-  refuseUnknownOptions('jwtTokens()', options, jwtTokensOptionNames);
+  refuseUnknownOptions('jwtTokens()', options, 'algorithm key issuer audience claim clockTolerance owner');
   if (!/^(?:HS|RS|ES|PS)(?:256|384|512)$|^EdDSA$|^Ed25519$/.test(options.algorithm)) {
     throw badOption('jwtTokens', 'algorithm', `"${options.algorithm}", which signs nothing`);
   }

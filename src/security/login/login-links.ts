@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
@@ -31,10 +31,6 @@ interface LoginLinksOptions {
   readonly failurePath?: PathOf;
 }
 
-const loginLinksOptionNames: OptionNames<LoginLinksOptions> = optionNames(
-  'origin secret path lifetimeSeconds maxUses store postOnly defaultTarget failurePath',
-);
-
 /**
  * Links that log a user in. A link is signed and valid for a limited time and number of uses, until the password changes.
  */
@@ -48,7 +44,11 @@ export interface LoginLinks {
 }
 
 export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
-  refuseUnknownOptions('createLoginLinks()', options, loginLinksOptionNames);
+  refuseUnknownOptions(
+    'createLoginLinks()',
+    options,
+    'origin secret path lifetimeSeconds maxUses store postOnly defaultTarget failurePath',
+  );
   const signer = createSigner(options.secret, 'the login links');
   const path = options.path ?? '/login/link';
   const { origin = '' } = options;

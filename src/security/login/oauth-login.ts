@@ -161,11 +161,6 @@ interface OAuthLoginOptions extends OAuthClientOptions {
   readonly store?: ExpiringStore;
 }
 
-const oAuthLoginOptionNames: OptionNames<OAuthLoginOptions> = optionNames(
-  'name secret findUser scope parameters startPath callbackPath redirectUri defaultTarget failurePath store',
-  { ...oAuthClientOptionNames },
-);
-
 /** Login at another site: the controller that starts it, and the authenticator that completes it. */
 export interface OAuthLogin {
   /** A controller: `app.get(login.startPath, login.start)`. `?target=/path` sets the page to open after the login. */
@@ -195,7 +190,12 @@ const maxLogins = 3;
  * the issuer of the answer (RFC 9207), as RFC 9700 requires. Needs the package `openid-client`.
  */
 export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
-  refuseUnknownOptions('createOAuthLogin()', options, oAuthLoginOptionNames);
+  refuseUnknownOptions(
+    'createOAuthLogin()',
+    options,
+    'name secret findUser scope parameters startPath callbackPath redirectUri defaultTarget failurePath store',
+    { ...oAuthClientOptionNames },
+  );
   const { name, scope = 'openid email profile', startPath = `/login/${name}` } = options;
   if (!/^[a-z0-9-]{1,40}$/.test(name))
     throw badOption(

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { BadRequestError, TooManyRequestsError, UnauthorizedError } from '#errors';
 import { type HttpRequest, HttpResponse, requestRoute } from '#http';
 import {
@@ -40,18 +40,15 @@ interface FormLoginOptions {
   readonly normalize?: (username: string) => string;
 }
 
-const formLoginOptionNames: OptionNames<FormLoginOptions> = optionNames(
-  'loginPath checkPath defaultTarget failurePath normalize',
-  { fields: { username: true, password: true, rememberMe: true, target: true } },
-);
-
 /** Maximum length of identifier and password, in UTF-16 code units. */
 const maxFieldLength = 4096;
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
 /** Authenticates logins with an HTML form: user name and password are posted and answered with a redirect. */
 export function formLogin(options: FormLoginOptions = {}): Authenticator {
-  refuseUnknownOptions('formLogin()', options, formLoginOptionNames);
+  refuseUnknownOptions('formLogin()', options, 'loginPath checkPath defaultTarget failurePath normalize', {
+    fields: { username: true, password: true, rememberMe: true, target: true },
+  });
   const { loginPath = '/login', defaultTarget = '/' } = options;
   const fields = {
     username: options.fields?.username ?? '_username',
@@ -125,15 +122,13 @@ interface JsonLoginOptions {
   readonly onFailure?: Authenticator['onFailure'];
 }
 
-const jsonLoginOptionNames: OptionNames<JsonLoginOptions> = optionNames('path read onSuccess onFailure');
-
 /**
  * Authenticates logins with a JSON object. Only bodies with a JSON content type are read, which a page of another site
  * cannot send without a CORS preflight. A success is answered by the route of the path, or with 200 and
  * `{"user": {"identifier", "roles"}}`; a failure with `failureResponse`: 401 or 429.
  */
 export function jsonLogin(options: JsonLoginOptions = {}): Authenticator {
-  refuseUnknownOptions('jsonLogin()', options, jsonLoginOptionNames);
+  refuseUnknownOptions('jsonLogin()', options, 'path read onSuccess onFailure');
   const path = options.path ?? '/login';
   const read: NonNullable<JsonLoginOptions['read']> =
     options.read ??
@@ -196,13 +191,11 @@ interface HttpBasicOptions {
   readonly realm?: string;
 }
 
-const httpBasicOptionNames: OptionNames<HttpBasicOptions> = optionNames('realm');
-
 /**
  * Authenticates requests with HTTP Basic (RFC 7617, UTF-8). Answers failures with 401, or 429 after too many attempts.
  */
 export function httpBasic(options: HttpBasicOptions = {}): Authenticator {
-  refuseUnknownOptions('httpBasic()', options, httpBasicOptionNames);
+  refuseUnknownOptions('httpBasic()', options, 'realm');
   const challenge = `Basic realm=${quoteHeader(options.realm ?? 'Secured Area')}, charset="UTF-8"`;
   return {
     name: 'http-basic',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { type CookieOptions, type HttpRequest, type HttpResponse, renderCookie } from '#http';
 import { securityErrors } from './error-codes.js';
 
@@ -69,8 +69,6 @@ interface SignedCookiesOptions {
   readonly lifetimeSeconds?: number;
 }
 
-const signedCookiesOptionNames: OptionNames<SignedCookiesOptions> = optionNames('secret lifetimeSeconds');
-
 export interface SignedCookie extends Omit<CookieOptions, 'maxAge' | 'expires'> {
   readonly name: string;
   readonly value: string;
@@ -102,7 +100,7 @@ export interface SignedCookies {
 const maxCookieBytes = 4096;
 
 export function createSignedCookies(options: SignedCookiesOptions): SignedCookies {
-  refuseUnknownOptions('createSignedCookies()', options, signedCookiesOptionNames);
+  refuseUnknownOptions('createSignedCookies()', options, 'secret lifetimeSeconds');
   const signer = createSigner(options.secret, 'createSignedCookies');
   const lifetime = options.lifetimeSeconds ?? 2_592_000;
   return {

@@ -82,8 +82,6 @@ interface MemoryStoreOptions {
   readonly limit?: number;
 }
 
-const memoryStoreOptionNames: OptionNames<MemoryStoreOptions> = optionNames('limit');
-
 interface Entry {
   readonly value: string;
   readonly group: string | undefined;
@@ -98,7 +96,7 @@ const remaining = ({ endsAt }: Entry, now: number): number => Math.round(endsAt 
 
 /** Creates a store in the memory of this process. Entries are lost with the process and not shared with others. */
 export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): ExpiringStore {
-  refuseUnknownOptions('createMemoryExpiringStore()', options, memoryStoreOptionNames);
+  refuseUnknownOptions('createMemoryExpiringStore()', options, 'limit');
   const limit = options.limit ?? 100_000;
   const entries = new Map<string, Entry>(); // least recently written first
 

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { RequestUser } from '#http';
 
 /** The fields of a user that security needs. User classes of applications are compatible if they have these fields. */
@@ -54,8 +54,6 @@ interface LookupOptions<User extends SecurityUser = SecurityUser> {
   readonly savePasswordHash?: (user: NoInfer<User>, passwordHash: string) => void | Promise<void>;
 }
 
-const lookupOptionNames: OptionNames<LookupOptions> = optionNames('name savePasswordHash');
-
 /**
  * Creates a provider from a function; use it for users in a database.
  * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` means no user,
@@ -65,7 +63,7 @@ export function createLookupUserProvider<User extends SecurityUser>(
   find: (identifier: string) => User | null | undefined | Promise<User | null | undefined>,
   options: LookupOptions<User> = {},
 ): UserProvider<User> {
-  refuseUnknownOptions('createLookupUserProvider()', options, lookupOptionNames);
+  refuseUnknownOptions('createLookupUserProvider()', options, 'name savePasswordHash');
   const provider: UserProvider<User> = {
     name: options.name ?? 'lookup',
     async findUser(identifier) {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { RecordSink } from '#profiler';
 import type { OtlpLogs, OtlpSpans } from './otlp-items.js';
 import { toOtlpLogs } from './to-otlp-logs.js';
@@ -12,10 +12,6 @@ export interface OpenTelemetryOptions extends OtlpOptions {
   readonly logs?: OtlpLogs;
 }
 
-const openTelemetryOptionNames: OptionNames<OpenTelemetryOptions> = optionNames('traces logs', {
-  ...otlpOptionNames,
-});
-
 /** The extension that sends records to OpenTelemetry. */
 export interface OpenTelemetryExtension {
   readonly name: string;
@@ -28,7 +24,9 @@ export interface OpenTelemetryExtension {
  * URL of its page.
  */
 export function openTelemetry(options: OpenTelemetryOptions): OpenTelemetryExtension {
-  refuseUnknownOptions('openTelemetry()', options, openTelemetryOptionNames);
+  refuseUnknownOptions('openTelemetry()', options, 'traces logs', {
+    ...otlpOptionNames,
+  });
   const { traces, logs } = options;
   const sink: RecordSink = {
     name: 'opentelemetry',

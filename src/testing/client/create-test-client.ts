@@ -1,10 +1,4 @@
-import {
-  defineErrorCodes,
-  type ErrorCodes,
-  type OptionNames,
-  refuseUnknownOptions,
-  optionNames,
-} from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { App } from '#framework';
 import { requestActingUser, type RequestUser } from '#http';
@@ -27,8 +21,6 @@ export interface TestClientOptions {
   /** Origin of the requests. Default `http://localhost`. */
   readonly origin?: string;
 }
-
-const testClientOptionNames: OptionNames<TestClientOptions> = optionNames('headers origin');
 
 /**
  * Sends requests to an application without a socket and stores cookies like a browser. Does not follow redirects.
@@ -54,7 +46,7 @@ export interface TestClient {
  * outside cannot act as a user: the acting user is only set in the scope of requests that this client sends.
  */
 export function createTestClient(app: App, options: TestClientOptions = {}): TestClient {
-  refuseUnknownOptions('createTestClient()', options, testClientOptionNames);
+  refuseUnknownOptions('createTestClient()', options, 'headers origin');
   if (app.configuration.env === 'prod') throw testingErrors.create('TESTING_IN_PRODUCTION', {});
   return clientFor(app, options, undefined);
 }

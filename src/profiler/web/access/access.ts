@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest, TrustPolicy } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { createTrustPolicy, isLoopbackAddress, isLoopbackHost, parseHost, readForwardedFacts } from '#http';
@@ -20,8 +20,6 @@ export interface AccessOptions {
    */
   readonly hostless?: boolean;
 }
-
-const accessOptionNames: OptionNames<AccessOptions> = optionNames('hosts peers origins hostless');
 
 /** Decision of the guard. The reason is for the log and is not sent to the client. */
 export type PageAccess = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
@@ -61,7 +59,7 @@ const allowedAccess: PageAccess = { allowed: true };
  * rebinding), no sign of an undeclared proxy (HTTP/1.0 is one), and no request by another site. A record's token is a name and grants nothing.
  */
 export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
-  refuseUnknownOptions('createAccessGuard()', options, accessOptionNames);
+  refuseUnknownOptions('createAccessGuard()', options, 'hosts peers origins hostless');
   const known = createTrustPolicy({ trustedProxies: options.peers ?? [], trustedHosts: options.hosts ?? [] });
   return (request) => {
     try {
