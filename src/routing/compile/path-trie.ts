@@ -133,10 +133,6 @@ export function endsInSlash(path: string): boolean {
   return path.charCodeAt(path.length - 1) === slash && path.length > 1;
 }
 
-export function endsInTwoSlashes(path: string): boolean {
-  return endsInSlash(path) && path.charCodeAt(path.length - 2) === slash;
-}
-
 /** A leaf, and the segments of its variables in the path for which it was found. */
 export interface PlacedLeaf {
   readonly leaf: RouteLeaf;

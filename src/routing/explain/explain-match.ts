@@ -116,7 +116,7 @@ function whyNot(
 ): string | undefined {
   if (!acceptsHost(terms, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
   if (!agrees()) return 'its condition does not agree';
-  const method = context.method.toUpperCase();
+  const { method } = context;
   if (!acceptsMethod(route.methods, method))
     return `method "${method}" is not one of ${route.methods.join(', ')}`;
   return undefined;
@@ -169,47 +169,20 @@ export interface NearMiss {
   readonly distance: number;
 }
 
-/** Maximum length and number of segments of a path that are compared. */
-const maxCharacters = 512;
-const maxSegments = 16;
-
 /** Returns at most five paths similar to the requested one, the most similar first. A variable matches any segment. */
-function findNearMisses(compiled: CompiledRoutes, context: MatchContext): NearMiss[] {
-  const requested = segmentsOf(context.path.slice(0, maxCharacters));
+function findNearMisses({ routes }: CompiledRoutes, { path }: MatchContext): NearMiss[] {
+  const requested = path.toLowerCase().split('/');
   const found: NearMiss[] = [];
-  for (const route of compiled.routes) {
-    const distance = distanceOf(requested, segmentsOf(route.path));
-    if (distance === undefined) continue;
+  for (const route of routes) {
+    const segments = route.path.toLowerCase().split('/');
+    if (!segments.some((segment) => segment !== '' && !segment.includes('{'))) continue;
+    const known = segments.map((segment, at) => (segment.includes('{') ? (requested[at] ?? '') : segment));
+    const distance = editDistance(requested.join('/'), known.join('/'), maxDistance);
+    if (distance > Math.min(maxDistance, path.length / 2)) continue;
     found.push({ name: route.name, path: route.path, methods: route.methods, distance });
   }
   return found.sort((a, b) => a.distance - b.distance).slice(0, 5);
 }
 
-/** Returns the edit distance of two segments, or Infinity if more than half differs. */
-function compareSegments(segment: string, other: string): number {
-  const limit = Math.floor(Math.max(segment.length, other.length) / 2);
-  const changes = editDistance(segment.toLowerCase(), other.toLowerCase(), limit);
-  return changes > limit ? Infinity : changes + (segment === other ? 0 : 0.25);
-}
-
-/** Returns undefined if no segment is similar, or if the difference exceeds the length of the longest segment. */
-function distanceOf(requested: readonly string[], known: readonly string[]): number | undefined {
-  const surplus = Math.abs(known.length - requested.length);
-  if (surplus > 1) return undefined;
-  let distance = surplus * 2;
-  let alike = 0;
-  let longest = 3;
-  for (const [index, segment] of known.entries()) {
-    const other = requested[index];
-    longest = Math.max(longest, segment.length);
-    if (other === undefined) continue;
-    const changes = segment.includes('{') ? 0.5 : compareSegments(segment, other);
-    if (!segment.includes('{') && changes < Infinity) alike += 1;
-    distance += changes === Infinity ? segment.length : changes;
-  }
-  return alike > 0 && distance <= longest ? distance : undefined;
-}
-
-function segmentsOf(path: string): string[] {
-  return path.split('/', maxSegments).filter((segment) => segment !== '');
-}
+/** Changes of a path that count as a mistake. */
+const maxDistance = 4;

@@ -64,13 +64,4 @@ describe('lintRoutes', () => {
     );
     assert.deepEqual([...new Set(run)].sort(), [...degrees.keys(), '^(?:(a+)\\.org)$'].sort());
   });
-
-  it('finds the other contradictions', () => {
-    assert.deepEqual(lint({ name: 'a', path: '/a', target: undefined }), ['no-controller a']);
-    assert.deepEqual(lint({ name: 'a', path: '/{x<\\d+>?none}' }), ['default-against-requirement a']);
-    assert.deepEqual(lint({ name: 'a', path: '/{x}', requirements: { y: '\\d+' } }), [
-      'unused-requirement a',
-    ]);
-    assert.deepEqual(lint({ name: 'a', path: '/a%20b' }), ['never-requested a']);
-  });
 });

@@ -33,15 +33,12 @@ const table: readonly (readonly [RouteDefinition[], Record<string, string>])[] =
     {
       'GET /foo': 'foo',
       'GET /foo/': '301 /foo',
-      'GET /foo//': '301 /foo',
+      'GET /foo//': '404',
       'POST /foo/': '404',
       'GET /FOO': '404',
     },
   ],
-  [
-    [{ name: 'bar', path: '/bar/' }],
-    { 'GET /bar': '301 /bar/', 'POST /bar': '404', 'GET /bar//': '301 /bar/' },
-  ],
+  [[{ name: 'bar', path: '/bar/' }], { 'GET /bar': '301 /bar/', 'POST /bar': '404', 'GET /bar//': '404' }],
   [[{ name: 'post', path: '/post', methods: 'POST' }], { 'GET /post': '405 POST', 'GET /post/': '404' }],
   [[{ name: 'posts', path: '/posts/', methods: 'POST' }], { 'GET /posts': '404', 'POST /posts': '404' }],
   [
@@ -164,12 +161,6 @@ describe('matchRoute', () => {
     ];
     assert.equal(answer(routes, 'GET /x'), 'b');
     assert.deepEqual(asked, ['a', 'b']);
-  });
-
-  it('a condition may name the method in upper case, however it was sent', () => {
-    const routes = [{ name: 'a', path: '/a', condition: ({ method }: MatchContext) => method === 'GET' }];
-    assert.equal(answer(routes, 'get /a'), 'a');
-    assert.equal(answer(routes, 'post /a'), '404');
   });
 
   it('a path without variables gives way to an earlier route with some, under each method', () => {

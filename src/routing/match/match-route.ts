@@ -1,6 +1,5 @@
 import { CodedError, nameErrors } from '#coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { endsInTwoSlashes } from '../compile/path-trie.js';
 import type { MatchContext, MatchResult, RouteRedirect } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import { searchRoutes, sortChain, type LeafChain, type Search, readParameters } from './walk-trie.js';
@@ -23,12 +22,8 @@ export function matchRoute(compiled: CompiledRoutes, context: MatchContext): Mat
 
 /** Returns the result if no route matches: a redirect to another trailing slash, a wrong method, or not found. */
 function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
-  const { context, path, wrongMethod, wrongSlash, conditional } = search;
-  const isNear = wrongSlash || endsInTwoSlashes(path);
-  if (!isNear && wrongMethod === undefined && conditional === undefined) return notFound;
-  if (isLower(context.method))
-    return matchRoute(compiled, { ...context, method: context.method.toUpperCase() });
-  if (isNear && (context.method === 'GET' || context.method === 'HEAD')) {
+  const { context, wrongMethod, wrongSlash } = search;
+  if (wrongSlash && (context.method === 'GET' || context.method === 'HEAD')) {
     const redirect = redirectToSlash(compiled, search);
     if (redirect !== undefined) return redirect;
   }
@@ -47,27 +42,14 @@ function collectAllow(wrongMethod: LeafChain): readonly string[] {
   return allow;
 }
 
-/** Whether the method has lower-case letters. Methods are case-sensitive (RFC 9110); upper case is tried only if no route matched. */
-function isLower(method: string): boolean {
-  return method.charCodeAt(method.length - 1) >= 97 && method !== method.toUpperCase();
-}
-
 /** Returns a redirect to the path with the trailing slash added or removed, if a route matches it. */
 function redirectToSlash(compiled: CompiledRoutes, search: Search): RouteRedirect | undefined {
   const { path } = search;
-  const doubled = endsInTwoSlashes(path);
-  if (compiled.strict || (!doubled && !search.wrongSlash)) return undefined;
   // In a Location header, a path that begins with two slashes would lead to another host.
-  if (path === '/' || path.startsWith('//')) return undefined;
-  const bare = path.replace(/\/+$/, '');
-  const targets = doubled ? [bare, `${bare}/`] : [path.endsWith('/') ? bare : `${path}/`];
-  let chosen: Search | undefined;
-  for (const target of targets) {
-    const one = searchRoutes(compiled, search.context, target);
-    if (one.best !== undefined && one.best.order < (chosen?.best?.order ?? Infinity)) chosen = one;
-  }
-  if (chosen?.best === undefined) return undefined;
-  return { kind: 'redirect', route: chosen.best.route, path: chosen.path, status: 301, reason: 'slash' };
+  if (compiled.strict || path === '/' || path.startsWith('//')) return undefined;
+  const target = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+  const { best } = searchRoutes(compiled, search.context, target);
+  return best && { kind: 'redirect', route: best.route, path: target, status: 301, reason: 'slash' };
 }
 
 /**
