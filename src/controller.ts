@@ -12,7 +12,7 @@ export type {
   ResolvedController,
 } from './controller/controller-target.js';
 export { resolveArguments, controllerArguments, withArguments } from './controller/resolve-arguments.js';
-export type { ArgumentSource, ValueResolver, ReadsParameters } from './controller/resolve-arguments.js';
+export type { ValueResolver, ReadsParameters } from './controller/resolve-arguments.js';
 export { controllerFunction, isClass } from './controller/controller-target.js';
 export { ControllerContext, type ContextServices } from './controller/controller-context.js';
 export { withSchemas, routeSchemas, schemasOf, takesUpgrades } from './controller/route-schemas.js';
@@ -22,13 +22,12 @@ export type { SchemaIssue, SchemaResult } from './controller/validation-error.js
 export type { StandardSchema } from './controller/validation-error.js';
 export { emptyForm, readForm, readContent, requireContent } from './controller/read-content.js';
 export type { ReceivedForm, ContentKind } from './controller/read-content.js';
-export { queryParameter, queryParameters } from './controller/resolvers/parameter-resolvers.js';
+export { queryParameter } from './controller/resolvers/parameter-resolvers.js';
 export { routeParameter, cookieValue } from './controller/resolvers/parameter-resolvers.js';
 export { currentRequest, headerValue } from './controller/resolvers/parameter-resolvers.js';
 export { toOneOf, toBoolean, toInteger } from './controller/resolvers/parameter-resolvers.js';
 export type { QueryOptions, RouteParameterResolver } from './controller/resolvers/parameter-resolvers.js';
 export type { TextConverter } from './controller/resolvers/parameter-resolvers.js';
-export { formBody, jsonBody, requestBody, uploadedFile } from './controller/resolvers/body-resolvers.js';
-export type { FileOptions } from './controller/resolvers/body-resolvers.js';
+export { formBody, requestBody } from './controller/resolvers/body-resolvers.js';
 export { validateValue, ValidationError } from './controller/validation-error.js';
 export type { Violation } from '#errors';

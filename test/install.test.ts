@@ -30,7 +30,6 @@ const oldest: Wanted = {
   ioredis: '4',
   'openid-client': '5',
   pg: '7',
-  'swagger-ui-dist': '4',
   tsx: '3',
   ws: '7',
   preact: '8',

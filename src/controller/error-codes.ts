@@ -27,9 +27,6 @@ const table = {
   CONTROLLER_QUERY_INVALID: { message: 'Invalid query parameter "{name}".' },
   CONTROLLER_NO_CONTENT: { message: 'The request has no body.' },
   CONTROLLER_CONTENT_TYPE: { message: 'Unsupported media type "{given}"; send {expected}.' },
-  CONTROLLER_FILE_MISSING: { message: 'The form has no file "{field}".' },
-  CONTROLLER_FILE_TOO_LARGE: { message: 'The file "{field}" is over the limit of {limit} bytes.' },
-  CONTROLLER_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
 } as const;
 
 /** Errors of controllers, their arguments and their schemas. */

@@ -8,7 +8,7 @@ import {
   unsupportedMediaType,
 } from '#http';
 import { controllerErrors } from './error-codes.js';
-import { type SchemaIssue, type StandardSchema, validateInput } from './validation-error.js';
+import type { SchemaIssue, StandardSchema } from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
@@ -40,7 +40,7 @@ export async function readContent(
 }
 
 /** The media types of each kind of content. */
-export const contentMediaTypes: Readonly<Record<ContentKind, readonly string[]>> = {
+const contentMediaTypes: Readonly<Record<ContentKind, readonly string[]>> = {
   json: ['application/json'],
   form: ['application/x-www-form-urlencoded', 'multipart/form-data'],
 };
@@ -87,7 +87,7 @@ export async function readForm<Output>(
   const values = fieldRecord<string>();
   for (const [name, value] of form.entries) if (typeof value === 'string') values[name] ??= value;
   const errors = fieldRecord<string>();
-  const result = await validateInput(schema, record);
+  const result = await schema['~standard'].validate(record);
   for (const issue of result.issues ?? []) errors[fieldOf(issue, form)] ??= issue.message;
   return { data: result.issues === undefined ? result.value : undefined, values, errors };
 }

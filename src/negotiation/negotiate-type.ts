@@ -77,9 +77,9 @@ const qualityForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
  */
 export function parseQualityValues(header: string): readonly QualityValue[] {
   const found: QualityValue[] = [];
-  for (const item of splitUnquoted(header.slice(0, maxHeaderLength), ',')) {
+  for (const item of splitUnquoted(header.slice(0, maxHeaderLength), ',') ?? []) {
     if (found.length === maxItems) break;
-    const [value = '', ...parameters] = splitUnquoted(item, ';').map((piece) => piece.trim());
+    const [value = '', ...parameters] = (splitUnquoted(item, ';') ?? []).map((piece) => piece.trim());
     if (value === '') continue;
     const weight = parameters.findIndex((parameter) => weightForm.test(parameter));
     const quality = qualityOf(parameters[weight]);
@@ -95,21 +95,22 @@ function qualityOf(parameter: string | undefined): number | undefined {
   return qualityForm.test(weight) ? Number(weight) : undefined;
 }
 
-/** Splits a text at a separator, but not inside quoted strings. A quotation mark that nothing closes quotes the rest. */
-function splitUnquoted(text: string, separator: string): string[] {
+/** Splits at separators outside quoted strings. Returns undefined if a quoted string is not closed. */
+export function splitUnquoted(text: string, separator: string): string[] | undefined {
   if (!text.includes('"')) return text.split(separator);
   const parts: string[] = [];
-  let from = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
+  let start = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
-    if (isQuoted && character === '\\') at++;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (character === separator && !isQuoted) {
-      parts.push(text.slice(from, at));
-      from = at + 1;
+    if (quoted && character === '\\') at += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === separator) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
     }
   }
-  parts.push(text.slice(from));
+  if (quoted) return undefined;
+  parts.push(text.slice(start));
   return parts;
 }

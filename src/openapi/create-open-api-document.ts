@@ -11,7 +11,6 @@ import {
   type OpenApiOperation,
   type OpenApiResponse,
   type OpenApiServer,
-  openApiInfoNames,
 } from './open-api-document.js';
 
 export interface DescriptionOptions {
@@ -29,8 +28,7 @@ export interface DescriptionOptions {
 }
 
 export const descriptionOptionNames: OptionNames<DescriptionOptions> = optionNames(
-  'servers security include jsonSchemaOf',
-  { info: openApiInfoNames },
+  'info servers security include jsonSchemaOf',
 );
 
 /** A document, and the parts of the application that could not be described. */
@@ -44,7 +42,7 @@ const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'
 
 /**
  * Creates the OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts from routing, inputs and
- * outputs of controllers from their schemas or arguments, access from firewalls, access rules and `isGranted`, and the
+ * outputs of controllers from their schemas, access from firewalls, access rules and `isGranted`, and the
  * problem document of every error. A schema that cannot be described is listed in `problems`; it never throws for one.
  */
 export function createOpenApiDocument(
@@ -103,12 +101,7 @@ function describedRoutes(
   for (const route of routes.all()) {
     const { operation, ...facts } = routeFacts(route);
     if (operation === false || !include(route)) continue;
-    const unknown = route.methods.filter((method) => !knownMethods.includes(method));
-    if (unknown.length > 0)
-      onProblem(
-        `${route.key}: OpenAPI 3.1 has no place for the method ${unknown.join(', ')}, which is left out.`,
-      );
-    const methods = methodsOf(route, facts);
+    const methods = methodsOf(route, facts.schemas);
     for (const { own, method } of pathTemplates(route).flatMap((own) =>
       methods.map((method) => ({ own, method })),
     )) {
@@ -130,12 +123,8 @@ function describedRoutes(
 }
 
 /** Returns the methods to describe for a route. A route for every method is described by the most likely one. */
-function methodsOf(
-  { methods }: Route,
-  { schemas, resolvers }: Pick<DescribedRoute, 'schemas' | 'resolvers'>,
-): readonly string[] {
-  const readsBody = resolvers.some(({ source }) => source?.in === 'body' || source?.in === 'form');
-  if (methods.length === 0) return schemas?.body !== undefined || readsBody ? ['POST'] : ['GET'];
+function methodsOf({ methods }: Route, schemas: DescribedRoute['schemas']): readonly string[] {
+  if (methods.length === 0) return schemas?.body === undefined ? ['GET'] : ['POST'];
   return knownMethods.filter((method) => methods.includes(method));
 }
 

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { StandardSchema } from '#controller';
-import {
-  createSchemaBook,
-  referencedNames,
-  refersToRoot,
-  rewriteReferences,
-  type SchemaBook,
-} from './create-schema-book.js';
+import { createSchemaBook, type SchemaBook } from './create-schema-book.js';
 import type { JsonSchema } from './open-api-document.js';
 import fc from 'fast-check';
 
@@ -261,82 +255,42 @@ describe('components of a document', () => {
   });
 });
 
-const prefix = '#/components/schemas/';
-
-function rewrite(
-  schema: JsonSchema,
-  names: Readonly<Record<string, string>> = {},
-  root = 'Root',
-): JsonSchema {
-  return rewriteReferences(schema, { names: new Map(Object.entries(names)), root, prefix });
-}
-
 describe('references of a JSON Schema', () => {
-  it('to a part lead to its component, whichever keyword holds the parts', () => {
-    const names = { Item: 'ItemInput', 'a/b': 'a_b' };
-    assert.deepEqual(rewrite({ $ref: '#/$defs/Item' }, names), { $ref: `${prefix}ItemInput` });
-    assert.deepEqual(rewrite({ $ref: '#/definitions/Item' }, names), { $ref: `${prefix}ItemInput` });
-    assert.deepEqual(rewrite({ $ref: '#/$defs/a~1b' }, names), { $ref: `${prefix}a_b` });
-    assert.deepEqual(rewrite({ $ref: '#/$defs/a%2Fb' }, names), { $ref: `${prefix}a_b` });
-    assert.deepEqual(rewrite({ $ref: '#/$defs/Item/properties/id' }, names), {
-      $ref: `${prefix}ItemInput/properties/id`,
+  const prefix = '#/components/schemas/';
+
+  it('lead below a part, to the whole, or elsewhere', () => {
+    const { add } = bench();
+    const $defs = { Item: { properties: { id: { type: 'string' } } } };
+    assert.deepEqual(add({ $ref: '#/$defs/Item/properties/id', $defs }, 'a'), {
+      $ref: `${prefix}Item/properties/id`,
     });
+    const { book, add: addTo } = bench();
+    addTo({ properties: { x: { type: 'string' }, y: { $ref: '#/properties/x' } } }, 'whole');
+    assert.deepEqual(book.components['whole']?.['properties'], {
+      x: { type: 'string' },
+      y: { $ref: `${prefix}whole/properties/x` },
+    });
+    const elsewhere = { items: { $ref: 'https://example.org/s.json' } };
+    assert.deepEqual(add(elsewhere, 'b'), elsewhere);
   });
 
-  it('to the whole lead to the component of the whole, and those to elsewhere stay', () => {
-    assert.deepEqual(rewrite({ items: { $ref: '#' } }), { items: { $ref: `${prefix}Root` } });
-    assert.deepEqual(rewrite({ $ref: '#/properties/x' }), { $ref: `${prefix}Root/properties/x` });
-    assert.deepEqual(rewrite({ $ref: 'https://example.org/s.json' }), { $ref: 'https://example.org/s.json' });
-  });
-
-  it('are found in lists and under names, and not in data', () => {
+  it('are found in lists and under names, also of properties that are called like a keyword', () => {
+    const { add } = bench();
     const reference = { $ref: '#/$defs/A' };
-    const rewritten = { $ref: `${prefix}B` };
-    const names = { A: 'B' };
-    assert.deepEqual(rewrite({ anyOf: [reference, { not: reference }] }, names), {
+    const rewritten = { $ref: `${prefix}A` };
+    const $defs = { A: { type: 'string' } };
+    assert.deepEqual(add({ anyOf: [reference, { not: reference }], $defs }, 'a'), {
       anyOf: [rewritten, { not: rewritten }],
     });
-    // The names of properties are the application's: one may be called like a keyword.
-    assert.deepEqual(rewrite({ properties: { default: reference, $ref: reference } }, names), {
+    assert.deepEqual(add({ properties: { default: reference, $ref: reference }, $defs }, 'b'), {
       properties: { default: rewritten, $ref: rewritten },
     });
-    for (const keyword of ['default', 'const', 'example'])
-      assert.deepEqual(rewrite({ [keyword]: reference }, names), { [keyword]: reference }, keyword);
-    assert.deepEqual(rewrite({ enum: [reference], examples: [reference] }, names), {
-      enum: [reference],
-      examples: [reference],
-    });
   });
 
-  it('to the whole are distinguished from those to parts', () => {
-    assert.equal(refersToRoot({ properties: { child: { $ref: '#' } } }), true);
-    assert.equal(refersToRoot({ $ref: '#/properties/a' }), true);
-    assert.equal(refersToRoot({ $ref: '#/$defs/A' }), false);
-    assert.equal(refersToRoot({ default: { $ref: '#' } }), false);
-    assert.equal(refersToRoot({ $ref: 'other.json' }), false);
-  });
-
-  it('name their parts, each as often as it is referred to', () => {
-    const schema = {
-      allOf: [{ $ref: '#/$defs/A' }, { $ref: '#/definitions/B' }],
-      items: { $ref: '#/$defs/A' },
-    };
-    assert.deepEqual(referencedNames(schema), ['A', 'B', 'A']);
-    assert.deepEqual(referencedNames({ $ref: '#' }), []);
-  });
-});
-
-describe('rewriting references', () => {
-  const name = fc.constantFrom('A', 'B', 'C');
-  const schema = fc.letrec<{ schema: JsonSchema }>((tie) => ({
+  const schemas = fc.letrec<{ schema: JsonSchema }>((tie) => ({
     schema: fc.oneof(
       { maxDepth: 4 },
-      fc.record({
-        $ref: fc.oneof(
-          name.map((one) => `#/$defs/${one}`),
-          fc.constant('#'),
-        ),
-      }),
+      fc.record({ $ref: fc.constantFrom('#/$defs/A', '#/$defs/B', '#/$defs/C', '#') }),
       fc.record({ type: fc.constantFrom('string', 'object') }),
       fc.record({ properties: fc.dictionary(fc.string(), tie('schema'), { maxKeys: 3 }) }),
       fc.record({ anyOf: fc.array(tie('schema'), { maxLength: 3 }) }),
@@ -344,19 +298,22 @@ describe('rewriting references', () => {
     ),
   })).schema;
 
-  it('leaves none into the schema itself, changes nothing else, and takes nothing of what it was given', () => {
+  it('all lead to components, nothing else is changed, and the given schema stays as it is', () => {
     fc.assert(
-      fc.property(schema, (given) => {
-        const before = JSON.stringify(given);
-        const names = { A: 'A1', B: 'B1', C: 'C1' };
-        const made = rewrite(given, names);
-        assert.equal(JSON.stringify(given), before);
-        assert.equal(refersToRoot(made) && !JSON.stringify(made).includes(prefix), false);
-        assert.deepEqual(referencedNames(made), []);
+      fc.property(schemas, (given) => {
+        const { book, add } = bench();
+        const $defs = { A: { title: 'a' }, B: { title: 'b' }, C: { title: 'c' } };
+        const raw = { items: given, $defs };
+        const before = JSON.stringify(raw);
+        const added = add(raw, 'Root');
+        assert.equal(JSON.stringify(raw), before);
+        const made = book.resolve(added)['items'];
         const back = JSON.stringify(made)
-          .replaceAll(/"#\/components\/schemas\/([ABC])1"/g, '"#/$defs/$1"')
+          .replaceAll(/"#\/components\/schemas\/([ABC])"/g, '"#/$defs/$1"')
           .replaceAll(`"${prefix}Root"`, '"#"');
-        assert.deepEqual(JSON.parse(back), JSON.parse(before));
+        assert.deepEqual(JSON.parse(back), JSON.parse(JSON.stringify(given)));
+        for (const [, name] of JSON.stringify(made).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+          assert.ok(name !== undefined && name in book.components);
       }),
     );
   });

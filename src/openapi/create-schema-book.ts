@@ -41,16 +41,20 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
   };
 
   const place = (raw: JsonSchema, { direction, name }: SchemaPlace): JsonSchema => {
-    const { $schema: _dialect, $defs, definitions, ...root } = raw;
-    const parts = { ...asRecord(definitions), ...asRecord($defs) };
-    const isRecursive = refersToRoot(root) || Object.values(parts).some(refersToRoot);
+    const { $schema: _dialect, $defs, ...root } = raw;
+    const parts = typeof $defs === 'object' && $defs !== null ? ($defs as Record<string, JsonSchema>) : {}; // by its definition
+    const isRecursive = referencesIn(raw).some((one) => one.startsWith('#') && !partForm.test(one));
     const rootName = isRecursive ? nameFor(name, JSON.stringify(raw), direction) : '';
     const names = new Map<string, string>();
     for (const part of Object.keys(parts)) {
       names.set(part, nameFor(part, originOf(part, parts) + rootName, direction));
     }
     const rewrite = (schema: JsonSchema): JsonSchema =>
-      rewriteReferences(schema, { names, root: rootName, prefix });
+      mapReferences(schema, (reference) => {
+        const [part] = partNames(reference);
+        if (part !== undefined) return reference.replace(partForm, () => prefix + (names.get(part) ?? part));
+        return reference.startsWith('#') ? `${prefix}${rootName}${reference.slice(1)}` : reference;
+      });
     for (const [part, schema] of Object.entries(parts)) {
       components[names.get(part) ?? part] ??= rewrite(schema);
     }
@@ -83,52 +87,12 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
 /** Two parts of the same name are equal if they and everything that they refer to are equal. */
 function originOf(name: string, parts: Readonly<Record<string, JsonSchema>>): string {
   const reached = new Set([name]);
-  for (const one of reached) for (const next of referencedNames(parts[one] ?? {})) reached.add(next);
+  for (const one of reached)
+    for (const next of referencesIn(parts[one] ?? {}).flatMap(partNames)) reached.add(next);
   return JSON.stringify([...reached].map((one) => [one, parts[one]]));
 }
 
-function asRecord(value: unknown): Record<string, JsonSchema> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, JsonSchema>) : {}; // `$defs` from a converter
-}
-
-/** Keywords whose value is data rather than a schema. */
-const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
-/** Keywords whose value maps names, which the application chooses, to schemas. */
-const mapKeywords: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  'dependentSchemas',
-  '$defs',
-]);
-const partForm = /^#\/(?:\$defs|definitions)\/([^/]+)/;
-
-interface Targets {
-  /** Names of the components for the parts (`$defs`). */
-  readonly names: ReadonlyMap<string, string>;
-  /** Name of the component for the whole schema. */
-  readonly root: string;
-  readonly prefix: string;
-}
-
-/** Replaces each reference into the schema itself with one to a component. */
-export function rewriteReferences(schema: JsonSchema, { names, root, prefix }: Targets): JsonSchema {
-  const target = (reference: string): string => {
-    const [name] = partNames(reference);
-    if (name !== undefined) return reference.replace(partForm, () => prefix + (names.get(name) ?? name));
-    return reference.startsWith('#') ? `${prefix}${root}${reference.slice(1)}` : reference;
-  };
-  return mapSchema(schema, target) as JsonSchema; // mapping a schema returns a schema
-}
-
-/** Returns whether the schema contains a reference to itself as a whole. */
-export function refersToRoot(schema: JsonSchema): boolean {
-  return referencesOf(schema).some((reference) => reference.startsWith('#') && !partForm.test(reference));
-}
-
-/** Returns the names of the parts that a schema refers to. */
-export function referencedNames(schema: JsonSchema): string[] {
-  return referencesOf(schema).flatMap(partNames);
-}
+const partForm = /^#\/\$defs\/([^/]+)/;
 
 /**
  * Returns the name of the part that a reference leads to (or none), without the escapes of a JSON pointer in a URL (RFC
@@ -139,25 +103,16 @@ function partNames(reference: string): string[] {
   return part === undefined ? [] : [decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
 }
 
-function referencesOf(schema: JsonSchema): string[] {
+function referencesIn(schema: JsonSchema): string[] {
   const found: string[] = [];
-  mapSchema(schema, (reference) => (found.push(reference), reference));
+  mapReferences(schema, (reference) => (found.push(reference), reference));
   return found;
 }
 
-function mapSchema(value: unknown, target: (reference: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapSchema(item, target));
-  if (typeof value !== 'object' || value === null) return value;
-  return mapEntries(value, (key, inner) => {
-    if (key === '$ref' && typeof inner === 'string') return target(inner);
-    if (dataKeywords.has(key)) return inner;
-    if (!mapKeywords.has(key) || typeof inner !== 'object' || inner === null) return mapSchema(inner, target);
-    return mapEntries(inner, (_name, schema) => mapSchema(schema, target));
-  });
-}
-
-function mapEntries(record: object, map: (key: string, value: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(key, value)]));
+function mapReferences(schema: JsonSchema, target: (reference: string) => string): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? target(value) : value,
+  ) as JsonSchema; // an object, as it was given
 }
 
 /**

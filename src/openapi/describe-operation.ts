@@ -1,11 +1,11 @@
-import { type ArgumentSource, isClass, type RouteOperation } from '#controller';
+import { isClass, type RouteOperation } from '#controller';
 import { statusText } from '#errors';
 import { HttpRequest, requestRoute } from '#http';
 import type { RouteAccess } from '#security';
 import type { SchemaBook } from './create-schema-book.js';
 import type { DescribedRoute } from './described-route.js';
-import { argumentSchema, describeParameters } from './describe-parameters.js';
-import type { JsonSchema, OpenApiContent, OpenApiOperation, OpenApiResponse } from './open-api-document.js';
+import { describeParameters } from './describe-parameters.js';
+import type { JsonSchema, OpenApiOperation, OpenApiResponse } from './open-api-document.js';
 
 interface OperationParts {
   readonly book: SchemaBook;
@@ -55,20 +55,18 @@ function successResponse(
 
 /** Returns the error statuses that the framework itself responds with. */
 function errorStatuses(
-  { template, schemas, resolvers }: DescribedRoute,
+  { template, schemas }: DescribedRoute,
   access: RouteAccess | undefined,
   body: OpenApiOperation['requestBody'],
 ): number[] {
   const hasBody = body !== undefined;
-  const reads = resolvers.some(({ source }) => source?.in === 'query');
   const isChecked = [schemas?.query, schemas?.headers, schemas?.body].some((schema) => schema !== undefined);
-  const checks = isChecked || resolvers.some(({ source }) => source?.schema !== undefined);
   return [
-    ...(hasBody || reads ? [400] : []),
+    ...(hasBody ? [400] : []),
     ...(access?.isRequired === true ? [401, 403] : []),
     ...(template.variables.length > 0 ? [404] : []),
     ...(hasBody ? [413, 415] : []),
-    ...(checks ? [422] : []),
+    ...(isChecked ? [422] : []),
   ];
 }
 
@@ -131,36 +129,10 @@ function sampleRequest({ route, template, method }: DescribedRoute): HttpRequest
 
 const readTypes = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 
-/** Describes the body of the route: from its schema, otherwise from the arguments that read it. */
-function describeBody(
-  { schemas, resolvers, id }: DescribedRoute,
-  book: SchemaBook,
-): OpenApiOperation['requestBody'] {
-  const place = { direction: 'input', name: `${id}.body` } as const;
-  if (schemas?.body !== undefined) {
-    return { required: true, content: contentOf(readTypes, book.add(schemas.body, place)) };
-  }
-  const sources = resolvers.flatMap(({ source }) => source ?? []);
-  const body = sources.find((source) => source.in === 'body');
-  const fields = sources.filter((source) => source.in === 'form');
-  if (fields.length > 0) {
-    return { required: true, content: contentOf(['multipart/form-data'], formSchema(fields)) };
-  }
-  if (body === undefined) return undefined;
-  const schema = body.schema === undefined ? {} : book.add(body.schema, place);
-  return { required: true, content: contentOf(body.mediaTypes ?? readTypes, schema) };
-}
-
-function contentOf(types: readonly string[], schema: JsonSchema): OpenApiContent {
-  return Object.fromEntries(types.map((type) => [type, { schema }]));
-}
-
-function formSchema(fields: readonly ArgumentSource[]): JsonSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name ?? '', argumentSchema(field)])),
-    required: fields.filter((field) => field.isRequired === true).map((field) => field.name),
-  };
+function describeBody({ schemas, id }: DescribedRoute, book: SchemaBook): OpenApiOperation['requestBody'] {
+  if (schemas?.body === undefined) return undefined;
+  const schema = book.add(schemas.body, { direction: 'input', name: `${id}.body` });
+  return { required: true, content: Object.fromEntries(readTypes.map((type) => [type, { schema }])) };
 }
 
 /** Schemas of the body of every error: a problem document (RFC 9457) with its violations. */

@@ -1,4 +1,3 @@
-import type { ArgumentSource, ValueResolver } from '#controller';
 import type { SchemaBook } from './create-schema-book.js';
 import { type DescribedRoute, variableSchema } from './described-route.js';
 import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
@@ -7,15 +6,15 @@ import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 /**
- * Describes the parameters in path, query, headers and cookies: from the schemas, otherwise from the arguments that
- * read them.
+ * Describes the parameters in path, query and headers from the schemas; those of the path otherwise from converters and
+ * requirements.
  */
 export function describeParameters(
   described: DescribedRoute,
   book: SchemaBook,
   onProblem: (problem: string) => void,
 ): readonly OpenApiParameter[] {
-  const { route, template, schemas, resolvers, id } = described;
+  const { route, template, schemas, id } = described;
   const list = (part: 'params' | 'query' | 'headers'): readonly NamedSchema[] => {
     const schema = schemas?.[part];
     if (schema === undefined) return [];
@@ -27,10 +26,6 @@ export function describeParameters(
   const inPath = new Map(list('params').map((field) => [field.name, field.schema]));
   const query = list('query');
   const headers = list('headers').filter(({ name }) => !ownHeaders.has(name));
-  const fromSchemas: OpenApiParameter[] = [
-    ...query.map((field) => queryParameter(field, book)),
-    ...headers.map(({ name, schema, required }) => ({ name, in: 'header' as const, required, schema })),
-  ];
   return [
     ...template.variables.map((name, index) => ({
       name: template.shown[index] ?? name,
@@ -38,22 +33,9 @@ export function describeParameters(
       required: true,
       schema: inPath.get(name) ?? variableSchema(route, name),
     })),
-    ...eachOnce(schemas === undefined ? argumentParameters(resolvers) : fromSchemas),
+    ...query.map((field) => queryParameter(field, book)),
+    ...headers.map(({ name, schema, required }) => ({ name, in: 'header' as const, required, schema })),
   ];
-}
-
-/** Removes duplicates: a document has one parameter of each name and place. Names of headers are case-insensitive. */
-function eachOnce(parameters: readonly OpenApiParameter[]): readonly OpenApiParameter[] {
-  const found = new Map<string, OpenApiParameter>();
-  for (const one of parameters) {
-    const key = `${one.in} ${one.in === 'header' ? one.name.toLowerCase() : one.name}`;
-    const known = found.get(key);
-    found.set(
-      key,
-      known === undefined ? one : { ...known, required: known.required === true || one.required === true },
-    );
-  }
-  return [...found.values()];
 }
 
 interface NamedSchema {
@@ -75,30 +57,13 @@ function schemaFields(schema: JsonSchema, book: SchemaBook): readonly NamedSchem
   return [...inner, ...own.map(([name, one]) => ({ name, schema: one, required: needed.includes(name) }))];
 }
 
-/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`, and an empty list as nothing. */
+/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`. */
 function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBook): OpenApiParameter {
-  const { type, minItems = 0 } = book.resolve(schema);
-  const isObject = type === 'object';
   return {
     name,
     in: 'query',
-    required: required && !(type === 'array' && minItems === 0),
-    ...(isObject ? { style: 'deepObject', explode: true } : {}),
+    required,
+    ...(book.resolve(schema)['type'] === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema,
   };
-}
-
-function argumentParameters(resolvers: readonly ValueResolver[]): readonly OpenApiParameter[] {
-  return resolvers.flatMap(({ source }): OpenApiParameter[] => {
-    if (source === undefined || source.in === 'body' || source.in === 'form') return [];
-    const { name = '' } = source;
-    if (source.in === 'header' && ownHeaders.has(name.toLowerCase())) return [];
-    return [{ name, in: source.in, required: source.isRequired ?? false, schema: argumentSchema(source) }];
-  });
-}
-
-/** Returns the JSON Schema of the value that an argument reads. */
-export function argumentSchema({ type = 'string' }: ArgumentSource): JsonSchema {
-  if (type === 'array') return { type, items: { type: 'string' } };
-  return type === 'file' ? { type: 'string', format: 'binary' } : { type };
 }

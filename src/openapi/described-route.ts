@@ -1,10 +1,4 @@
-import {
-  declaredArguments,
-  type RouteOperation,
-  type RouteSchemas,
-  schemasOf,
-  type ValueResolver,
-} from '#controller';
+import { type RouteOperation, type RouteSchemas, schemasOf } from '#controller';
 import { day, encodePath, integer, type Route } from '#routing';
 import type { JsonSchema } from './open-api-document.js';
 
@@ -17,26 +11,22 @@ export interface DescribedRoute {
   readonly controller: unknown;
   readonly operation: RouteOperation;
   readonly schemas: RouteSchemas | undefined;
-  readonly resolvers: readonly ValueResolver[];
   /** Operation id, unique in the document. */
   readonly id: string;
 }
 
 /** The description of a route in addition to its path. `operation: false` excludes it from the document. */
-type OperationSource = Pick<DescribedRoute, 'controller' | 'schemas' | 'resolvers'> & {
+type OperationSource = Pick<DescribedRoute, 'controller' | 'schemas'> & {
   readonly operation: RouteOperation | false;
 };
 
 /** Reads a route's target by its members, because a second copy of the package may have created it. */
 export function routeFacts({ target }: Route): OperationSource {
   const controller = memberOf(target, 'controller') ?? target;
-  const given = memberOf(target, 'arguments');
   const operation = memberOf(target, 'operation');
-  const resolvers = Array.isArray(given) ? (given as readonly ValueResolver[]) : undefined; // set by the framework
   return {
     controller,
     schemas: schemasOf(controller),
-    resolvers: resolvers ?? declaredArguments(controller) ?? [],
     operation: operation === false || (typeof operation === 'object' && operation !== null) ? operation : {},
   };
 }

@@ -1,5 +1,3 @@
-import type { OptionNames } from '#coded-error';
-
 /** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -12,13 +10,6 @@ export interface OpenApiInfo {
   readonly description?: string;
   readonly [field: string]: unknown;
 }
-
-export const openApiInfoNames: OptionNames<OpenApiInfo> = {
-  title: true,
-  version: true,
-  summary: true,
-  description: true,
-};
 
 /** A Server Object (section 4.8.5). */
 export interface OpenApiServer {

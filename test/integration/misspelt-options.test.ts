@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createApp, createCommand, defineEvent, Get, isCodedError } from 'lookback';
 import { attach } from 'lookback/attach';
 import { loadEnvironment, text, url, wholeNumber } from 'lookback/configuration';
-import { queryParameter, routeSchemas, uploadedFile, withSchemas } from 'lookback/controller';
+import { queryParameter, routeSchemas, withSchemas } from 'lookback/controller';
 import { createLocale } from 'lookback/locale';
 import { createOpenApiDocument, openApi } from 'lookback/openapi';
 import { createAccessGuard } from 'lookback/profiler';
@@ -185,10 +185,6 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => queryParameter('q', given({ defaults: 1 })),
   ],
   [
-    'uploadedFile("f") has no option "maxByte". Did you mean "maxBytes"?',
-    () => uploadedFile('f', given({ maxByte: 1 })),
-  ],
-  [
     'cors() has no option "origin". Did you mean "origins"?',
     () => cors(given({ origin: ['https://a.example'] })),
   ],
@@ -220,8 +216,8 @@ const calls: readonly [message: string, call: () => unknown][] = [
     () => createLocale(given({ enabled: ['en'], rewrites: true })),
   ],
   [
-    'openApi(): info has no option "titel". Did you mean "title"?',
-    () => openApi({ app: () => createApp(), info: given({ titel: 'x', version: '1' }) }),
+    'openApi() has no option "paths". Did you mean "path"?',
+    () => openApi(given({ app: () => createApp(), info: { title: 'x', version: '1' }, paths: '/api.json' })),
   ],
   [
     'createOpenApiDocument() has no option "server". Did you mean "servers"?',

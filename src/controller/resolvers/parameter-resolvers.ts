@@ -2,7 +2,7 @@ import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-erro
 import { NotFoundError } from '#errors';
 import { badRequest, type HttpRequest, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
-import type { ArgumentSource, ValueResolver } from '../resolve-arguments.js';
+import type { ValueResolver } from '../resolve-arguments.js';
 
 /** A resolver that declares which route parameter it reads, so that the compiler can check that the route has it. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
@@ -82,10 +82,8 @@ export function queryParameter<Value>(
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
   refuseUnknownOptions(`queryParameter("${name}")`, options, queryOptionNames);
-  const isRequired = options.default === undefined && options.optional !== true;
   return {
     name,
-    source: { in: 'query', name, isRequired, type: typeOf(options.convert) },
     resolve(request) {
       const text = request.query.get(name);
       if (text !== null) return convertQuery(name, text, options.convert);
@@ -93,23 +91,6 @@ export function queryParameter(name: string, options: QueryOptions<unknown> = {}
       throw badQuery('CONTROLLER_QUERY_MISSING', name);
     },
   };
-}
-
-/** Resolves all query parameters with this name, in order; an empty list if there is none. */
-export function queryParameters(name: string): ValueResolver<string[]>;
-export function queryParameters<Value>(name: string, convert: TextConverter<Value>): ValueResolver<Value[]>;
-export function queryParameters(name: string, convert?: TextConverter<unknown>): ValueResolver<unknown[]> {
-  return {
-    name,
-    source: { in: 'query', name, isRequired: false, type: 'array' },
-    resolve: (request) => request.query.getAll(name).map((text) => convertQuery(name, text, convert)),
-  };
-}
-
-/** Returns the JSON type of a parameter: known for the converters of this house, `string` for those of applications. */
-function typeOf(convert: TextConverter<unknown> | undefined): NonNullable<ArgumentSource['type']> {
-  if (convert === toInteger) return 'integer';
-  return convert === toBoolean ? 'boolean' : 'string';
 }
 
 function convertQuery(name: string, text: string, convert: TextConverter<unknown> | undefined): unknown {
@@ -129,12 +110,12 @@ export function currentRequest(): ValueResolver<HttpRequest> {
 
 /** Resolves the value of a header; undefined if it was not sent. */
 export function headerValue(name: string): ValueResolver<string | undefined> {
-  return { name, source: { in: 'header', name }, resolve: (request) => request.headers.get(name) };
+  return { name, resolve: (request) => request.headers.get(name) };
 }
 
 /** Resolves the value of a cookie; undefined if it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
-  return { name, source: { in: 'cookie', name }, resolve: (request) => request.cookies.get(name) };
+  return { name, resolve: (request) => request.cookies.get(name) };
 }
 
 /** Converts text of a request to a value; returns undefined for invalid text. */
