@@ -14,8 +14,6 @@ export interface Site {
 }
 
 const assets = [baseStyles, siteStyles];
-/** The icon of every page. */
-const openBook = 'M12 6C10 4.5 7 4 3 4v14c4 0 7 .5 9 2 2-1.5 5-2 9-2V4c-4 0-7 .5-9 2zm0 0v14';
 const policy = contentSecurityPolicy({
   assets,
   formAction: 'self',
@@ -47,7 +45,7 @@ export function createSite(security: Security): Site {
         </Frame>
       );
       return HttpResponse.html(
-        renderDocument(frame, { lang: locale, title: `${title} · lookback`, assets, icon: openBook }),
+        renderDocument(frame, { lang: locale, title: `${title} · lookback`, assets, hasBrandIcon: true }),
         {
           status,
           headers: {

@@ -108,22 +108,17 @@ export interface PolicyOptions {
   frames?: 'none' | 'self';
   /** Which pages may embed this page in a frame. Default: none. */
   framedBy?: 'none' | 'self';
-  /** `nonce` value for assets that are not known in advance: at least 16 random bytes as base64, one per response. */
-  nonce?: string;
 }
 
 /**
- * Renders a strict Content-Security-Policy: styles and scripts only by hash or nonce, no `base`, and no loading, framing or
- * form submission unless an option allows it. Throws a TypeError if the nonce is malformed.
+ * Renders a strict Content-Security-Policy: styles and scripts only by hash, no `base`, and no loading, framing or form
+ * submission unless an option allows it.
  */
 export function contentSecurityPolicy(options: PolicyOptions = {}): string {
-  const { assets = [], nonce } = options;
-  if (nonce !== undefined && !/^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(nonce))
-    throw new TypeError('A policy takes a nonce of base64 characters.');
+  const { assets = [] } = options;
   const sources = (kind: InlineAsset['kind']): string => {
     const list = assets.filter((asset) => asset.kind === kind).map((asset) => asset.source);
     if (kind === 'script' && options.scripts === 'self') list.push("'self'");
-    if (nonce !== undefined) list.push(`'nonce-${nonce}'`);
     return list.length === 0 ? "'none'" : list.join(' ');
   };
   return [

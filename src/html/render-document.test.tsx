@@ -55,11 +55,11 @@ describe('documents', () => {
       title: '',
       headScripts: [createScriptAsset('first()')],
       assets: [createStyleAsset('p{}'), createScriptAsset('last()')],
-      icon: 'M0 0h9',
+      hasBrandIcon: true,
       iconColour: '#b00"',
     });
     assert.match(page, /first\(\)[^]*p\{\}[^]*<\/head>[^]*last\(\)/);
-    assert.match(decodeURIComponent(page), /stroke="#b00&quot;"/);
+    assert.match(decodeURIComponent(page), /fill="#b00&quot;"/);
     const own = { lang: 'en', title: '', hasBrandIcon: true };
     assert.match(decodeURIComponent(renderDocument(<p />, own)), /fill="#0e94bf"/);
     const red = decodeURIComponent(renderDocument(<p />, { ...own, iconColour: '#b00' }));

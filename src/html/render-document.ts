@@ -16,14 +16,10 @@ export interface DocumentOptions {
   assets?: readonly InlineAsset[];
   /** Scripts that must run before the first paint, e.g. `themeScript`. */
   headScripts?: readonly InlineAsset[];
-  /** `nonce` attribute of every style and script, for a policy with a nonce. */
-  nonce?: string;
-  /** SVG path data on a 24 × 24 grid for the page's icon; the policy of the page needs `images: 'data'`. */
-  icon?: string;
-  /** Colour of the icon in CSS syntax: `#2da160`. */
-  iconColour?: string;
-  /** Whether the icon is lookback's own mark; `iconColour` then replaces its three colours. */
+  /** Whether the page has lookback's own mark as its icon; its policy then needs `images: 'data'`. */
   hasBrandIcon?: boolean;
+  /** Colour that replaces the three of the mark, in CSS syntax: `#2da160`. */
+  iconColour?: string;
   /** Class of the body. */
   bodyClass?: string;
 }
@@ -33,17 +29,16 @@ export interface DocumentOptions {
  * Throws `HTML_EMPTY_PAGE` if the body renders to nothing.
  */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
-  const { assets = [], headScripts = [], nonce, bodyClass } = options;
-  const element = (asset: InlineAsset): string => assetElement(asset, nonce);
-  const styles = assets.filter((asset) => asset.kind === 'style').map(element);
-  const scripts = assets.filter((asset) => asset.kind === 'script').map(element);
+  const { assets = [], headScripts = [], bodyClass } = options;
+  const styles = assets.filter((asset) => asset.kind === 'style').map(assetElement);
+  const scripts = assets.filter((asset) => asset.kind === 'script').map(assetElement);
   const inner = SafeHtml.is(body) ? body.toString() : renderMarkup(body);
   if (inner === '') throw htmlErrors.create('HTML_EMPTY_PAGE', { title: options.title });
   return (
     `<!doctype html>\n<html lang="${escapeHtml(options.lang)}"><head>` +
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options)}` +
-    `${headScripts.map(element).join('')}${styles.join('')}</head>` +
+    `${headScripts.map(assetElement).join('')}${styles.join('')}</head>` +
     `<body${attribute('class', bodyClass)}>${inner}${scripts.join('')}</body></html>\n`
   );
 }
@@ -60,25 +55,22 @@ export function embed(markup: SafeHtml): ComponentChildren {
   return jsxTemplate([markup.toString()]);
 }
 
-function assetElement(asset: InlineAsset, nonce: string | undefined): string {
+function assetElement(asset: InlineAsset): string {
   if (!isInlineAsset(asset))
     throw new TypeError('A page takes assets made by createStyleAsset or createScriptAsset.');
-  return `<${asset.kind}${attribute('nonce', nonce)}>${asset.text}</${asset.kind}>`;
+  return `<${asset.kind}>${asset.text}</${asset.kind}>`;
 }
 
 /** Colours of the mark that are visible on light and dark tabs. */
 const markColours = ['#0e94bf', '#6c43e0', '#df691e'];
 
 /** Renders the icon link. Without one, browsers request `/favicon.ico` from the application. */
-function iconLink({ icon, iconColour, hasBrandIcon = false }: DocumentOptions): string {
-  if (icon === undefined && !hasBrandIcon) return '';
-  const colour = (own: string | undefined): string => escapeHtml(iconColour ?? own ?? '#4285f4');
-  const image = hasBrandIcon
-    ? `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${brandShapes
-        .map((shape, at) => `<path fill="${colour(markColours[at])}" d="${shape}"/>`)
-        .join('')}</svg>`
-    : `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="${colour(undefined)}" ` +
-      `stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"><path d="${escapeHtml(icon ?? '')}"/></svg>`;
+function iconLink({ iconColour, hasBrandIcon = false }: DocumentOptions): string {
+  if (!hasBrandIcon) return '';
+  const paths = brandShapes.map(
+    (shape, at) => `<path fill="${escapeHtml(iconColour ?? markColours[at] ?? '')}" d="${shape}"/>`,
+  );
+  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${paths.join('')}</svg>`;
   return `<link rel="icon" href="data:image/svg+xml,${escapeHtml(encodeURIComponent(image))}">`;
 }
 

@@ -19,11 +19,6 @@ export function createScopeKey<T>(name: string): ScopeKey<T> {
   return { name, slot: slots++ };
 }
 
-/** Number of slots that a new scope needs. */
-function slotCount(): number {
-  return slots;
-}
-
 /**
  * The values of one request. A part of its work can have a scope with the request's as its `parent`: it reads the parent's
  * values unless it has set its own, and never changes them.
@@ -32,7 +27,7 @@ export class Scope {
   readonly parent: Scope | undefined;
   /** Allocated with its final length: growing the array for each later key would cost more than all reads together. */
   // oxlint-disable-next-line unicorn/no-new-array -- the argument is a length
-  readonly #values: unknown[] = new Array<unknown>(slotCount());
+  readonly #values: unknown[] = new Array<unknown>(slots);
 
   constructor(parent?: Scope) {
     this.parent = parent;

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpRequest } from '#http';
-import {
-  isNotModified,
-  isPreconditionFailed,
-  isRangeCurrent,
-  chooseEncoding,
-  isCompressibleType,
-} from './choose-content.js';
+import { isNotModified, isRangeCurrent, chooseEncoding, isCompressibleType } from './choose-content.js';
 import { createPathMatcher } from './web-extension.js';
 
 const modified = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -62,20 +56,6 @@ describe('conditions of a request', () => {
       isNotModified(request({ 'If-Modified-Since': later }), { etag: undefined, modified: undefined }),
       false,
     );
-  });
-
-  it('If-Match compares strongly and stands above If-Unmodified-Since', () => {
-    assert.equal(isPreconditionFailed(request({ 'If-Match': '"abc"' }), known), false);
-    assert.equal(isPreconditionFailed(request({ 'If-Match': '*' }), known), false);
-    assert.equal(isPreconditionFailed(request({ 'If-Match': 'W/"abc"' }), known), true);
-    assert.equal(isPreconditionFailed(request({ 'If-Match': 'w/"abc"' }), known), true);
-    assert.equal(
-      isPreconditionFailed(request({ 'If-Match': '"x"', 'If-Unmodified-Since': later }), known),
-      true,
-    );
-    assert.equal(isPreconditionFailed(request({ 'If-Unmodified-Since': earlier }), known), true);
-    assert.equal(isPreconditionFailed(request({ 'If-Unmodified-Since': date }), known), false);
-    assert.equal(isPreconditionFailed(request({}), known), false);
   });
 
   it('If-Range wants exactly the same state', () => {

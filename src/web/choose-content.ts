@@ -18,14 +18,6 @@ export function isNotModified({ method, headers }: HttpRequest, validators: Vali
   return since !== undefined && validators.modified !== undefined && seconds(validators.modified) <= since;
 }
 
-/** Whether the client required another version of the content: the request is then answered by 412. */
-export function isPreconditionFailed({ headers }: HttpRequest, validators: Validators): boolean {
-  const wanted = headers.get('if-match');
-  if (wanted !== undefined) return !hasTag(wanted, validators.etag, { weak: false });
-  const since = parseHttpDate(headers.get('if-unmodified-since'));
-  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) > since;
-}
-
 /** Whether a Range may be answered by a part: the client has other parts of the same version (RFC 9110 section 13.1.5). */
 export function isRangeCurrent({ headers }: HttpRequest, validators: Validators): boolean {
   const known = headers.get('if-range');

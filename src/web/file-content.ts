@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { lookup } from 'mrmime';
 import { HttpError } from '#errors';
 import { type HttpRequest, type ResponseBody, HttpResponse } from '#http';
-import { type Validators, isNotModified, isPreconditionFailed, isRangeCurrent } from './choose-content.js';
+import { type Validators, isNotModified, isRangeCurrent } from './choose-content.js';
 import { webErrors } from './web-extension.js';
 
 /** A content of known size, of which any range can be read. */
@@ -15,13 +15,11 @@ interface Content extends Validators {
 }
 
 /**
- * Answers GET or HEAD with a content: 200, 206 for one range, or 304 if the client has it. Throws 412 and 416 as an
+ * Answers GET or HEAD with a content: 200, 206 for one range, or 304 if the client has it. Throws 416 as an
  * `HttpError`.
  */
 export async function answerContent(request: HttpRequest, content: Content): Promise<HttpResponse> {
   const { size } = content;
-  if (isPreconditionFailed(request, content))
-    throw new HttpError(412, 'The content has changed: a precondition of the request does not hold.');
   const headers = contentHeaders(content);
   if (isNotModified(request, content)) return new HttpResponse(null, { status: 304, headers });
   const requestedRange =

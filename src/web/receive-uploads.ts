@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isCodedError } from '#coded-error';
 import { type StandardSchema, validateValue } from '#controller';
-import {
-  badRequest,
-  failureError,
-  FormBody,
-  type HttpRequest,
-  PartCounter,
-  payloadTooLarge,
-  unsupportedMediaType,
-} from '#http';
+import { failureError, FormBody, type HttpRequest, readParts, unsupportedMediaType } from '#http';
+import { isHttpError } from '#errors';
 import { mediaRangeSpecificity } from '#negotiation';
 import { webErrors } from './web-extension.js';
 
@@ -84,9 +77,10 @@ export async function receiveUploads<Output = undefined>(
     const data = await checkFields(fields, request, options.schema);
     return { files, fields, data, discard: () => reading.discard() };
   } catch (error) {
+    const { failure } = reading;
     await reading.settle();
     await reading.discard();
-    throw reading.failure ?? asError(error);
+    throw isHttpError(error) ? error : (failure ?? asError(error));
   }
 }
 
@@ -103,7 +97,6 @@ async function checkFields<Output>(
   }
 }
 
-const boundaryForm = /^[0-9A-Za-z'()+_,./:=? -]{1,70}$/;
 const mebibyte = 1_048_576;
 /** Fields other than files of one form, and the bytes of each. */
 const maxFields = 100;
@@ -111,13 +104,11 @@ const maxFieldBytes = 65_536;
 
 class UploadReading {
   readonly fields: (readonly [string, string])[] = [];
-  /** The first error. */
+  /** The first error of a file's receiver. */
   failure: Error | undefined;
   readonly #options: UploadOptions;
   readonly #taken: Promise<ReceivedFile | undefined>[] = [];
   readonly #paths: string[] = [];
-  /** Number of parts that the parser has given. */
-  #parts = 0;
   readonly #stop = new AbortController();
 
   constructor(options: UploadOptions) {
@@ -125,65 +116,21 @@ class UploadReading {
   }
 
   async read(request: HttpRequest): Promise<void> {
-    const boundary = boundaryOf(request);
+    const { mediaType, headers } = request;
+    if (
+      mediaType?.essence !== 'multipart/form-data' ||
+      (headers.get('content-encoding') ?? 'identity') !== 'identity'
+    )
+      throw unsupportedMediaType(webErrors.create('WEB_UPLOAD_TYPE', {}));
     const { to, maxFileBytes = 10 * mebibyte, maxFiles = 10 } = this.#options;
     if (typeof to === 'string') await mkdir(to, { recursive: true });
-    const { Busboy } = await import('@fastify/busboy'); // loaded with the first upload
-    const parser = new Busboy({
-      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-      limits: {
-        files: maxFiles,
-        fileSize: maxFileBytes,
-        fields: maxFields,
-        fieldSize: maxFieldBytes,
-        fieldNameSize: 1000,
-        headerPairs: 20,
-      },
-    });
-    parser.on('field', (name: string | undefined, value, _nameCut, isCut) => {
-      this.#parts++;
-      if (name === undefined) return this.#fail(malformedUpload(new Error('A part has no name.')));
-      if (isCut) this.#fail(uploadTooLarge(name, maxFieldBytes));
-      this.fields.push([name, value]);
-    });
-    parser.on('file', (field: string | undefined, stream, filename, _encoding, mediaType) => {
-      this.#parts++;
-      stream.on('error', (cause) => this.#fail(malformedUpload(cause)));
-      if (field === undefined || filename?.includes('\0') === true) {
-        stream.resume();
-        return this.#fail(
-          malformedUpload(new Error('A part has no name, or the name of its file contains NUL.')),
-        );
-      }
-      stream.on('limit', () => this.#fail(uploadTooLarge(field, maxFileBytes)));
-      this.#take({ field, filename: baseName(filename ?? ''), mediaType, stream }, stream);
-    });
-    parser.on('filesLimit', () => this.#fail(tooManyUploads(maxFiles, 'files')));
-    parser.on('fieldsLimit', () => this.#fail(tooManyUploads(maxFields, 'fields')));
     const maxBytes = maxFiles * maxFileBytes + maxFields * maxFieldBytes + mebibyte;
-    parser.on('error', (cause) => this.#fail(malformedUpload(cause)));
-    const counter = new PartCounter(boundary);
-    const body = this.#chunks(request.openBody({ maxBytes }), counter);
-    await pipeline(Readable.from(body), parser, { signal: this.#stop.signal });
-    if (this.failure === undefined && this.#parts !== counter.parts)
-      this.#fail(
-        malformedUpload(
-          new Error('A part has no readable Content-Disposition, or something follows its boundary.'),
-        ),
-      );
-  }
-
-  /** Passes the chunks on. An error here is one of the connection or a limit, not a malformed form. */
-  async *#chunks(body: ReadableStream<Uint8Array>, counter: PartCounter): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of body) {
-        counter.add(chunk);
-        yield chunk;
-      }
-    } catch (error) {
-      this.failure ??= asError(error);
-      throw error;
-    }
+    await readParts(request.openBody({ maxBytes }), mediaType, {
+      limits: { files: maxFiles, fileSize: maxFileBytes, fields: maxFields, fieldSize: maxFieldBytes },
+      signal: this.#stop.signal,
+      field: (name, value) => void this.fields.push([name, value]),
+      file: (file, stream) => this.#take({ ...file, stream }, stream),
+    });
   }
 
   /** Waits for all files. Throws the first error. */
@@ -203,20 +150,15 @@ class UploadReading {
     await Promise.all(this.#paths.splice(0).map((path) => rm(path, { force: true })));
   }
 
-  #fail(failure: Error): void {
-    this.failure ??= failure;
-    this.#stop.abort();
-  }
-
-  #take(file: IncomingFile, stream: Readable): void {
+  #take(file: IncomingFile, stream: Readable): Error | void {
     const { types } = this.#options;
-    if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false) {
-      this.#fail(wrongType(file, types));
-      stream.resume();
-      return;
-    }
+    if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false)
+      return wrongType(file, types);
     const taken = this.#write(file, stream);
-    taken.catch((error: unknown) => this.#fail(asError(error)));
+    taken.catch((error: unknown) => {
+      this.failure ??= asError(error);
+      this.#stop.abort();
+    });
     this.#taken.push(taken);
   }
 
@@ -257,34 +199,9 @@ class UploadReading {
   }
 }
 
-function boundaryOf({ mediaType, headers }: HttpRequest): string {
-  const coding = headers.get('content-encoding') ?? 'identity';
-  const boundary = mediaType?.parameters.get('boundary') ?? '';
-  if (mediaType?.essence === 'multipart/form-data' && boundaryForm.test(boundary) && coding === 'identity')
-    return boundary;
-  throw unsupportedMediaType(webErrors.create('WEB_UPLOAD_TYPE', {}));
-}
-
-/** Returns the part after the last slash or backslash. */
-function baseName(filename: string): string {
-  return filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
-}
-
 function wrongType({ field, mediaType }: IncomingFile, types: readonly string[]): Error {
   const facts = { field, given: mediaType.slice(0, 100), expected: types.join(', ') };
   return unsupportedMediaType(webErrors.create('WEB_UPLOAD_FILE_TYPE', facts));
-}
-
-function uploadTooLarge(field: string, limit: number): Error {
-  return payloadTooLarge(webErrors.create('WEB_UPLOAD_TOO_LARGE', { field, limit }));
-}
-
-function tooManyUploads(limit: number, what: string): Error {
-  return payloadTooLarge(webErrors.create('WEB_UPLOAD_TOO_MANY', { limit, what }));
-}
-
-function malformedUpload(error: unknown): Error {
-  return badRequest(webErrors.create('WEB_UPLOAD_MALFORMED', {}, { cause: error }));
 }
 
 function asError(error: unknown): Error {

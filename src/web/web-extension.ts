@@ -86,13 +86,10 @@ const table = {
     fix: 'Put the text in its data.',
   },
   WEB_UPLOAD_TYPE: {
-    message: 'The body is not a multipart form with a boundary.',
+    message: 'The body is not a multipart form.',
     fix: 'Send multipart/form-data without a content coding.',
   },
-  WEB_UPLOAD_MALFORMED: { message: 'The parts of the form cannot be separated.' },
   WEB_UPLOAD_FILE_TYPE: { message: 'The file "{field}" has the type "{given}"; send {expected}.' },
-  WEB_UPLOAD_TOO_LARGE: { message: 'The file "{field}" is over the limit of {limit} bytes.' },
-  WEB_UPLOAD_TOO_MANY: { message: 'The form has more than {limit} {what}.' },
   WEB_SOCKET_PACKAGE: {
     message: 'WebSockets need the package ws, which is not installed.',
     fix: 'Run "npm install ws".',

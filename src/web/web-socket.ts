@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#attributes';
 import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
@@ -21,7 +22,7 @@ export interface WebSocketOptions {
   readonly maxMessageBytes?: number;
   /** Maximum connections of this route in this process; further ones get a 503. Default 1000. */
   readonly maxConnections?: number;
-  /** Maximum messages waiting for the handler, which together may be of `maxMessageBytes`, before reading from the client pauses. Default 100. */
+  /** Maximum messages waiting for the handler before reading from the client pauses. Default 16. */
   readonly maxQueued?: number;
   /** Maximum bytes waiting for the client before it is disconnected (1013). Default 1 MiB. */
   readonly maxBufferedBytes?: number;
@@ -101,7 +102,7 @@ function checkHandshake(request: HttpRequest, { origins = [] }: WebSocketOptions
 }
 
 async function loadServer({
-  maxMessageBytes = defaultMessageBytes,
+  maxMessageBytes = 65_536,
   protocols = [],
 }: WebSocketOptions): Promise<WebSocketServer> {
   checkPackage('ws', supportedPackages.ws);
@@ -160,7 +161,7 @@ async function serve<Parameters>(
   }
 }
 
-/** Ends the connection if the client does not answer a ping, or has filled the queue and the handler takes nothing of it. */
+/** Ends the connection if the client does not answer a ping, or waits for a handler that takes no message. */
 function keepAlive(socket: WebSocket, connection: SocketConnection, milliseconds: number): void {
   let isAlive = true;
   let taken = 0;
@@ -195,33 +196,24 @@ export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
   close(code?: number, reason?: string): void;
 }
 
-/** Default of `maxMessageBytes`. */
-const defaultMessageBytes = 65_536;
-
 /** A connection on a socket of the package ws. */
 class SocketConnection implements WebSocketConnection {
   readonly protocol: string;
   readonly #socket: WebSocket;
   readonly #options: WebSocketOptions;
   readonly #over = new AbortController();
-  readonly #queue: { readonly message: SocketMessage; readonly bytes: number }[] = [];
-  #queuedBytes = 0;
+  /** The messages that wait for the handler; while they are too many, Node pauses the socket. */
+  readonly #messages: AsyncIterableIterator<unknown[]>;
   /** Number of messages that the handler has taken. */
   taken = 0;
-  #wake: (() => void) | undefined;
 
   constructor(socket: WebSocket, options: WebSocketOptions) {
     this.#socket = socket;
     this.#options = options;
     this.protocol = socket.protocol;
-    socket.on('message', (data, isBinary) => {
-      const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
-      this.#receive(isBinary ? bytes : bytes.toString('utf8'), bytes.byteLength);
-    });
-    socket.on('close', () => {
-      this.#over.abort();
-      this.#wake?.();
-    });
+    const { maxQueued = 16 } = options;
+    this.#messages = on(socket, 'message', { close: ['close'], highWaterMark: maxQueued });
+    socket.on('close', () => this.#over.abort());
     socket.on('error', () => undefined); // followed by a close event, which is handled
   }
 
@@ -252,29 +244,12 @@ class SocketConnection implements WebSocketConnection {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<SocketMessage, void> {
     for (;;) {
-      const next = this.#queue.shift();
-      if (next !== undefined) {
-        this.taken += 1;
-        this.#queuedBytes -= next.bytes;
-        if (!this.#isFull() && this.#socket.isPaused) this.#socket.resume();
-        yield next.message;
-      } else if (this.#over.signal.aborted) return;
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+      const next = await this.#messages.next().catch(() => undefined); // an error of the socket closes it
+      if (next === undefined || next.done === true) return;
+      this.taken += 1;
+      const [data, isBinary] = next.value;
+      const bytes = data as Buffer; // `binaryType` has its default, nodebuffer
+      yield isBinary === true ? bytes : bytes.toString('utf8');
     }
-  }
-
-  #receive(message: SocketMessage, bytes: number): void {
-    this.#queue.push({ message, bytes });
-    this.#queuedBytes += bytes;
-    if (this.#isFull()) this.#socket.pause();
-    this.#wake?.();
-  }
-
-  #isFull(): boolean {
-    const { maxQueued = 100, maxMessageBytes = defaultMessageBytes } = this.#options;
-    return this.#queue.length >= maxQueued || this.#queuedBytes >= maxMessageBytes;
   }
 }

@@ -196,4 +196,13 @@ describe('locale', () => {
     );
     assert.deepEqual(got, wanted);
   });
+
+  it('K4: without rewrite, a path that only has a route below a locale is not found', async () => {
+    const locale = createLocale({ enabled: ['en', 'fr'], rewrite: false });
+    const plain = createApp({ configuration: { profilerStore: 'off' }, locale });
+    plain.get('/{_locale<en|fr>}/about', () => 'x', { name: 'about' });
+    assert.equal((await get(plain, '/about')).status, 404);
+    assert.equal((await get(plain, '/fr/about')).status, 200);
+    await plain.close();
+  });
 });

@@ -197,7 +197,7 @@ describe('uploads', () => {
       [
         form(['f', file(new Uint8Array(3_000_001), 'image/png'), 'x']),
         413,
-        /"f" is over the limit of 3000000 bytes/,
+        /"f" of the form is over the limit of 3000000 bytes/,
       ],
       [form(['a', text, 'x'], ['b', text, 'x'], ['c', text, 'x']), 413, /more than 2 files/],
       [
@@ -208,7 +208,7 @@ describe('uploads', () => {
         413,
         /more than 100 fields/,
       ],
-      [form(['a', text, 'x'], ['x', 'y'.repeat(65_537)]), 413, /"x" is over the limit of 65536/],
+      [form(['a', text, 'x'], ['x', 'y'.repeat(65_537)]), 413, /"x" of the form is over the limit of 65536/],
       [form(['a', text, 'x'], ['b', file('x', 'application/pdf'), 'x']), 415, /application\/pdf/],
     ];
     for (const [body, status, message] of cases) {
@@ -225,7 +225,7 @@ describe('uploads', () => {
       '--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\nContent-Type: text/plain\r\n\r\n';
     for (const [body, headers, status] of [
       ['{}', { 'Content-Type': 'application/json' }, 415],
-      ['', { 'Content-Type': 'multipart/form-data' }, 415],
+      ['', { 'Content-Type': 'multipart/form-data' }, 400],
       [`${head}x\r\n--x--\r\n`, { ...type, 'Content-Encoding': 'gzip' }, 415],
       [`${head}cut off`, type, 400],
       ['nothing of a form', type, 400],

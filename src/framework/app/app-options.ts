@@ -104,7 +104,7 @@ export interface AppOptions<User extends RequestUser = RequestUser> {
 }
 
 const limitNames: OptionNames<ServerLimits> = optionNames(
-  'body upload target headers queryParameters jsonDepth formFields formDepth files headerBytes headerTimeout requestTimeout keepAliveTimeout writeTimeout maxConnections',
+  'body upload target jsonDepth formFields formDepth files headerBytes headerTimeout requestTimeout keepAliveTimeout writeTimeout maxConnections',
 );
 
 export const appOptionNames: OptionNames<AppOptions> = optionNames(

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Busboy } from '@fastify/busboy';
-import { badRequest, payloadTooLarge, unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
+import { unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
 import type { MediaType } from '../headers/parameters.js';
 import type { RequestLimits } from '../source/request-source.js';
 import { FormBody, type UploadedFile } from './form-body.js';
+import { malformedForm, readParts, tooManyParts } from './read-parts.js';
 
 type Entry = readonly [name: string, value: string | UploadedFile];
 
@@ -31,103 +31,38 @@ function decodeComponent(text: string): string {
 /** Bytes parsed in one event-loop tick. */
 const sliceBytes = 16_384;
 
-/**
- * Parses a `multipart/form-data` body (RFC 7578) that is in memory. Parsing stops at the first error or exceeded limit;
- * the rest of the body is ignored.
- */
+async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += sliceBytes) {
+    if (at > 0) await yieldToEventLoop();
+    yield bytes.subarray(at, at + sliceBytes);
+  }
+}
+
+/** Parses a `multipart/form-data` body that is in memory. */
 async function parseMultipartForm(
   bytes: Uint8Array,
   type: MediaType,
-  limits: RequestLimits,
+  { formFields, files, formDepth, body }: RequestLimits,
 ): Promise<FormBody> {
-  const boundary = type.parameters.get('boundary') ?? '';
-  if (!/^[0-9A-Za-z'()+_,./:=? -]{1,70}$/.test(boundary)) {
-    throw malformedForm('the Content-Type names no boundary, or one that cannot be');
-  }
-  const counter = new PartCounter(boundary);
-  const reading = await readParts(boundary, limits);
-  for (let at = 0; at < bytes.byteLength && !reading.hasEnded(); at += sliceBytes) {
-    if (at > 0) await yieldToEventLoop();
-    const slice = bytes.subarray(at, at + sliceBytes);
-    counter.add(slice);
-    if (counter.parts > limits.formFields) throw tooManyParts(limits.formFields, 'parts');
-    reading.parser.write(slice);
-  }
-  if (!reading.hasEnded()) reading.parser.end();
-  const entries = await reading.entries;
-  if (reading.parts() !== counter.parts) throw malformedForm(unreadablePart);
-  return new FormBody(entries, limits.formDepth);
-}
-
-const unreadablePart = 'a part has no readable Content-Disposition, or something follows its boundary';
-
-interface PartReading {
-  readonly parser: InstanceType<typeof Busboy>;
-  readonly entries: Promise<Entry[]>;
-  hasEnded(): boolean;
-  /** Number of parts that were read, empty file fields included. */
-  parts(): number;
-}
-
-async function readParts(boundary: string, limits: RequestLimits): Promise<PartReading> {
-  const { Busboy: Parser } = await import('@fastify/busboy'); // loaded on first use: most processes never get such a body
-  const parser = new Parser({
-    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-    limits: {
-      fields: limits.formFields,
-      files: limits.files,
-      parts: limits.formFields,
-      fieldSize: limits.body,
-      fieldNameSize: 1000,
-      headerPairs: 20,
+  const entries: (Entry | undefined)[] = [];
+  await readParts(slicesOf(bytes), type, {
+    limits: { parts: formFields, fields: formFields, files, fieldSize: body },
+    field: (name, value) => void entries.push([name, value]),
+    file(file, stream) {
+      const chunks: Uint8Array[] = [];
+      const place = entries.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
+      stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on('end', () => {
+        const content = Buffer.concat(chunks);
+        if (file.filename !== '' || content.length > 0)
+          entries[place] = [file.field, { ...file, bytes: content }]; // browsers send an empty file field as an empty file without a name
+      });
     },
   });
-  let hasEnded = false;
-  let parts = 0;
-  const places: (Entry | undefined)[] = [];
-  let fail: (error: Error) => void = () => undefined;
-  const entries = new Promise<Entry[]>((resolve, reject) => {
-    fail = (error) => {
-      hasEnded = true;
-      reject(error);
-      parser.destroy();
-    };
-    parser.on('finish', () => resolve(places.filter((entry) => entry !== undefined)));
-  });
-  entries.catch(() => undefined); // the caller handles the rejection when it awaits the entries
-  const take = (name: string | undefined, filename = ''): void => {
-    parts++;
-    if (name === undefined) fail(malformedForm('a part has no name'));
-    if (filename.includes('\0')) fail(malformedForm('the name of a file contains NUL'));
-  };
-  parser.on('field', (name: string | undefined, value) => {
-    take(name);
-    places.push([name ?? '', value]);
-  });
-  parser.on('file', (field, stream, filename, _encoding, mediaType) => {
-    take(field, filename);
-    const chunks: Uint8Array[] = [];
-    const place = places.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
-    stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    stream.on('error', (cause) => fail(malformedForm('a part is cut off', cause)));
-    stream.on('end', () => {
-      const file = { field, filename: filename ?? '', mediaType, bytes: Buffer.concat(chunks) };
-      if (file.filename !== '' || file.bytes.length > 0) places[place] = [field, file]; // browsers send an empty file field as an empty file without a name
-    });
-  });
-  parser.on('partsLimit', () => fail(tooManyParts(limits.formFields, 'parts')));
-  parser.on('fieldsLimit', () => fail(tooManyParts(limits.formFields, 'fields')));
-  parser.on('filesLimit', () => fail(tooManyParts(limits.files, 'files')));
-  parser.on('error', (cause) => fail(malformedForm('its parts cannot be told apart', cause)));
-  return { parser, entries, hasEnded: () => hasEnded, parts: () => parts };
-}
-
-function malformedForm(reason: string, cause?: unknown): Error {
-  return badRequest(httpErrors.create('HTTP_FORM_MALFORMED', { reason }, { cause }));
-}
-
-function tooManyParts(limit: number, what: string): Error {
-  return payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit, what }));
+  return new FormBody(
+    entries.filter((entry) => entry !== undefined),
+    formDepth,
+  );
 }
 
 interface Readable {
@@ -151,40 +86,4 @@ export async function parseFormOf(
       expected: 'application/x-www-form-urlencoded or multipart/form-data',
     }),
   );
-}
-
-/**
- * Counts the parts of a `multipart` body by its boundary lines (RFC 2046 section 5.1.1), chunk by chunk. Parsers skip a part
- * that they cannot read without an error, so what they give is compared with this count.
- */
-export class PartCounter {
-  /** Parts that have begun. */
-  parts = 0;
-  readonly #line: Buffer;
-  /** Bytes that may belong to a boundary line which the next chunk continues. The body begins like a new line. */
-  #rest: Buffer = Buffer.from('\r\n');
-  #isClosed = false;
-
-  constructor(boundary: string) {
-    this.#line = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  }
-
-  add(chunk: Uint8Array): void {
-    if (this.#isClosed) return; // an epilogue is ignored
-    const line = this.#line;
-    const bytes = Buffer.concat([this.#rest, chunk]);
-    let from = 0;
-    for (;;) {
-      const at = bytes.indexOf(line, from);
-      const end = at + line.length;
-      if (at === -1 || end + 2 > bytes.length) {
-        this.#rest = bytes.subarray(Math.max(from, at === -1 ? bytes.length - line.length : at));
-        return;
-      }
-      this.#isClosed = bytes.toString('latin1', end, end + 2) === '--';
-      if (this.#isClosed) return;
-      this.parts++;
-      from = end;
-    }
-  }
 }

@@ -104,9 +104,12 @@ export class RequestBody {
   }
 
   async #collect(): Promise<Uint8Array> {
-    const joined = new JoinedBytes();
-    for await (const chunk of this.#chunks(this.#facts.limits.body)) joined.add(chunk);
-    this.#read = joined.bytes;
+    let chunks: Uint8Array[] = [];
+    for await (const chunk of this.#chunks(this.#facts.limits.body)) {
+      if (chunks.push(chunk) === maxChunks) chunks = [Buffer.concat(chunks)];
+    }
+    const [first = new Uint8Array(0)] = chunks;
+    this.#read = chunks.length < 2 ? first : Buffer.concat(chunks);
     return this.#read;
   }
 
@@ -140,35 +143,8 @@ function bodyTooLarge(limit: number): Error {
   return payloadTooLarge(httpErrors.create('HTTP_BODY_TOO_LARGE', { limit }));
 }
 
-/**
- * Joins chunks. Each chunk is copied into one growing buffer as it arrives, so a body that is sent in a million chunks
- * of one byte takes little more memory than its bytes. A single chunk is kept without a copy.
- */
-class JoinedBytes {
-  #held: Uint8Array = new Uint8Array(0);
-  #length = 0;
-
-  add(chunk: Uint8Array): void {
-    const length = this.#length + chunk.byteLength;
-    if (this.#length === 0) this.#held = chunk;
-    else {
-      // The first chunk belongs to the sender and has no spare capacity, so this always copies it before writing.
-      if (length > this.#held.byteLength) this.#grow(Math.max(length, this.#length * 2, 1024));
-      this.#held.set(chunk, this.#length);
-    }
-    this.#length = length;
-  }
-
-  get bytes(): Uint8Array {
-    return this.#held.subarray(0, this.#length);
-  }
-
-  #grow(capacity: number): void {
-    const larger = Buffer.allocUnsafeSlow(capacity);
-    larger.set(this.#held.subarray(0, this.#length));
-    this.#held = larger;
-  }
-}
+/** Chunks that are held before they are joined: a body that is sent byte by byte costs little more than its bytes. */
+const maxChunks = 1024;
 
 /**
  * Parses a JSON text (RFC 8259). Rejects keys named `__proto__`, because merging such a value into an object would

@@ -44,8 +44,6 @@ const table = {
     message: 'The forwarding headers contradict each other about the {subject}: "{left}" and "{right}".',
     fix: 'Let the proxy send either Forwarded or X-Forwarded-*, and overwrite what clients sent.',
   },
-  HTTP_HEADERS_TOO_MANY: { message: 'The request has {count} header fields; at most {limit} are accepted.' },
-  HTTP_QUERY_TOO_MANY: { message: 'The query has more than {limit} parameters.' },
   HTTP_LENGTH_MALFORMED: { message: 'Invalid Content-Length "{value}".' },
   HTTP_TRANSFER_CODING: { message: 'The transfer coding "{coding}" is not supported; use chunked.' },
   HTTP_BODY_TOO_LARGE: {
@@ -72,6 +70,9 @@ const table = {
   HTTP_FORM_MALFORMED: { message: 'The form body is malformed: {reason}.' },
   HTTP_FORM_TOO_LARGE: {
     message: 'The form body has too many parts, or too large ones: more than {limit} {what}.',
+  },
+  HTTP_FORM_PART_TOO_LARGE: {
+    message: 'The field "{field}" of the form is over the limit of {limit} bytes.',
   },
   HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has the field "{key}", which is not allowed.' },
   HTTP_PEER_INVALID: {
@@ -159,7 +160,6 @@ type WrappingError = new (message: string, options: { readonly cause: Error }) =
 const errorClasses: ReadonlyMap<string, WrappingError> = new Map<string, WrappingError>([
   ['HTTP_TARGET_TOO_LONG', UriTooLongError],
   ['HTTP_HEADERS_TOO_LARGE', HeaderFieldsTooLargeError],
-  ['HTTP_HEADERS_TOO_MANY', HeaderFieldsTooLargeError],
   ['HTTP_BODY_TOO_LARGE', PayloadTooLargeError],
   ['HTTP_FORM_TOO_LARGE', PayloadTooLargeError],
   ['HTTP_CHUNK_EXTENSIONS_TOO_LARGE', PayloadTooLargeError],

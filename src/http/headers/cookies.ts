@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { tokenPattern } from './parameters.js';
 
 /** Parses a Cookie header (RFC 6265 section 5.4) into name → value. The first cookie of a name wins. */
@@ -16,12 +15,11 @@ export function parseCookies(header: string): ReadonlyMap<string, string> {
 function decodeValue(value: string): string {
   const bare = value.startsWith('"') && value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value;
   // Other applications on the host may set any value, so a malformed escape is kept as text and does not throw.
-  if (!bare.includes('%') || /%(?![0-9A-Fa-f]{2})/.test(bare)) return bare;
-  const bytes = Buffer.from(
-    bare.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  );
-  return isUtf8(bytes) ? bytes.toString() : bare;
+  try {
+    return decodeURIComponent(bare);
+  } catch {
+    return bare;
+  }
 }
 
 /** Attributes of a cookie (RFC 6265bis). `maxAge` is in seconds. */

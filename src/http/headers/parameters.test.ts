@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseParameters, splitUnquoted, parseMediaType, parseForwarded } from './parameters.js';
+import { splitUnquoted } from '#negotiation';
+import { parseParameters, parseMediaType, parseForwarded } from './parameters.js';
 
 const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,8}$/);
 const text = fc.string({

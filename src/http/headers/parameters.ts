@@ -1,3 +1,5 @@
+import { splitUnquoted } from '#negotiation';
+
 /** An HTTP token (RFC 9110 section 5.6.2): the syntax of field, cookie and parameter names. */
 export const tokenPattern: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -35,26 +37,6 @@ function trimBlanks(text: string): string {
 function unquote(value: string, bare: RegExp): string | undefined {
   if (bare.test(value)) return value;
   return quotedPattern.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : undefined;
-}
-
-/** Splits at separators outside quoted strings. Returns undefined if a quoted string is not closed. */
-export function splitUnquoted(text: string, separator: string): string[] | undefined {
-  if (!text.includes('"')) return text.split(separator);
-  const parts: string[] = [];
-  let start = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (quoted && character === '\\') at += 1;
-    else if (character === '"') quoted = !quoted;
-    else if (!quoted && character === separator) {
-      parts.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  if (quoted) return undefined;
-  parts.push(text.slice(start));
-  return parts;
 }
 
 /** A parsed media type (RFC 9110 section 8.3.1). */

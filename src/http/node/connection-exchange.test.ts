@@ -36,14 +36,14 @@ describe('an exchange', () => {
         service,
       );
       exchange.accept();
-      assert.equal(service.inFlight.size, 1);
+      assert.equal(service.inFlight.length, 1);
       client.resetAndDestroy();
       await once(reply, 'close');
       exchange.close();
-      assert.deepEqual([told.length, service.inFlight.size], [0, 1], 'it is still to be begun');
+      assert.deepEqual([told.length, service.inFlight.length], [0, 1], 'it is still to be begun');
       exchange.begin();
       exchange.close();
-      assert.deepEqual([aborted, service.inFlight.size], [[true], 0]);
+      assert.deepEqual([aborted, service.inFlight.length], [[true], 0]);
       assert.deepEqual(
         told.map(({ completed, headers }) => [completed, headers.length]),
         [[false, 0]],

@@ -26,11 +26,10 @@ export interface ReplyWriter {
 export class ConnectionExchange implements InFlight {
   readonly source: NodeSource;
   readonly request: HttpRequest;
-  place = -1;
-  number = -1;
   readonly #service: ServerState;
   readonly #writer: ReplyWriter;
   #response: HttpResponse | undefined;
+  #isWaiting = false;
   #isBegun = false;
   #isClosed = false;
   #onOver: (() => void) | undefined;
@@ -43,7 +42,8 @@ export class ConnectionExchange implements InFlight {
   }
 
   wait(): void {
-    this.#service.inFlight.add(this);
+    this.#isWaiting = true;
+    this.#service.inFlight.push(this);
   }
 
   start(): void {
@@ -55,7 +55,7 @@ export class ConnectionExchange implements InFlight {
   /** Marks the request as read: it will be handled even if its client disconnects first. */
   accept(): void {
     this.#isBegun = true;
-    this.#service.inFlight.add(this);
+    if (!this.#isWaiting) this.#service.inFlight.push(this);
   }
 
   begin(): void {
@@ -139,7 +139,9 @@ export class ConnectionExchange implements InFlight {
   }
 
   #finish(): void {
-    this.#service.inFlight.delete(this);
+    const { inFlight } = this.#service;
+    const place = inFlight.lastIndexOf(this);
+    if (place !== -1) inFlight.splice(place, 1);
     this.#onOver?.();
   }
 }

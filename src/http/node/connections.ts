@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import { findIdle } from './fast/node-internals.js';
-import type { FlightList, ServerState } from './server-state.js';
+import type { InFlight, ServerState } from './server-state.js';
 import { httpErrors } from '../failures/error-codes.js';
 
 /** State of a connection at the last check. */
@@ -32,7 +32,7 @@ export class Connections {
   }
 
   /** Starts closing idle connections: those that had an answer and have no request in `inFlight`. */
-  watch(server: Server, inFlight: FlightList, keepAliveTimeout: number): void {
+  watch(server: Server, inFlight: readonly InFlight[], keepAliveTimeout: number): void {
     this.#timer = setInterval(
       () => this.#closeQuiet(server, inFlight),
       keepAliveTimeout / quietChecks,
@@ -44,16 +44,16 @@ export class Connections {
   }
 
   /** Closes the connections that have neither a partly received request nor one in flight. */
-  closeIdle(server: Server, inFlight: FlightList): void {
+  closeIdle(server: Server, inFlight: readonly InFlight[]): void {
     const idle = findIdle(server);
     const busy = socketsOf(inFlight);
     for (const socket of this.#open.keys()) {
-      const isIdle = idle === undefined ? inFlight.size === 0 && socket.bytesWritten > 0 : idle.has(socket);
+      const isIdle = idle === undefined ? inFlight.length === 0 && socket.bytesWritten > 0 : idle.has(socket);
       if (isIdle && !busy.has(socket)) socket.destroy();
     }
   }
 
-  #closeQuiet(server: Server, inFlight: FlightList): void {
+  #closeQuiet(server: Server, inFlight: readonly InFlight[]): void {
     let idle: ReadonlySet<unknown> | undefined;
     const busy = socketsOf(inFlight);
     for (const [socket, activity] of this.#open) {
@@ -70,7 +70,7 @@ export class Connections {
   }
 }
 
-function socketsOf(inFlight: FlightList): ReadonlySet<unknown> {
+function socketsOf(inFlight: readonly InFlight[]): ReadonlySet<unknown> {
   const sockets = new Set<unknown>();
   for (const { source } of inFlight) sockets.add(source.socket);
   return sockets;

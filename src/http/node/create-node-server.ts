@@ -115,7 +115,7 @@ function plainServer({ limits }: ServerState): Server {
     insecureHTTPParser: false,
     noDelay: true,
   });
-  server.maxHeadersCount = 0; // no limit: Node would silently drop the surplus; validateRequest refuses it
+  server.maxHeadersCount = 0; // no limit: Node would silently drop the surplus; `maxHeaderSize` bounds them
   return allowHalfOpen(server);
 }
 
@@ -132,7 +132,7 @@ function secureServer(
     Http1ServerResponse: OneWriteResponse,
     minVersion: 'TLSv1.2',
     handshakeTimeout: limits.headerTimeout,
-    maxHeaderListPairs: limits.headers,
+    maxHeaderListPairs: 2000,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: limits.headerBytes * 2 },
   });
   return limitHttp1(allowHalfOpen(server), http1Limits(limits));
@@ -185,8 +185,8 @@ function beginRequest(
   }
 }
 
-function replyBefore({ inFlight }: ServerState, socket: Socket): ServerResponse | undefined {
-  const reply = inFlight.on(socket).at(-1)?.source.reply;
+function replyBefore(service: ServerState, socket: Socket): ServerResponse | undefined {
+  const reply = service.inFlightOn(socket).at(-1)?.source.reply;
   return reply instanceof ServerResponse ? reply : undefined;
 }
 

@@ -39,7 +39,7 @@ export class Refusals {
   /** Passes the failure to the request whose body is being read, or else answers it separately. */
   #conclude(source: RefusedSource, socket: Socket): void {
     if (this.#service.closingSockets.has(socket)) return;
-    const busy = this.#service.inFlight.on(socket);
+    const busy = this.#service.inFlightOn(socket);
     const reading = busy.find((exchange) => !exchange.source.isComplete);
     if (reading !== undefined) this.#failBody(reading, source.failure, socket);
     else if (this.#hasUnreadBody(socket)) socket.destroy();
@@ -58,7 +58,7 @@ export class Refusals {
     const { method = '', url = '', rawHeaders, httpVersion } = message;
     const failure = httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
     const source = { method, target: url, rawHeaders, httpVersion, peer: peerOf(socket), failure };
-    this.#answerAfter(this.#service.inFlight.on(socket), source, socket);
+    this.#answerAfter(this.#service.inFlightOn(socket), source, socket);
   }
 
   /** Answers after the requests in flight on the connection, since answers are sent in the order of the requests. */

@@ -12,7 +12,11 @@ import { defaultServerLimits, type NodeServerOptions, type ServerLimits } from '
 export class ServerState {
   readonly limits: ServerLimits;
   readonly trust: TrustPolicy | undefined;
-  readonly inFlight: FlightList = new FlightList();
+  /**
+   * The requests in flight, in the order in which they were read. An array instead of a Set: the old hash tables of a Set
+   * that grows and shrinks keep its former elements alive until a full garbage collection.
+   */
+  readonly inFlight: InFlight[] = [];
   /** Connections whose last answer is being sent; further bytes on them are ignored. */
   readonly closingSockets: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before their whole body had arrived. */
@@ -47,6 +51,11 @@ export class ServerState {
   beginStop(): void {
     this.isClosing = true;
     this.#stopping.abort();
+  }
+
+  /** Returns the requests in flight on a connection, in their order. */
+  inFlightOn(socket: Socket): InFlight[] {
+    return this.inFlight.filter(({ source }) => source.socket === socket);
   }
 
   noteAnswer(bytes: number): void {
@@ -108,55 +117,6 @@ export class ServerState {
 export interface InFlight {
   readonly source: NodeSource;
   readonly request: HttpRequest;
-  /** Index in the list; −1 if the request is in no list. Set by the list only. */
-  place: number;
-  /** Sequence number for the order of insertion. Set by the list only. */
-  number: number;
   /** Calls `then` when the request is finished. */
   afterwards(then: () => void): void;
-}
-
-/**
- * The requests in flight. An array instead of a Set: a Set that grows and shrinks leaves old hash tables behind, each of
- * which refers to the next and to its former elements. Once one of them is in V8's old generation, all later tables and
- * their requests stay alive until a full garbage collection.
- */
-export class FlightList implements Iterable<InFlight> {
-  readonly #list: InFlight[] = [];
-  #added = 0;
-
-  get size(): number {
-    return this.#list.length;
-  }
-
-  /** Adds a request; does nothing if it is in the list. */
-  add(request: InFlight): void {
-    if (request.place !== -1) return;
-    request.number = this.#added++;
-    request.place = this.#list.push(request) - 1;
-  }
-
-  delete(request: InFlight): void {
-    const { place } = request;
-    if (place === -1) return;
-    request.place = -1;
-    const last = this.#list.pop();
-    if (last === undefined || last === request) return;
-    this.#list[place] = last;
-    last.place = place;
-  }
-
-  /** Returns the requests of a connection in the order in which they were added. */
-  on(socket: Socket): InFlight[] {
-    return this.#list.filter(({ source }) => source.socket === socket).sort(byNumber);
-  }
-
-  /** Iterates over a snapshot of the list, in the order in which the requests were added. */
-  [Symbol.iterator](): Iterator<InFlight> {
-    return this.#list.toSorted(byNumber)[Symbol.iterator]();
-  }
-}
-
-function byNumber(one: InFlight, other: InFlight): number {
-  return one.number - other.number;
 }

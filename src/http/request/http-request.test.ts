@@ -58,11 +58,6 @@ describe('R4: the URL of a request', () => {
       assert.equal(request({ target }).host, 'a.example');
     }
   });
-
-  it('displayUrl never throws', () => {
-    assert.equal(request({ target: 'x\x00', rawHeaders: [] }).displayUrl, 'x\x00');
-    assert.equal(request({ target: '/a' }).displayUrl, 'http://a.example/a');
-  });
 });
 
 describe('forwarding headers', () => {
@@ -243,7 +238,6 @@ describe('a request that was refused', () => {
         'port',
         'origin',
         'url',
-        'displayUrl',
         'clientAddress',
         'target',
       ] as const) {

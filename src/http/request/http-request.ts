@@ -137,15 +137,6 @@ export class HttpRequest {
     return form === 'asterisk' || form === 'unknown' ? this.origin : this.origin + rawPath;
   }
 
-  /** The URL for people to read: the target as sent if there is no host for a URL. Never throws. */
-  get displayUrl(): string {
-    try {
-      return this.host === '' || this.target.form === 'unknown' ? this.source.target : this.url;
-    } catch {
-      return this.source.target;
-    }
-  }
-
   /**
    * Address of the client: the peer's, or the one reported by trusted proxies. Undefined if the peer's is not known:
    * for requests of `app.fetch` without a `peer`, and on Unix sockets.
@@ -288,18 +279,8 @@ function parseMethodOverride(value: string): string {
   return method;
 }
 
-interface Convertible {
-  readonly method: string;
-  readonly url: string;
-  readonly rawQuery: string;
-  readonly headers: RequestHeaders;
-  readonly body: ReadableStream<Uint8Array>;
-  readonly signal: AbortSignal;
-  readonly source: { readonly body?: unknown };
-}
-
 /** Converts to a web `Request`. Throws a TypeError for the methods that one does not allow: CONNECT, TRACE. */
-function toWebRequest(request: Convertible): Request {
+function toWebRequest(request: HttpRequest): Request {
   const headers = new Headers();
   for (const [name, value] of request.headers) headers.append(name, value);
   const url = request.rawQuery === '' ? request.url : `${request.url}?${request.rawQuery}`;

@@ -32,10 +32,6 @@ function check(request: HttpRequest): void {
   if (length > limits.target) {
     throw httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
   }
-  const { size } = request.headers;
-  if (size > limits.headers) {
-    throw httpErrors.create('HTTP_HEADERS_TOO_MANY', { count: size, limit: limits.headers });
-  }
   assertMethod(source.method);
   assertTarget(source.target, request.target);
   checkParts(request);
@@ -49,16 +45,12 @@ function assertMethod(method: string): void {
 }
 
 function checkParts(request: HttpRequest): void {
-  const { limits } = request;
   const { host } = request;
   if (host !== unnamedHost && request.trust !== undefined && !request.trust.isAllowedHost(host)) {
     throw httpErrors.create('HTTP_HOST_NOT_ALLOWED', { host });
   }
   void request.path; // decodes it
   void request.method; // reads an override
-  if (hasMoreParameters(request.rawQuery, limits.queryParameters)) {
-    throw httpErrors.create('HTTP_QUERY_TOO_MANY', { limit: limits.queryParameters });
-  }
   checkFraming(request);
 }
 
@@ -73,13 +65,6 @@ function checkFraming(request: HttpRequest): void {
   const isForm = /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '');
   const limit = isForm ? Math.max(limits.upload, limits.body) : limits.body;
   if (declared > limit) throw httpErrors.create('HTTP_BODY_TOO_LARGE', { limit });
-}
-
-function hasMoreParameters(query: string, limit: number): boolean {
-  if (query.length < limit) return false;
-  let count = 1;
-  for (let at = query.indexOf('&'); at !== -1; at = query.indexOf('&', at + 1)) count += 1;
-  return count > limit;
 }
 
 /** Returns the error to throw. A failure of a server adapter that is not a coded error becomes a bad request. */

@@ -52,10 +52,6 @@ export interface RequestLimits {
   readonly upload: number;
   /** Bytes of the request target. */
   readonly target: number;
-  /** Header fields. */
-  readonly headers: number;
-  /** Parameters of the query. */
-  readonly queryParameters: number;
   /** Levels of a JSON body. */
   readonly jsonDepth: number;
   /** Fields of a form, files included. */
@@ -71,8 +67,6 @@ export const defaultRequestLimits: RequestLimits = Object.freeze({
   body: 1_048_576,
   upload: 1_073_741_824,
   target: 8192,
-  headers: 2000,
-  queryParameters: 1000,
   jsonDepth: 64,
   formFields: 1000,
   formDepth: 20,

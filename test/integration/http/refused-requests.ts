@@ -210,7 +210,6 @@ const targets: Vector[] = [
   ['a target over 8 KiB', get(`/${'a'.repeat(8192)}`), [414]],
   ['a target over the header limit', get(`/${'a'.repeat(20_000)}`), [414]],
   ['a query over 8 KiB', get(`/?${'a'.repeat(8200)}`), [414]],
-  ['1,001 query parameters', get(`/?${'a&'.repeat(1000)}a`)],
 ];
 
 /** Header blocks. */
@@ -242,7 +241,6 @@ const fields: Vector[] = [
   ['a folded line before any field', 'GET / HTTP/1.1\r\n Host: a\r\n\r\n'],
   ['a header block over the limit', get('/', `${host}X: ${'a'.repeat(20_000)}\r\n`), [431]],
   ['many fields over the limit', get('/', host + 'X-Y: 123456\r\n'.repeat(2000)), [431]],
-  ['2,001 short fields', get('/', host + 'X: 1\r\n'.repeat(2000)), [431]],
   ['unknown expectation', post('Content-Length: 0\r\nExpect: 200-ok\r\n', ''), [417]],
   ['a space after the last field', `GET / HTTP/1.1\r\n${host} \r\n\r\n`],
 ];

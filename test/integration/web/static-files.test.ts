@@ -107,7 +107,7 @@ overTransports(
       assert.equal(head.field('accept-ranges'), 'bytes');
     });
 
-    it('a client that has the file gets 304, and 412 where it wanted another', async () => {
+    it('a client that has the file gets 304', async () => {
       const { field } = await bench().ask('/large.bin', { method: 'HEAD' });
       const etag = field('etag') ?? '';
       for (const headers of [
@@ -120,7 +120,6 @@ overTransports(
         assert.equal(kept.field('cache-control'), 'no-cache');
       }
       assert.equal((await bench().ask('/large.bin', { headers: { 'if-none-match': '"x"' } })).status, 200);
-      assert.equal((await bench().ask('/large.bin', { headers: { 'if-match': '"x"' } })).status, 412);
     });
 
     it('a range is sent as 206, one beyond the end is 416, several are the whole', async () => {

@@ -1,0 +1,152 @@
+import type { Busboy } from '@fastify/busboy';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { badRequest, payloadTooLarge, httpErrors } from '../failures/error-codes.js';
+import type { MediaType } from '../headers/parameters.js';
+import type { UploadedFile } from './form-body.js';
+
+/** What takes the parts of a form as they arrive. */
+interface PartReader {
+  readonly limits: {
+    readonly fields: number;
+    readonly files: number;
+    /** Fields and files together. */
+    readonly parts?: number;
+    /** Bytes of a field. */
+    readonly fieldSize: number;
+    /** Bytes of a file. */
+    readonly fileSize?: number;
+  };
+  readonly signal?: AbortSignal;
+  field(name: string, value: string): void;
+  /** Must read the stream to its end. Returns an error if it refuses the file. */
+  file(file: Omit<UploadedFile, 'bytes'>, stream: Readable): Error | void;
+}
+
+/**
+ * Reads the parts of a `multipart/form-data` body (RFC 7578) as they arrive. Stops at the first error: rejects with 400
+ * for a form that is malformed, with 413 above a limit, and with the errors of body and reader.
+ */
+export async function readParts(
+  body: AsyncIterable<Uint8Array>,
+  type: MediaType,
+  reader: PartReader,
+): Promise<void> {
+  const boundary = type.parameters.get('boundary') ?? '';
+  if (!/^[0-9A-Za-z'()+_,./:=? -]{1,70}$/.test(boundary)) {
+    throw malformedForm('the Content-Type names no boundary, or one that cannot be');
+  }
+  const { limits, signal } = reader;
+  const { parts: maxParts = Infinity } = limits;
+  const { Busboy: Parser } = await import('@fastify/busboy'); // loaded on first use: most processes never get such a body
+  const parser = new Parser({
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    limits: { ...limits, parts: Infinity, fieldNameSize: 1000, headerPairs: 20 },
+  });
+  const counter = new PartCounter(boundary);
+  let failure: unknown; // the first one, which later ones follow from
+  const partsOf = takeParts(parser, reader, (error) => {
+    failure ??= error;
+    parser.destroy(error);
+  });
+  parser.on('error', (cause) => {
+    if (signal?.aborted !== true) failure ??= malformedForm('its parts cannot be told apart', cause);
+  });
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) {
+        counter.add(chunk);
+        if (counter.parts > maxParts) throw tooManyParts(maxParts, 'parts');
+        yield chunk;
+      }
+    } catch (error) {
+      failure ??= error;
+      throw error;
+    }
+  }
+  try {
+    await pipeline(counted, parser, signal === undefined ? {} : { signal });
+  } catch (error) {
+    throw failure ?? error;
+  }
+  if (partsOf() !== counter.parts) throw malformedForm(unreadablePart);
+}
+
+/** Passes the parts on. Returns a function that returns their number. */
+function takeParts(
+  parser: InstanceType<typeof Busboy>,
+  reader: PartReader,
+  fail: (error: Error) => void,
+): () => number {
+  const { limits } = reader;
+  let parts = 0;
+  parser.on('field', (name: string | undefined, value, _nameCut, isCut) => {
+    parts++;
+    if (name === undefined) fail(malformedForm('a part has no name'));
+    else if (isCut) fail(tooLargePart(name, limits.fieldSize));
+    else reader.field(name, value);
+  });
+  parser.on('file', (field: string | undefined, stream, name: string | undefined, _encoding, mediaType) => {
+    parts++;
+    const filename = name ?? '';
+    stream.on('error', (cause) => fail(malformedForm('a part is cut off', cause)));
+    if (field === undefined) return fail(malformedForm('a part has no name'));
+    if (filename.includes('\0')) return fail(malformedForm('the name of a file contains NUL'));
+    stream.on('limit', () => fail(tooLargePart(field, limits.fileSize ?? Infinity)));
+    const refusal = reader.file({ field, filename, mediaType }, stream);
+    if (refusal !== undefined) fail(refusal);
+  });
+  parser.on('filesLimit', () => fail(tooManyParts(limits.files, 'files')));
+  parser.on('fieldsLimit', () => fail(tooManyParts(limits.fields, 'fields')));
+  return () => parts;
+}
+
+const unreadablePart = 'a part has no readable Content-Disposition, or something follows its boundary';
+
+export function malformedForm(reason: string, cause?: unknown): Error {
+  return badRequest(httpErrors.create('HTTP_FORM_MALFORMED', { reason }, { cause }));
+}
+
+export function tooManyParts(limit: number, what: string): Error {
+  return payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit, what }));
+}
+
+function tooLargePart(field: string, limit: number): Error {
+  return payloadTooLarge(httpErrors.create('HTTP_FORM_PART_TOO_LARGE', { field, limit }));
+}
+
+/**
+ * Counts the parts of a `multipart` body by its boundary lines (RFC 2046 section 5.1.1), chunk by chunk. Parsers skip a part
+ * that they cannot read without an error, so what they give is compared with this count.
+ */
+class PartCounter {
+  /** Parts that have begun. */
+  parts = 0;
+  readonly #line: Buffer;
+  /** Bytes that may belong to a boundary line which the next chunk continues. The body begins like a new line. */
+  #rest: Buffer = Buffer.from('\r\n');
+  #isClosed = false;
+
+  constructor(boundary: string) {
+    this.#line = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.#isClosed) return; // an epilogue is ignored
+    const line = this.#line;
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let from = 0;
+    for (;;) {
+      const at = bytes.indexOf(line, from);
+      const end = at + line.length;
+      if (at === -1 || end + 2 > bytes.length) {
+        this.#rest = bytes.subarray(Math.max(from, at === -1 ? bytes.length - line.length : at));
+        return;
+      }
+      this.#isClosed = bytes.toString('latin1', end, end + 2) === '--';
+      if (this.#isClosed) return;
+      this.parts++;
+      from = end;
+    }
+  }
+}
