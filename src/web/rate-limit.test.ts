@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isCodedError } from '#coded-error';
-import { HttpRequest, HttpResponse } from '#http';
+import { HttpRequest } from '#http';
 import { createMemoryExpiringStore, type ExpiringStore } from '#security';
-import { createRatePolicy, type RateLimitOptions } from './rate-limit.js';
+import { createRateCounter, type RateLimitOptions } from './rate-limit.js';
 
 function request(target = '/', headers: Record<string, string> = {}, address = '203.0.113.7'): HttpRequest {
   return new HttpRequest({
@@ -21,23 +21,23 @@ function hasCode(code: string): (error: unknown) => boolean {
 
 describe('a policy of requests in a window', () => {
   const verdicts = async (options: RateLimitOptions, addresses: readonly string[]): Promise<boolean[]> => {
-    const policy = createRatePolicy(options);
+    const countOne = createRateCounter(options);
     const taken: boolean[] = [];
     for (const address of addresses)
-      taken.push((await policy.count(request('/', {}, address)))?.isTaken === true);
+      taken.push((await countOne(request('/', {}, address)))?.isTaken === true);
     return taken;
   };
 
   it('takes as many as it allows, for each client its own, and reports how many are left', async () => {
-    const policy = createRatePolicy({ limit: 2, window: 60 });
+    const countOne = createRateCounter({ limit: 2, window: 60 });
     const count = async (address: string): Promise<unknown> => {
-      const verdict = await policy.count(request('/', {}, address));
-      return verdict && [verdict.isTaken, verdict.remaining];
+      const verdict = await countOne(request('/', {}, address));
+      return verdict && [verdict.isTaken, verdict.fields['RateLimit']];
     };
-    assert.deepEqual(await count('192.0.2.1'), [true, 1]);
-    assert.deepEqual(await count('192.0.2.1'), [true, 0]);
-    assert.deepEqual(await count('192.0.2.1'), [false, 0]);
-    assert.deepEqual(await count('192.0.2.2'), [true, 1]);
+    assert.deepEqual(await count('192.0.2.1'), [true, '"default";r=1;t=60']);
+    assert.deepEqual(await count('192.0.2.1'), [true, '"default";r=0;t=60']);
+    assert.deepEqual(await count('192.0.2.1'), [false, '"default";r=0;t=60']);
+    assert.deepEqual(await count('192.0.2.2'), [true, '"default";r=1;t=60']);
   });
 
   it('counts an IPv6 customer by the /64, and one over IPv4-mapped addresses by the address', async () => {
@@ -55,13 +55,13 @@ describe('a policy of requests in a window', () => {
   });
 
   it('counts by what its key gives, and leaves alone what has none', async () => {
-    const policy = createRatePolicy({
+    const countOne = createRateCounter({
       limit: 1,
       window: 60,
       key: ({ headers }) => headers.get('x-user'),
     });
     const count = async (headers: Record<string, string>): Promise<boolean | undefined> =>
-      (await policy.count(request('/', headers)))?.isTaken;
+      (await countOne(request('/', headers)))?.isTaken;
     assert.deepEqual(
       [
         await count({ 'X-User': 'ada' }),
@@ -85,27 +85,22 @@ describe('a policy of requests in a window', () => {
       take: async (...given) => memory.take(...given),
       settle: async (...given) => memory.settle(...given),
     };
-    const first = createRatePolicy({ limit: 1, window: 60, store: memory, name: 'a' });
-    const second = createRatePolicy({ limit: 1, window: 60, store: later, name: 'a' });
-    const other = createRatePolicy({ limit: 1, window: 60, store: later, name: 'b' });
-    const taken = [await first.count(request()), await second.count(request()), await other.count(request())];
+    const first = createRateCounter({ limit: 1, window: 60, store: memory, name: 'a' });
+    const second = createRateCounter({ limit: 1, window: 60, store: later, name: 'a' });
+    const other = createRateCounter({ limit: 1, window: 60, store: later, name: 'b' });
+    const taken = [await first(request()), await second(request()), await other(request())];
     assert.deepEqual(
       taken.map((verdict) => verdict?.isTaken),
       [true, false, true],
     );
   });
 
-  it('says what it did in the headers of the draft, and by 429 with the time to wait', async () => {
-    const policy = createRatePolicy({ limit: 3, window: 10, name: 'search' });
-    const verdict = await policy.count(request());
-    assert.ok(verdict);
-    const { headers } = new HttpResponse('x');
-    policy.describe(headers, verdict);
-    assert.equal(headers.get('ratelimit-policy'), '"search";q=3;w=10');
-    assert.equal(headers.get('ratelimit'), '"search";r=2;t=10');
-    const refusal = policy.refusal({ isTaken: false, remaining: 0, endsIn: 7 }, { described: true });
-    assert.equal(refusal.status, 429);
-    assert.equal(new Headers(refusal.headers as Record<string, string>).get('retry-after'), '7'); // as it is sent
+  it('says what it did in the headers of the draft', async () => {
+    const verdict = await createRateCounter({ limit: 3, window: 10, name: 'search' })(request());
+    assert.deepEqual(verdict?.fields, {
+      'RateLimit-Policy': '"search";q=3;w=10',
+      RateLimit: '"search";r=2;t=10',
+    });
   });
 
   it('refuses options that make no limit', () => {
@@ -120,7 +115,7 @@ describe('a policy of requests in a window', () => {
       { name: 'x'.repeat(65) },
     ])
       assert.throws(
-        () => createRatePolicy({ ...good, ...bad }),
+        () => createRateCounter({ ...good, ...bad }),
         hasCode('WEB_BAD_OPTION'),
         JSON.stringify(bad),
       );

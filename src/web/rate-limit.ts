@@ -26,24 +26,16 @@ const rateLimitOptionNames: OptionNames<RateLimitOptions> = optionNames('limit w
 /** The result of counting one request. */
 interface RateVerdict {
   readonly isTaken: boolean;
-  /** Requests remaining in the window. */
-  readonly remaining: number;
   /** Seconds until the window ends. */
   readonly endsIn: number;
+  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A configured limit. */
-interface RatePolicy {
-  /** Counts a request. Returns undefined if it is not limited. */
-  count(request: HttpRequest): Promise<RateVerdict | undefined>;
-  /** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
-  describe(headers: ResponseHeaders, verdict: RateVerdict): void;
-  /** Creates the 429 of a verdict. With `described`, it has the headers of `describe`, for callers that do not add them. */
-  refusal(verdict: RateVerdict, options?: { readonly described?: boolean }): TooManyRequestsError;
-}
-
-/** Creates a rate policy. Throws `WEB_BAD_OPTION`. */
-export function createRatePolicy(options: RateLimitOptions): RatePolicy {
+/** Creates the function that counts a request; it returns undefined if the request is not limited. Throws `WEB_BAD_OPTION`. */
+export function createRateCounter(
+  options: RateLimitOptions,
+): (request: HttpRequest) => Promise<RateVerdict | undefined> {
   const {
     limit,
     window,
@@ -52,31 +44,28 @@ export function createRatePolicy(options: RateLimitOptions): RatePolicy {
   } = options;
   const store = options.store ?? createMemoryExpiringStore();
   checkOptions({ limit, window, name });
-
-  const fields = ({ remaining, endsIn }: RateVerdict): [name: string, value: string][] => [
-    ['RateLimit-Policy', `"${name}";q=${limit};w=${window}`],
-    ['RateLimit', `"${name}";r=${remaining};t=${endsIn}`],
-  ];
-
-  return {
-    async count(request) {
-      const found = key(request);
-      if (found === undefined) return undefined;
-      const counted = `rate:${hash('sha256', `${name}\n${found}`, 'hex')}`;
-      const { isTaken, kept, endsIn } = await store.take(counted, limit, window * 1000);
-      if (isTaken) await store.settle(counted, 'keep');
-      const remaining = isTaken ? Math.max(0, limit - kept - 1) : 0;
-      return { isTaken, remaining, endsIn: Math.max(1, Math.ceil(endsIn / 1000)) };
-    },
-    describe(headers, verdict) {
-      for (const [field, value] of fields(verdict)) headers.append(field, value);
-    },
-    refusal(verdict, { described = false } = {}) {
-      const { endsIn } = verdict;
-      const headers = described ? Object.fromEntries(fields(verdict)) : {};
-      return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });
-    },
+  return async (request) => {
+    const found = key(request);
+    if (found === undefined) return undefined;
+    const counted = `rate:${hash('sha256', `${name}\n${found}`, 'hex')}`;
+    const { isTaken, kept, endsIn: milliseconds } = await store.take(counted, limit, window * 1000);
+    if (isTaken) await store.settle(counted, 'keep');
+    const remaining = isTaken ? Math.max(0, limit - kept - 1) : 0;
+    const endsIn = Math.max(1, Math.ceil(milliseconds / 1000));
+    const fields = {
+      'RateLimit-Policy': `"${name}";q=${limit};w=${window}`,
+      RateLimit: `"${name}";r=${remaining};t=${endsIn}`,
+    };
+    return { isTaken, endsIn, fields };
   };
+}
+
+function refusal({ endsIn }: RateVerdict, headers: Readonly<Record<string, string>>): TooManyRequestsError {
+  return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });
+}
+
+function describe(headers: ResponseHeaders, { fields }: RateVerdict): void {
+  for (const [field, value] of Object.entries(fields)) headers.append(field, value);
 }
 
 function checkOptions({ limit, window, name }: { limit: number; window: number; name: string }): void {
@@ -103,7 +92,7 @@ const appRateLimitOptionNames: OptionNames<AppRateLimitOptions> = optionNames('p
  */
 export function rateLimit(options: AppRateLimitOptions): WebExtension {
   refuseUnknownOptions('rateLimit()', options, appRateLimitOptionNames);
-  const policy = createRatePolicy(options);
+  const count = createRateCounter(options);
   const isMeant = createPathMatcher(options.paths);
   const verdictOf = createScopeKey<RateVerdict>('rate limit');
   const { rateLimit: early, rateLimitOfUser } = webPriority.request;
@@ -114,10 +103,10 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
       kernelListener(
         requestEvent,
         async ({ request }) => {
-          const verdict = isMeant(request) ? await policy.count(request) : undefined;
+          const verdict = isMeant(request) ? await count(request) : undefined;
           if (verdict === undefined) return;
           request.scope.set(verdictOf, verdict);
-          if (!verdict.isTaken) throw policy.refusal(verdict);
+          if (!verdict.isTaken) throw refusal(verdict, {});
         },
         { name: 'rate limit', priority: options.key === undefined ? early : rateLimitOfUser },
       ),
@@ -125,7 +114,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
         responseEvent,
         ({ request, response }) => {
           const verdict = request.scope.getOwn(verdictOf);
-          if (verdict !== undefined) policy.describe(response.headers, verdict);
+          if (verdict !== undefined) describe(response.headers, verdict);
         },
         { name: 'rate limit headers', priority: webPriority.response.headers },
       ),
@@ -139,13 +128,13 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
  */
 export function limitRate(options: RateLimitOptions): Around {
   refuseUnknownOptions('limitRate()', options, rateLimitOptionNames);
-  const policy = createRatePolicy(options);
+  const count = createRateCounter(options);
   return async function rateLimit(request, next) {
-    const verdict = await policy.count(request);
+    const verdict = await count(request);
     if (verdict === undefined) return next();
-    if (!verdict.isTaken) throw policy.refusal(verdict, { described: true });
+    if (!verdict.isTaken) throw refusal(verdict, verdict.fields);
     const response = await next();
-    policy.describe(response.headers, verdict);
+    describe(response.headers, verdict);
     return response;
   };
 }

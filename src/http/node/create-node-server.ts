@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
 import type {
   Http2SecureServer,
   Http2ServerRequest,
@@ -14,13 +14,7 @@ import { ConnectionExchange } from './connection-exchange.js';
 import { Http2Sessions } from './http2-sessions.js';
 import { Http1Writer } from './http1-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
-import {
-  allowHalfOpen,
-  type Http1Limits,
-  limitHttp1,
-  closeListener,
-  OneWriteResponse,
-} from './fast/node-internals.js';
+import { allowHalfOpen, closeListener, OneWriteResponse } from './fast/node-internals.js';
 import {
   type ListeningServer,
   type ListenOptions,
@@ -102,21 +96,29 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
 type Message = IncomingMessage | Http2ServerRequest;
 type Reply = ServerResponse | Http2ServerResponse;
 
+/** Options of HTTP/1. An HTTP/2 server takes them as properties, because its constructor has none for them. */
+function http1Options({ headerBytes, headerTimeout, requestTimeout }: ServerLimits): ServerOptions {
+  return {
+    maxHeaderSize: headerBytes,
+    headersTimeout: headerTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: 1000,
+    requireHostHeader: false, // validateRequest refuses it like every other bad request
+    insecureHTTPParser: false,
+  };
+}
+
+const maxHeadersCount = 0; // no limit: Node would silently drop the surplus; `maxHeaderSize` bounds them
+
 function plainServer({ limits }: ServerState): Server {
   const server = createServer({
     IncomingMessage: ServerMessage,
     ServerResponse: OneWriteResponse,
-    maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headerTimeout,
-    requestTimeout: limits.requestTimeout,
+    ...http1Options(limits),
     keepAliveTimeout: 0, // see Connections
-    connectionsCheckingInterval: 1000,
-    requireHostHeader: false, // validateRequest refuses it like every other bad request
-    insecureHTTPParser: false,
     noDelay: true,
   });
-  server.maxHeadersCount = 0; // no limit: Node would silently drop the surplus; `maxHeaderSize` bounds them
-  return allowHalfOpen(server);
+  return allowHalfOpen(Object.assign(server, { maxHeadersCount }));
 }
 
 function secureServer(
@@ -135,18 +137,8 @@ function secureServer(
     maxHeaderListPairs: 2000,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: limits.headerBytes * 2 },
   });
-  return limitHttp1(allowHalfOpen(server), http1Limits(limits));
-}
-
-function http1Limits(limits: ServerLimits): Http1Limits {
-  return {
-    maxHeaderSize: limits.headerBytes,
-    maxHeadersCount: 0,
-    headersTimeout: limits.headerTimeout,
-    requestTimeout: limits.requestTimeout,
-    keepAliveTimeout: limits.keepAliveTimeout,
-    connectionsCheckingInterval: 1000,
-  };
+  const { keepAliveTimeout } = limits;
+  return allowHalfOpen(Object.assign(server, http1Options(limits), { maxHeadersCount, keepAliveTimeout }));
 }
 
 /**

@@ -1,8 +1,9 @@
 import { CodedError, nameErrors } from '#coded-error';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
+import type { RouteLeaf } from '../compile/path-shape.js';
 import type { MatchContext, MatchResult, RouteRedirect } from '../define/route.js';
 import { routingErrors } from '../pattern/error-codes.js';
-import { searchRoutes, sortChain, type LeafChain, type Search, readParameters } from './walk-trie.js';
+import { searchRoutes, type Search, readParameters } from './walk-trie.js';
 
 const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
@@ -33,13 +34,9 @@ function answerMiss(compiled: CompiledRoutes, search: Search): MatchResult {
 }
 
 /** Collects the methods of all leaves, in the order of routes. */
-function collectAllow(wrongMethod: LeafChain): readonly string[] {
-  if (wrongMethod.before === undefined) return wrongMethod.leaf.route.methods;
-  const allow: string[] = [];
-  for (const { route } of sortChain(wrongMethod)) {
-    for (const method of route.methods) if (!allow.includes(method)) allow.push(method);
-  }
-  return allow;
+function collectAllow(leaves: readonly RouteLeaf[]): readonly string[] {
+  const sorted = leaves.toSorted((a, b) => a.order - b.order);
+  return [...new Set(sorted.flatMap(({ route }) => route.methods))];
 }
 
 /** Returns a redirect to the path with the trailing slash added or removed, if a route matches it. */

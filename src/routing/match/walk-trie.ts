@@ -20,17 +20,11 @@ export interface Search {
   best: RouteLeaf | undefined;
   segments: WildSegment | undefined;
   /** Leaves that would match the request with another method. */
-  wrongMethod: LeafChain | undefined;
+  wrongMethod: RouteLeaf[] | undefined;
   /** Whether a leaf may match the path with the trailing slash added or removed. */
   wrongSlash: boolean;
   /** Leaves with a condition. Conditions are evaluated after the walk, in the order of routes. */
   conditional: PlacedLeaf[] | undefined;
-}
-
-/** A linked list that starts with the last leaf: it needs no allocation while it is empty. */
-export interface LeafChain {
-  readonly leaf: RouteLeaf;
-  readonly before: LeafChain | undefined;
 }
 
 /**
@@ -147,15 +141,8 @@ function askConditions(conditional: PlacedLeaf[], search: Search): void {
 
 function takesMethod(leaf: RouteLeaf, search: Search): boolean {
   if (acceptsMethod(leaf.route.methods, search.context.method)) return true;
-  search.wrongMethod = { leaf, before: search.wrongMethod };
+  (search.wrongMethod ??= []).push(leaf);
   return false;
-}
-
-/** Returns the leaves of a chain in the order of routes. */
-export function sortChain(chain: LeafChain | undefined): RouteLeaf[] {
-  const leaves: RouteLeaf[] = [];
-  for (let link = chain; link !== undefined; link = link.before) leaves.push(link.leaf);
-  return leaves.sort((a, b) => a.order - b.order);
 }
 
 /** Checks what the trie does not: requirements, the trailing slash, and variables that are not whole segments. */

@@ -152,20 +152,6 @@ export function keepAfterEnd(socket: Socket): void {
   socket.removeAllListeners('end');
 }
 
-/** Limits of the HTTP/1.1 side of an HTTP/2 server. They are set as properties, because its constructor has no options for them. */
-export interface Http1Limits {
-  readonly maxHeaderSize: number;
-  readonly maxHeadersCount: number;
-  readonly headersTimeout: number;
-  readonly requestTimeout: number;
-  readonly keepAliveTimeout: number;
-  readonly connectionsCheckingInterval: number;
-}
-
-export function limitHttp1<Target extends NetServer>(server: Target, limits: Http1Limits): Target {
-  return Object.assign(server, limits, { requireHostHeader: false, insecureHTTPParser: false });
-}
-
 /** Text whose bytes are the same in Latin-1 and UTF-8. */
 const ascii = /^[\0-\x7f]*$/;
 
