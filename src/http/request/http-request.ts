@@ -281,8 +281,7 @@ function parseMethodOverride(value: string): string {
 
 /** Converts to a web `Request`. Throws a TypeError for the methods that one does not allow: CONNECT, TRACE. */
 function toWebRequest(request: HttpRequest): Request {
-  const headers = new Headers();
-  for (const [name, value] of request.headers) headers.append(name, value);
+  const headers = new Headers([...request.headers]);
   const url = request.rawQuery === '' ? request.url : `${request.url}?${request.rawQuery}`;
   const { method, signal } = request;
   if (method === 'GET' || method === 'HEAD' || request.source.body === undefined) {

@@ -31,21 +31,13 @@ export function readRequestOrigin({ source, headers, target, trust }: OriginInpu
   const scheme = peer.encrypted ? 'https' : 'http';
   const isProxy = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
   const facts = isProxy ? readForwardedFacts(headers) : undefined;
-  if (facts === undefined) {
-    return {
-      scheme,
-      host: named.host,
-      port: named.port ?? defaultPort(scheme),
-      clientAddress: peer.address,
-    };
-  }
-  const seen = facts.scheme ?? scheme;
-  const namedPort = facts.host === undefined ? named.port : undefined;
+  const seen = facts?.scheme ?? scheme;
+  const namedPort = facts?.host === undefined ? named.port : undefined;
   return {
     scheme: seen,
-    host: facts.host ?? named.host,
-    port: facts.port ?? namedPort ?? defaultPort(seen),
-    clientAddress: clientAddress(peer.address, facts.chain, trust),
+    host: facts?.host ?? named.host,
+    port: facts?.port ?? namedPort ?? defaultPort(seen),
+    clientAddress: facts === undefined ? peer.address : clientAddress(peer.address, facts.chain, trust),
   };
 }
 

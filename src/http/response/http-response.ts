@@ -84,7 +84,7 @@ export class HttpResponse {
 
   /** Converts to a web `Response`. A streamed body is passed on, so send only one of the two. */
   toWeb(): Response {
-    const headers = toHeaders(this.headers.flat);
+    const headers = new Headers([...this.headers]);
     const bodiless = isBodiless('GET', this.status);
     return new Response(bodiless ? null : webBody(this.body), { status: this.status, headers });
   }
@@ -104,12 +104,6 @@ export class HttpResponse {
 function withType(response: HttpResponse, type: string): HttpResponse {
   if (!response.headers.has('content-type')) response.headers.append('Content-Type', type);
   return response;
-}
-
-function toHeaders(flat: readonly string[]): Headers {
-  const headers = new Headers();
-  for (let at = 0; at < flat.length; at += 2) headers.append(flat[at] ?? '', flat[at + 1] ?? '');
-  return headers;
 }
 
 function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
