@@ -3,8 +3,8 @@
  */
 export { createRoutes, RouteCollection } from './routing/define/route-collection.js';
 export type { RouteCollector } from './routing/define/route-collection.js';
-export { day, integer, oneOf, type GroupDefinition } from './routing/define/route.js';
-export type { PathOption, RouteDefinition, SharedRouteOptions, Converter } from './routing/define/route.js';
+export type { GroupDefinition } from './routing/define/route.js';
+export type { PathOption, RouteDefinition, SharedRouteOptions } from './routing/define/route.js';
 export type { MatchContext, MatchResult, Route, RouteCondition } from './routing/define/route.js';
 export type { RouteParameters, RouteRedirect } from './routing/define/route.js';
 export { compileRoutes, type CompiledRoutes } from './routing/compile/compile-routes.js';

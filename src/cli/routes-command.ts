@@ -181,7 +181,6 @@ function routeDetails(route: Route): Record<string, string> {
     Requirements: pairs(route.requirements),
     Defaults: pairs(route.defaults),
     Variables: route.variables.join(', '),
-    Converters: Object.keys(route.converters).join(', '),
     Condition: route.condition === undefined ? '' : 'yes',
     Priority: String(route.priority),
   };

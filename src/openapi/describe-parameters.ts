@@ -6,7 +6,7 @@ import type { JsonSchema, OpenApiParameter } from './open-api-document.js';
 const ownHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 /**
- * Describes the parameters in path, query and headers from the schemas; those of the path otherwise from converters and
+ * Describes the parameters in path, query and headers from the schemas; those of the path otherwise from their
  * requirements.
  */
 export function describeParameters(

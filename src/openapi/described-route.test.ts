@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createRoutes, day, integer, type Route, type RouteDefinition } from '#routing';
+import { createRoutes, type Route, type RouteDefinition } from '#routing';
 import { pathTemplates, variableSchema } from './described-route.js';
 
 function routeOf(path: string, more: Partial<RouteDefinition> = {}): Route {
@@ -55,12 +55,6 @@ describe('paths as OpenAPI writes them', () => {
 });
 
 describe('the schema of a variable', () => {
-  it('is that of its converter', () => {
-    const route = routeOf('/{n}/{d}', { converters: { n: integer, d: day } });
-    assert.deepEqual(variableSchema(route, 'n'), { type: 'integer' });
-    assert.deepEqual(variableSchema(route, 'd'), { type: 'string', format: 'date' });
-  });
-
   it('is a list of words where the requirement is one, else its pattern from beginning to end', () => {
     assert.deepEqual(variableSchema(routeOf('/{f<json|xml-1>}'), 'f'), {
       type: 'string',

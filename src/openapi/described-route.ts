@@ -1,5 +1,5 @@
 import { type RouteOperation, type RouteSchemas, schemasOf } from '#controller';
-import { day, encodePath, integer, type Route } from '#routing';
+import { encodePath, type Route } from '#routing';
 import type { JsonSchema } from './open-api-document.js';
 
 /** A route with one of its path templates and one of its methods, which make up an operation. */
@@ -75,11 +75,8 @@ function templateOf(tokens: Route['pattern']['tokens']): PathTemplate {
 
 const plainWords = /^[\w-]+(?:\|[\w-]+)*$/;
 
-/** Returns the schema of a variable, as far as its converter and requirement show it. */
+/** Returns the schema of a variable, as far as its requirement shows it. */
 export function variableSchema(route: Route, name: string): JsonSchema {
-  const converter = Object.hasOwn(route.converters, name) ? route.converters[name] : undefined;
-  if (converter === integer) return { type: 'integer' };
-  if (converter === day) return { type: 'string', format: 'date' };
   const requirement = Object.hasOwn(route.requirements, name) ? route.requirements[name] : undefined;
   if (requirement === undefined) return { type: 'string' };
   if (plainWords.test(requirement)) return { type: 'string', enum: requirement.split('|') };

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createApp } from 'lookback';
 import { routeParameter, withArguments, withSchemas } from 'lookback/controller';
-import { integer } from 'lookback/routing';
 import { z } from 'zod';
 
 describe('typed routes of an application', () => {
@@ -18,11 +17,9 @@ describe('typed routes of an application', () => {
       const unknown: unknown = params.sluq;
       return `${known} ${String(unknown)}`;
     });
-    app.get('/orders/{id}', ({ params }) => ({ next: params.id + 1 }), { converters: { id: integer } });
     // @ts-expect-error text is no number
     app.get('/wrong/{id}', ({ params }) => ({ next: Math.abs(params.id) }));
     assert.equal(await (await app.fetch('/blog/a')).text(), 'a1 undefined');
-    assert.deepEqual(await (await app.fetch('/orders/41')).json(), { next: 42 });
   });
 
   it('a handler in a group knows the parameters of the groups around it too', async () => {
@@ -34,8 +31,8 @@ describe('typed routes of an application', () => {
         const unknown: unknown = params.shpo;
         return `${known} ${String(unknown)}`;
       });
-      shops.group({ path: '/floors/{floor}', converters: { floor: integer } }, (floors) => {
-        floors.get('/next', ({ params }) => `${params.shop} ${params.floor + 1}`);
+      shops.group({ path: '/floors/{floor}' }, (floors) => {
+        floors.get('/next', ({ params }) => `${params.shop} ${params.floor}`);
         floors.get(
           '/by-argument',
           withArguments([routeParameter('floor')], (floor) => floor),
@@ -51,7 +48,7 @@ describe('typed routes of an application', () => {
     const answers = ['/shops/a/b', '/shops/a/floors/1/next', '/shops/a/floors/1/by-argument'].map(
       async (path) => (await app.fetch(path)).text(),
     );
-    assert.deepEqual(await Promise.all(answers), ['ab undefined', 'a 2', '1']);
+    assert.deepEqual(await Promise.all(answers), ['ab undefined', 'a 1', '1']);
   });
 
   it('a controller that returns nothing does not compile', () => {

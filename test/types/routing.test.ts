@@ -3,12 +3,9 @@ import { describe, it } from 'node:test';
 import {
   compileRoutes,
   createRoutes,
-  day,
   defineRoutes,
   generateUrl,
-  integer,
   type MatchParametersOf,
-  oneOf,
   type UrlArguments,
 } from 'lookback/routing';
 
@@ -20,11 +17,6 @@ const definitions = defineRoutes([
   { name: 'home', path: '/' },
   { name: 'blog', path: '/blog/{slug}/{page<\\d+>?1}' },
   { name: 'archive', path: '/archive/{year<\\d{4}>}-{month<\\d{2}>}.{_format<html|json>?html}' },
-  {
-    name: 'order',
-    path: '/orders/{id}/{day}/{state}',
-    converters: { id: integer, day, state: oneOf('open', 'paid') },
-  },
   { name: 'maybe', path: '/maybe/{word?}' },
   { name: 'important', path: '/important/{!x?1}' },
   { name: 'shop', path: '/', host: '{shop}.example.org' },
@@ -45,10 +37,6 @@ describe('typed routes', () => {
       MatchParametersOf<Definition<'archive'>>,
       { readonly year: string; readonly month: string; readonly _format: string }
     >(true);
-    same<
-      MatchParametersOf<Definition<'order'>>,
-      { readonly id: number; readonly day: Date; readonly state: 'open' | 'paid' }
-    >(true);
     same<MatchParametersOf<Definition<'maybe'>>, { readonly word: string | null }>(true);
     same<MatchParametersOf<Definition<'shop'>>, { readonly shop: string }>(true);
     same<MatchParametersOf<Definition<'about'>>, { readonly who: string }>(true);
@@ -60,8 +48,6 @@ describe('typed routes', () => {
     assert.equal(url('blog', { slug: 'x' }), '/blog/x');
     assert.equal(url('blog', { slug: 'x', page: 2, _query: { q: 1 } }), '/blog/x/2?q=1');
     assert.equal(url('archive', { year: 2026, month: '11' }), '/archive/2026-11');
-    const paid = { id: 7, day: new Date('2026-11-21T00:00:00Z'), state: 'paid' } as const;
-    assert.equal(url('order', paid), '/orders/7/2026-11-21/paid');
     assert.equal(url('important'), '/important/1');
     assert.equal(url('about', { who: 'us', _locale: 'fr' }), '/fr/a-propos/us');
     assert.equal(url('admin_users', { team: 't', id: 'abc' }), '/admin/t/users/abc');
@@ -77,10 +63,6 @@ describe('typed routes', () => {
       url('blog');
       // @ts-expect-error a variable too many
       url('blog', { slug: 'x', pgae: 2 });
-      // @ts-expect-error a text where a number is wanted
-      url('order', { id: '7', day: new Date(), state: 'paid' });
-      // @ts-expect-error a word that is none of the converter's
-      url('order', { id: 7, day: new Date(), state: 'lost' });
       // @ts-expect-error no value for a variable
       url('shop', { shop: {} });
       // @ts-expect-error a group's variable is missing

@@ -45,7 +45,7 @@ export interface RunningServer {
 }
 
 /**
- * A function that receives the context of a request. The type of `params` is derived from the path and converters of the
+ * A function that receives the context of a request. The type of `params` is derived from the path of the
  * route.
  */
 export type Handler<

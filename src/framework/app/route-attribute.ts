@@ -94,7 +94,7 @@ const operationNames: OptionNames<RouteOperation> = optionNames(
   'summary description tags deprecated operationId responseDescription responses',
 );
 export const routeGroupNames: OptionNames<RouteGroup> = optionNames(
-  'methods host defaults requirements converters condition priority name path around',
+  'methods host defaults requirements condition priority name path around',
   { operation: operationNames },
 );
 export const appRouteNames: OptionNames<AppRoute> = optionNames('controller arguments place', {

@@ -124,14 +124,11 @@ function addLeaf(
 const noTerms: RouteTerms = Object.freeze({
   host: undefined,
   hostVariables: [],
-  converters: [],
   defaults: [],
 });
 
 function termsOf(route: Route): RouteTerms {
-  const isBare = route.defaults === emptyRecord && route.converters === emptyRecord;
-  if (isBare && route.hostPattern === undefined) return noTerms;
-  const converters = Object.entries(route.converters).filter(([name]) => route.variables.includes(name));
+  if (route.defaults === emptyRecord && route.hostPattern === undefined) return noTerms;
   const defaults = Object.entries(route.defaults);
   const tokens = route.hostPattern?.tokens ?? [];
   const hostVariables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
@@ -139,5 +136,5 @@ function termsOf(route: Route): RouteTerms {
     hostVariables.length > 0
       ? createTokenMatcher(route, tokens, { ignoreCase: true })
       : route.host?.toLowerCase();
-  return { host, hostVariables, converters, defaults };
+  return { host, hostVariables, defaults };
 }

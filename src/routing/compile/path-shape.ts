@@ -1,5 +1,5 @@
 import type { PatternToken, VariableToken } from '../pattern/parse-pattern.js';
-import type { Route, Converter } from '../define/route.js';
+import type { Route } from '../define/route.js';
 import {
   createTokenMatcher,
   createValueMatcher,
@@ -133,7 +133,6 @@ export interface RouteTerms {
   /** The host in lower case; a matcher if it has variables. */
   readonly host: string | TextMatcher | undefined;
   readonly hostVariables: readonly string[];
-  readonly converters: readonly (readonly [string, Converter])[];
   readonly defaults: readonly (readonly [string, unknown])[];
 }
 

@@ -8,7 +8,6 @@ import {
   type SharedRouteOptions,
   type RouteCondition,
   createRecord,
-  type Converter,
   type Route,
 } from './route.js';
 
@@ -55,7 +54,6 @@ function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): Share
     ...definedOf(inner),
     defaults: { ...outer.defaults, ...inner.defaults },
     requirements: { ...outer.requirements, ...inner.requirements },
-    converters: { ...outer.converters, ...inner.converters },
     ...(condition === undefined ? {} : { condition }),
   };
 }
@@ -134,8 +132,7 @@ export function buildRoute(definition: FlatDefinition): Route {
       ? variablesOf(pattern)
       : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
   const defaults = readDefaults(definition, variables);
-  const converters = createRecord(Object.entries(definition.converters ?? {}));
-  const requirements = readRequirements(definition, variables, converters);
+  const requirements = readRequirements(definition, variables);
   return Object.freeze({
     name,
     key: pathLocale === undefined ? name : `${name}.${pathLocale}`,
@@ -145,7 +142,6 @@ export function buildRoute(definition: FlatDefinition): Route {
     host,
     defaults,
     requirements,
-    converters,
     condition: definition.condition,
     priority: readPriority(definition),
     target: definition.target,
@@ -176,12 +172,8 @@ function readDefaults(
 function readRequirements(
   definition: FlatDefinition,
   variables: readonly VariableToken[],
-  converters: Readonly<Record<string, Converter>>,
 ): Readonly<Record<string, string>> {
   const requirements: [string, string][] = [];
-  for (const [variable, converter] of Object.entries(converters)) {
-    if (converter.requirement !== undefined) requirements.push([variable, converter.requirement]);
-  }
   for (const { name, requirement } of variables) {
     if (requirement !== undefined) requirements.push([name, requirement]);
   }

@@ -1,4 +1,4 @@
-import type { GroupDefinition, PathOption, RouteDefinition, Converter } from './route.js';
+import type { GroupDefinition, PathOption, RouteDefinition } from './route.js';
 
 /**
  * The variables of a path at the type level: a union of `[name, kind]`, where the kind says whether the variable may be
@@ -41,7 +41,7 @@ type NameOf<Text extends string> = Text extends `${infer Name}<${string}`
     ? Name
     : Text;
 
-/** The values that a variable without a converter accepts in a URL. */
+/** The values that a variable accepts in a URL. */
 type UrlValue = string | number | bigint | boolean;
 
 type TextOf<Path> = Path extends string
@@ -53,16 +53,6 @@ type AllVariables<Definition extends RouteDefinition> =
   | VariablesOf<TextOf<Definition['path']>>
   | (Definition['host'] extends string ? VariablesOf<Definition['host']> : never);
 
-type ConvertedOr<Definition extends RouteDefinition, Name, Otherwise> = Definition extends {
-  readonly converters: infer Converters;
-}
-  ? Name extends keyof Converters
-    ? Converters[Name] extends Converter<infer Value>
-      ? Value
-      : Otherwise
-    : Otherwise
-  : Otherwise;
-
 type DefaultNames<Definition extends RouteDefinition> = Definition extends {
   readonly defaults: infer Defaults;
 }
@@ -72,10 +62,10 @@ type DefaultNames<Definition extends RouteDefinition> = Definition extends {
 /** The same type, written out: editors and messages show its fields. */
 export type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** The parameters of a match: every variable as text, or as its converter returns it. */
+/** The parameters of a match: every variable as text. */
 export type MatchParametersOf<Definition extends RouteDefinition> = Flat<{
   readonly [Variable in AllVariables<Definition> as Variable[0]]:
-    | ConvertedOr<Definition, Variable[0], string>
+    | string
     | (Variable[1] extends 'nullable' ? null : never);
 }>;
 
@@ -91,13 +81,13 @@ export type UrlParametersOf<Definition extends RouteDefinition> = Flat<
       Variable in AllVariables<Definition> as Variable[1] extends 'required'
         ? Exclude<Variable[0], DefaultNames<Definition>>
         : never
-    ]: ConvertedOr<Definition, Variable[0], UrlValue>;
+    ]: UrlValue;
   } & {
     readonly [
       Variable in AllVariables<Definition> as Variable[1] extends 'required'
         ? Extract<Variable[0], DefaultNames<Definition>>
         : Variable[0]
-    ]?: ConvertedOr<Definition, Variable[0], UrlValue> | null | undefined;
+    ]?: UrlValue | null | undefined;
   }
 >;
 

@@ -1,6 +1,5 @@
 import { type OptionNames, optionNames } from '#coded-error';
 import type { Pattern } from '../pattern/parse-pattern.js';
-import { Requirement } from '../pattern/requirement.js';
 
 /** The facts about a request that routing needs. Plain data; `request` is only passed on to conditions. */
 export interface MatchContext {
@@ -24,16 +23,6 @@ export type RouteCondition = (
   parameters: RouteParameters,
 ) => boolean;
 
-/** Converts the text of a variable to a value and back. */
-export interface Converter<Value = unknown> {
-  /** The variable's requirement if the definition has none. */
-  readonly requirement?: string;
-  /** Converts text of the decoded path to a value; returns undefined if the path must not match. */
-  parse(text: string): Value | undefined;
-  /** Converts a value to text for a URL. */
-  render(value: Value): string;
-}
-
 /** One route of a collection: validated, complete and frozen. */
 export interface Route {
   /** Name of the route. Routes from one localised definition share it. */
@@ -51,7 +40,6 @@ export interface Route {
   readonly defaults: RouteParameters;
   /** Regular expressions by variable, without anchors, including those in the path. */
   readonly requirements: Readonly<Record<string, string>>;
-  readonly converters: Readonly<Record<string, Converter>>;
   readonly condition: RouteCondition | undefined;
   /** Higher is tried earlier; routes of equal priority are tried in the order of their definitions. */
   readonly priority: number;
@@ -93,15 +81,13 @@ export interface SharedRouteOptions {
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** Regular expressions (without anchors) by variable. */
   readonly requirements?: Readonly<Record<string, string | RegExp>>;
-  /** Converters by variable. */
-  readonly converters?: Readonly<Record<string, Converter>>;
   readonly condition?: RouteCondition;
   /** Higher is tried earlier. Default 0. */
   readonly priority?: number;
 }
 
 const sharedRouteOptionNames: OptionNames<SharedRouteOptions> = optionNames(
-  'methods host defaults requirements converters condition priority',
+  'methods host defaults requirements condition priority',
 );
 
 /** One named route, as data. */
@@ -141,33 +127,4 @@ export function createRecord<Value>(
   const result = Object.create(null) as Record<string, Value>; // as: a new null-prototype object
   for (const [key, value] of entries) result[key] = value;
   return Object.freeze(result);
-}
-
-/** Integers that a JavaScript number represents exactly; larger ones do not match. */
-export const integer: Converter<number> = {
-  requirement: '-?[0-9]{1,16}',
-  parse: (text) => {
-    const value = Number(text);
-    return Number.isSafeInteger(value) ? value : undefined;
-  },
-  render: String,
-};
-
-/** A date such as `2026-11-21`, converted to midnight UTC. Dates that do not exist do not match. */
-export const day: Converter<Date> = {
-  requirement: Requirement.dateYmd,
-  parse: (text) => {
-    const value = new Date(`${text}T00:00:00Z`);
-    return value.toISOString().startsWith(text) ? value : undefined;
-  },
-  render: (value) => value.toISOString().slice(0, 10),
-};
-
-/** Returns a converter that accepts only the given words. */
-export function oneOf<const Words extends readonly string[]>(...words: Words): Converter<Words[number]> {
-  return {
-    requirement: words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'),
-    parse: (text) => words.find((word) => word === text),
-    render: (value) => value,
-  };
 }

@@ -101,7 +101,6 @@ function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchC
   for (const { leaf, segments } of near) {
     if (!hasShape(leaf, path, segments)) continue;
     const parameters = readParameters(leaf, segments, { path, context });
-    if (parameters === undefined) return { level: 'almost', reason: 'a converter rejected its value' };
     const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
     const reason = whyNot(leaf, context, agrees);
     return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };

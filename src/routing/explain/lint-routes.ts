@@ -61,8 +61,8 @@ function findShadow({ route, variables, order }: RouteLeaf, { trie }: CompiledRo
 }
 
 /** Whether a route takes every request that has its path and that another one takes. */
-function takesAllOf({ condition, converters, host, methods }: Route, other: Route): boolean {
-  if (condition !== undefined || Object.keys(converters).length > 0) return false;
+function takesAllOf({ condition, host, methods }: Route, other: Route): boolean {
+  if (condition !== undefined) return false;
   if (host !== undefined && host !== other.host) return false;
   return (
     methods.length === 0 ||

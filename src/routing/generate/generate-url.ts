@@ -162,22 +162,12 @@ function canLeaveOut(route: Route, token: VariableToken, values: ReadonlyMap<str
   if (token.always || !Object.hasOwn(route.defaults, token.name)) return false;
   const value = values.get(token.name) ?? null;
   const fallback = route.defaults[token.name] ?? null;
-  return (
-    value === fallback ||
-    value === null ||
-    parameterText(route, token, value) === parameterText(route, token, fallback)
-  );
-}
-
-/** Returns the text of a value; undefined if the value has no text form. */
-function parameterText(route: Route, token: VariableToken, value: unknown): string | undefined {
-  const converter = Object.hasOwn(route.converters, token.name) ? route.converters[token.name] : undefined;
-  return converter === undefined || typeof value === 'string' ? scalarText(value) : converter.render(value);
+  return value === fallback || value === null || scalarText(value) === scalarText(fallback);
 }
 
 function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<string, unknown>): string {
   const value = values.get(token.name);
-  const text = parameterText(route, token, value);
+  const text = scalarText(value);
   const requirement = requirementSource(route, token);
   if (text !== undefined && !/[\p{Surrogate}\0]/u.test(text)) {
     const flags = route.hostPattern?.tokens.includes(token) === true ? 'siu' : 'su';

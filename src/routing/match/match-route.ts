@@ -9,7 +9,7 @@ const notFound: MatchResult = Object.freeze({ kind: 'not-found' });
 
 /**
  * Finds the first route, by priority and then definition, that matches path and host, accepts the method, and
- * whose condition is met. Walks down a trie once. Throws only errors of a condition or a converter.
+ * whose condition is met. Walks down a trie once. Throws only errors of a condition.
  */
 export function matchRoute(compiled: CompiledRoutes, context: MatchContext): MatchResult {
   const path = context.path === '' ? '/' : context.path;
@@ -18,7 +18,7 @@ export function matchRoute(compiled: CompiledRoutes, context: MatchContext): Mat
   const search = searchRoutes(compiled, context, path);
   if (search.best === undefined) return answerMiss(compiled, search);
   const parameters = readParameters(search.best, search.segments, search);
-  return parameters === undefined ? notFound : { kind: 'match', route: search.best.route, parameters };
+  return { kind: 'match', route: search.best.route, parameters };
 }
 
 /** Returns the result if no route matches: a redirect to another trailing slash, a wrong method, or not found. */

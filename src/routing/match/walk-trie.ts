@@ -119,7 +119,6 @@ function offer(leaf: RouteLeaf, segments: WildSegment | undefined, search: Searc
 function takesRequest(leaf: RouteLeaf, segments: WildSegment | undefined, search: Search): boolean {
   const { terms } = leaf;
   if (!acceptsHost(terms, search.context.host)) return false;
-  if (terms.converters.length > 0 && readParameters(leaf, segments, search) === undefined) return false;
   if (leaf.route.condition === undefined) return takesMethod(leaf, search);
   (search.conditional ??= []).push({ leaf, segments });
   return false;
@@ -131,7 +130,7 @@ function askConditions(conditional: PlacedLeaf[], search: Search): void {
   for (const { leaf, segments } of conditional.sort((a, b) => a.leaf.order - b.leaf.order)) {
     if (search.best !== undefined && search.best.order <= leaf.order) return;
     const parameters = readParameters(leaf, segments, search);
-    const agrees = parameters !== undefined && leaf.route.condition?.(context, context.request, parameters);
+    const agrees = leaf.route.condition?.(context, context.request, parameters);
     if (agrees === true && takesMethod(leaf, search)) {
       search.best = leaf;
       search.segments = segments;
@@ -164,12 +163,12 @@ function passesTests(
   return true;
 }
 
-/** Reads the variables of a matching path, adds defaults and applies converters. Returns undefined if a converter refuses a value. */
+/** Reads the variables of a matching path and adds defaults. */
 export function readParameters(
   leaf: RouteLeaf,
   segments: WildSegment | undefined,
   request: { readonly path: string; readonly context: MatchContext },
-): RouteParameters | undefined {
+): RouteParameters {
   const { expression, variables, terms } = leaf;
   const { path, context } = request;
   if (leaf.quick && segments === undefined) return emptyRecord;
@@ -182,13 +181,6 @@ export function readParameters(
   if (terms.hostVariables.length > 0) addHostVariables(terms, context.host ?? 'localhost', parameters);
   if (expression !== undefined) addCaptures(variables, expression.capture(path) ?? [], parameters);
   else if (segments !== undefined) addSegments(variables, variables.length - 1, path, segments, parameters);
-  for (const [name, converter] of terms.converters) {
-    const text = parameters[name];
-    if (typeof text !== 'string') continue; // a default that is already converted
-    const value = converter.parse(text);
-    if (value === undefined) return undefined;
-    parameters[name] = value;
-  }
   return parameters;
 }
 
