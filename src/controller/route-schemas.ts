@@ -1,6 +1,6 @@
 import type { StandardSchema } from './validation-error.js';
 import { annotate, attributesOf, type AttributeType, defineAttribute } from '#attributes';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { HttpResponse, RequestUser } from '#http';
 import type { ControllerContext } from './controller-context.js';
 import { type Answers, controllerFunction } from './controller-target.js';
@@ -21,8 +21,6 @@ export interface RouteSchemas {
   /** Status of the response if the result is not a response. Default 200. */
   readonly status?: number;
 }
-
-const routeSchemasNames: OptionNames<RouteSchemas> = optionNames('params query headers body response status');
 
 /** Description of a route, for OpenAPI and other descriptions of an application. */
 export interface RouteOperation {
@@ -46,7 +44,7 @@ export const takesUpgrades: AttributeType<true> = defineAttribute<true>('takesUp
 
 /** Attribute with the schemas of a controller; as decorator of a method: `@routeSchemas.on({ body })`. */
 export const routeSchemas: AttributeType<RouteSchemas> = defineAttribute<RouteSchemas>('schemas', (schemas) =>
-  refuseUnknownOptions('The schemas of a controller', schemas, routeSchemasNames),
+  refuseUnknownOptions('The schemas of a controller', schemas, 'params query headers body response status'),
 );
 
 /** Returns the schemas that a controller declares, for code that describes the route: OpenAPI, a client, a page. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -27,14 +27,12 @@ export interface CompressionOptions {
   readonly paths?: readonly string[];
 }
 
-const compressionOptionNames: OptionNames<CompressionOptions> = optionNames('threshold privateAnswers paths');
-
 /**
  * Compresses answers for clients that accept it, by type and size. It skips answers that are `no-transform`, already
  * encoded, partial (Range) or private. A strong ETag becomes a weak one.
  */
 export function compression(options: CompressionOptions = {}): WebExtension {
-  refuseUnknownOptions('compression()', options, compressionOptionNames);
+  refuseUnknownOptions('compression()', options, 'threshold privateAnswers paths');
   const { threshold = 1024 } = options;
   const isMeant = createPathMatcher(options.paths);
 

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, responseEvent } from '#kernel';
 import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
@@ -23,10 +23,6 @@ export interface CorsOptions {
   readonly paths?: readonly string[];
 }
 
-const corsOptionNames: OptionNames<CorsOptions> = optionNames(
-  'origins credentials methods allowedHeaders exposedHeaders maxAge paths',
-);
-
 const defaultMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Comma-separated header names, as a browser sends them in a preflight. */
 const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
@@ -37,7 +33,11 @@ const headerListPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4000}$/;
  * `WEB_CORS_ORIGIN`.
  */
 export function cors(options: CorsOptions = {}): WebExtension {
-  refuseUnknownOptions('cors()', options, corsOptionNames);
+  refuseUnknownOptions(
+    'cors()',
+    options,
+    'origins credentials methods allowedHeaders exposedHeaders maxAge paths',
+  );
   const { origins = '*', credentials = false, paths } = options;
   if (credentials && origins === '*') throw webErrors.create('WEB_CORS_CREDENTIALS', {});
   const isAllowed = createOriginTest(origins);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
 import { isNotModified } from './choose-content.js';
@@ -10,15 +10,13 @@ export interface EtagOptions {
   readonly paths?: readonly string[];
 }
 
-const etagOptionNames: OptionNames<EtagOptions> = optionNames('paths');
-
 /**
  * Adds an ETag, a hash of the body, to complete answers to GET and HEAD that have none, and answers 304 to clients that
  * already have the same body. The controller still runs: only the transfer is saved. Streams, `no-store` answers, and
  * statuses other than 200 are not changed.
  */
 export function etag(options: EtagOptions = {}): WebExtension {
-  refuseUnknownOptions('etag()', options, etagOptionNames);
+  refuseUnknownOptions('etag()', options, 'paths');
   const isMeant = createPathMatcher(options.paths);
   return {
     name: 'etag',

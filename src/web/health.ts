@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { describeThrown } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackAddress } from '#http';
 import { kernelListener, requestEvent } from '#kernel';
@@ -19,10 +19,6 @@ export interface HealthOptions {
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
 
-const healthOptionNames: OptionNames<HealthOptions> = optionNames(
-  'checks timeout freshFor livenessPath readinessPath showsDetails',
-);
-
 /** An extension that is notified when the application stops, and whose paths are not recorded. */
 export interface HealthExtension extends WebExtension {
   readonly unrecordedPaths: readonly string[];
@@ -37,7 +33,11 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
  * validation of the host, and are not recorded. Throws `WEB_BAD_OPTION`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
-  refuseUnknownOptions('health()', options, healthOptionNames);
+  refuseUnknownOptions(
+    'health()',
+    options,
+    'checks timeout freshFor livenessPath readinessPath showsDetails',
+  );
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
   const named = { option: 'timeout', what: 'health', scale: 1 } as const;
   const timeout = timerMilliseconds(options.timeout ?? 2000, named);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { Around } from '#controller';
 import { TooManyRequestsError } from '#errors';
 import { type HttpRequest, type ResponseHeaders, customerOf } from '#http';
@@ -20,8 +20,6 @@ export interface RateLimitOptions {
   /** Where requests are counted. Default: the memory of this process. Processes that share a store count together. */
   readonly store?: ExpiringStore;
 }
-
-const rateLimitOptionNames: OptionNames<RateLimitOptions> = optionNames('limit window key name store');
 
 /** The result of counting one request. */
 interface RateVerdict {
@@ -82,16 +80,12 @@ export interface AppRateLimitOptions extends RateLimitOptions {
   readonly paths?: readonly string[];
 }
 
-const appRateLimitOptionNames: OptionNames<AppRateLimitOptions> = optionNames('paths', {
-  ...rateLimitOptionNames,
-});
-
 /**
  * Limits the requests of each client to the whole application; further ones get a 429 with `Retry-After`. Without a `key`
  * it runs before routing and firewall; with a `key` after them, when the user is known. Throws `WEB_BAD_OPTION`.
  */
 export function rateLimit(options: AppRateLimitOptions): WebExtension {
-  refuseUnknownOptions('rateLimit()', options, appRateLimitOptionNames);
+  refuseUnknownOptions('rateLimit()', options, 'limit window key name store paths');
   const count = createRateCounter(options);
   const isMeant = createPathMatcher(options.paths);
   const verdictOf = createScopeKey<RateVerdict>('rate limit');
@@ -127,7 +121,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
  * routes with the same layer count together. It runs after the firewall, so a `key` may use the user.
  */
 export function limitRate(options: RateLimitOptions): Around {
-  refuseUnknownOptions('limitRate()', options, rateLimitOptionNames);
+  refuseUnknownOptions('limitRate()', options, 'limit window key name store');
   const count = createRateCounter(options);
   return async function rateLimit(request, next) {
     const verdict = await count(request);

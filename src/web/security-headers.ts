@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
 import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#scope';
@@ -15,10 +15,6 @@ export interface SecurityHeadersOptions {
   /** Only these paths and everything below them. Default: all. */
   readonly paths?: readonly string[];
 }
-
-const securityHeadersOptionNames: OptionNames<SecurityHeadersOptions> = optionNames(
-  'contentSecurityPolicy reportOnly headers paths',
-);
 
 /** Field that is sent over HTTPS only; its default requires HTTPS for half a year. */
 const hstsHeader = 'strict-transport-security';
@@ -36,7 +32,7 @@ const defaults: Readonly<Record<string, string>> = {
  * `Strict-Transport-Security` is sent over HTTPS only. Throws `WEB_BAD_OPTION`.
  */
 export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtension {
-  refuseUnknownOptions('securityHeaders()', options, securityHeadersOptionNames);
+  refuseUnknownOptions('securityHeaders()', options, 'contentSecurityPolicy reportOnly headers paths');
   const { contentSecurityPolicy: policy = {}, paths } = options;
   const fields = headersToSend(options.headers ?? {});
   const policyOf = policy === false ? undefined : createPolicyWriter(policy);

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
 import { answerContent, contentTypeOf, fileContent, findFileBelow } from './file-content.js';
@@ -16,10 +16,6 @@ export interface StaticFilesOptions {
   readonly immutable?: (path: string) => boolean;
 }
 
-const staticFilesOptionNames: OptionNames<StaticFilesOptions> = optionNames(
-  'path index cacheControl immutable',
-);
-
 const foreverCacheControl = 'public, max-age=31536000, immutable';
 
 /**
@@ -27,7 +23,7 @@ const foreverCacheControl = 'public, max-age=31536000, immutable';
  * `WEB_FOLDER_MISSING`.
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
-  refuseUnknownOptions('staticFiles()', options, staticFilesOptionNames);
+  refuseUnknownOptions('staticFiles()', options, 'path index cacheControl immutable');
   const root = realFolder(folder);
   const prefix = (options.path ?? '/').replace(/\/$/, '');
   return {

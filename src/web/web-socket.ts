@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { annotate } from '#attributes';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
 import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#errors';
 import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
@@ -33,10 +33,6 @@ export interface WebSocketOptions {
   readonly idleSeconds?: number;
 }
 
-const webSocketOptionNames: OptionNames<WebSocketOptions> = optionNames(
-  'origins protocols maxMessageBytes maxConnections maxQueued maxBufferedBytes idleSeconds',
-);
-
 /** Serves one connection. The connection is closed when the handler returns (1000) or throws (1011). */
 type SocketHandler<Parameters> = (
   socket: WebSocketConnection,
@@ -55,7 +51,11 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   handler: SocketHandler<Parameters>,
   options: WebSocketOptions = {},
 ): (context: ControllerContext<Parameters>) => Promise<UpgradeResponse> {
-  refuseUnknownOptions('webSocket()', options, webSocketOptionNames);
+  refuseUnknownOptions(
+    'webSocket()',
+    options,
+    'origins protocols maxMessageBytes maxConnections maxQueued maxBufferedBytes idleSeconds',
+  );
   const { maxConnections = 1000, idleSeconds = 30 } = options;
   const named = { option: 'idleSeconds', what: 'webSocket', scale: 1000 } as const;
   const idleMs = timerMilliseconds(idleSeconds, named);

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { NotFoundError } from '#errors';
 import { badRequest, type HttpRequest, requestRoute } from '#http';
 import { controllerErrors } from '../error-codes.js';
@@ -58,8 +58,6 @@ export interface QueryOptions<Value> {
   readonly optional?: boolean;
 }
 
-const queryOptionNames: OptionNames<QueryOptions<unknown>> = optionNames('convert default optional');
-
 /** Resolves the first query parameter with this name. Throws 400 if it is missing or cannot be converted. */
 export function queryParameter(name: string): ValueResolver<string>;
 // The overloads for strings have no type parameter: in a call of `withArguments` the compiler would infer it from the
@@ -81,7 +79,7 @@ export function queryParameter<Value>(
   options: QueryOptions<Value> & { readonly convert: TextConverter<Value>; readonly optional?: false },
 ): ValueResolver<Value>;
 export function queryParameter(name: string, options: QueryOptions<unknown> = {}): ValueResolver {
-  refuseUnknownOptions(`queryParameter("${name}")`, options, queryOptionNames);
+  refuseUnknownOptions(`queryParameter("${name}")`, options, 'convert default optional');
   return {
     name,
     resolve(request) {

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import type { RouteCollection } from '../define/route-collection.js';
 import { emptyRecord, type MatchResult, type Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
@@ -36,11 +36,9 @@ interface CompileOptions {
   readonly only?: (route: Route) => boolean;
 }
 
-const compileOptionNames: OptionNames<CompileOptions> = optionNames('strict only');
-
 /** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
-  refuseUnknownOptions('compileRoutes()', options, compileOptionNames);
+  refuseUnknownOptions('compileRoutes()', options, 'strict only');
   const { only = () => true } = options;
   const routes = collection.all().filter((route) => only(route));
   const trie = createTrie();
