@@ -20,8 +20,6 @@ export interface DocumentOptions {
   hasBrandIcon?: boolean;
   /** Colour that replaces the three of the mark, in CSS syntax: `#2da160`. */
   iconColour?: string;
-  /** Class of the body. */
-  bodyClass?: string;
 }
 
 /**
@@ -29,7 +27,7 @@ export interface DocumentOptions {
  * Throws `HTML_EMPTY_PAGE` if the body renders to nothing.
  */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
-  const { assets = [], headScripts = [], bodyClass } = options;
+  const { assets = [], headScripts = [] } = options;
   const styles = assets.filter((asset) => asset.kind === 'style').map(assetElement);
   const scripts = assets.filter((asset) => asset.kind === 'script').map(assetElement);
   const inner = SafeHtml.is(body) ? body.toString() : renderMarkup(body);
@@ -39,7 +37,7 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options)}` +
     `${headScripts.map(assetElement).join('')}${styles.join('')}</head>` +
-    `<body${attribute('class', bodyClass)}>${inner}${scripts.join('')}</body></html>\n`
+    `<body>${inner}${scripts.join('')}</body></html>\n`
   );
 }
 

@@ -52,7 +52,7 @@ async function openCalled(text: string, store = 'memory:'): Promise<Visited> {
       ...[...panels].map((id) => `/_profiler/${token}?panel=${id}`),
       `/_profiler/${token}?panel=time&threshold=all`,
       `/_profiler/${broken}`,
-      `/_profiler/${refused}?panel=validation`,
+      `/_profiler/${refused}?panel=request`,
       `/broken/${query.replaceAll('%00', '')}`,
       `/${query.replaceAll('%00', '')}`,
     ],

@@ -80,20 +80,6 @@ describe('frame of the profiler', () => {
     });
   });
 
-  it('on a wide window a record opens beside its list, and Escape closes it', async () => {
-    await visit('/_profiler/', { viewport: { width: 1900, height: 900 } }, async (page) => {
-      await page.keyboard.press('j');
-      await page.keyboard.press('Enter');
-      const pane = page.frameLocator('.pane');
-      await pane.locator('.record-head h1').waitFor();
-      assert.equal(await pane.locator('.bar-top').count(), 0, 'no second frame');
-      assert.equal(new URL(page.url()).pathname, '/_profiler/');
-      await page.locator('h1').first().click();
-      await page.keyboard.press('Escape');
-      await page.locator('.pane').waitFor({ state: 'detached' });
-    });
-  });
-
   it('the theme goes from the system’s to the opposite, its own, and back; the tab has the status’s colour', async () => {
     await visit(`/_profiler/${token}`, { colorScheme: 'dark' }, async (page) => {
       const names: string[] = [];

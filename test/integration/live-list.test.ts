@@ -66,12 +66,12 @@ function open(target: string, headers: Record<string, string> = {}): Promise<Str
 
 async function positionNow(): Promise<string> {
   const page = await (await fetch(`${origin}/_profiler/`)).text();
-  return /data-after="([^"]+)"/.exec(page)?.[1] ?? assert.fail('the list gives a position');
+  return /data-position="([^"]+)"/.exec(page)?.[1] ?? assert.fail('the list gives a position');
 }
 
 const say = async (what: string): Promise<string> => (await fetch(`${origin}/say/${what}`)).text();
 const live = (position: string, query = ''): string =>
-  `/_profiler/live?${query}after=${encodeURIComponent(position)}`;
+  `/_profiler/live?${query}position=${encodeURIComponent(position)}`;
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 describe('the live list', () => {

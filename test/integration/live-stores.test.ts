@@ -21,7 +21,7 @@ class Follower {
   }
 
   static async open(transport: Transport, position: string, lastId?: string): Promise<Follower> {
-    const path = `/_profiler/live?after=${encodeURIComponent(position)}`;
+    const path = `/_profiler/live?position=${encodeURIComponent(position)}`;
     const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
     const answer = await transport.open({ path, headers });
     assert.equal(answer.status, 200);
@@ -56,7 +56,7 @@ class Follower {
  */
 async function followOverBreaks(transport: Transport, say: (path: string) => Promise<void>): Promise<void> {
   const page = await ask(transport, { path: '/_profiler/' });
-  const position = /data-after="([^"]+)"/.exec(page.body)?.[1] ?? assert.fail('the list gives a position');
+  const position = /data-position="([^"]+)"/.exec(page.body)?.[1] ?? assert.fail('the list gives a position');
   const said: string[] = [];
   const send = async (path: string): Promise<void> => {
     said.push(path);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
-import { createApp, HttpResponse } from 'lookback';
+import { createApp } from 'lookback';
 
 const queries = channel('lookback:persistence:query');
 const app = createApp({
@@ -17,9 +17,6 @@ app.get('/large', ({ log }) => {
   }
   return 'large';
 });
-app.post('/refused', () =>
-  HttpResponse.json({ issues: [{ path: ['email'], message: 'is no address' }] }, { status: 422 }),
-);
 
 const peer = { address: '127.0.0.1' };
 
@@ -77,13 +74,6 @@ describe('a record of 10,000 log lines and 2,000 queries', () => {
       const page = await (await app.fetch(path, { peer })).text();
       assert.ok(page.includes(`id="${anchor}"`), href);
     }
-  });
-
-  it('is answered beside one of a refused form, whose violations have a panel', async () => {
-    const answer = await app.fetch('/refused', { method: 'POST', peer });
-    const token = String(answer.headers.get('x-debug-token'));
-    const page = await (await app.fetch(`/_profiler/${token}?panel=validation`, { peer })).text();
-    assert.ok(page.includes('is no address') && page.includes('1 refused value'));
   });
 
   it('says how places become links where no editor is set', async () => {

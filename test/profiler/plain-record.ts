@@ -4,7 +4,6 @@ import type { DbQuery } from '../../src/profiler/collectors/db-section.js';
 import type { ProfileRecord } from '../../src/profiler/model/profile-record.js';
 import type { RecordedBody } from '../../src/profiler/model/profile-record.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
-import type { ProfilerFacts } from '../../src/profiler/panels/blocks/state-blocks.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
 
 export const body: RecordedBody = {
@@ -60,30 +59,6 @@ export const plain: ProfileRecord = {
   cost: { recordMs: 0.5, bytes: 2048 },
 };
 
-export const facts: ProfilerFacts = {
-  state: {
-    status: 'ready',
-    store: 'memory:',
-    message: '',
-    code: null,
-    since: 0,
-    records: 1,
-    bytes: 1,
-  },
-  counters: {
-    made: 5,
-    stored: 4,
-    pruned: 0,
-    dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
-    pending: 1,
-    open: 0,
-    sampledOut: 0,
-    recordingMs: 0,
-    failures: 0,
-  },
-  retention: undefined,
-};
-
 export function contextWith(
   query: Readonly<Record<string, string>> = {},
   more: Partial<PanelContext> = {},
@@ -95,7 +70,6 @@ export function contextWith(
     query: (name) => query[name] ?? '',
     editor: () => undefined,
     related: [],
-    profiler: facts,
     ...more,
   };
 }

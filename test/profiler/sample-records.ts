@@ -49,7 +49,6 @@ export function summaryOf(record: ProfileRecord): ProfileSummary {
     breakdown: breakdownOf(record),
     state,
     trace: null,
-    visitor: null,
     method: request.method,
     url: request.url,
     path: request.path,
@@ -94,7 +93,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
   const startedAt = now - index * index * 1_700;
   const durationMs = 3.4 + index * 7.77;
   return {
-    schema: 3,
+    schema: 4,
     token: (0xabc000 + index * 7_919).toString(16),
     sequence: 1_000 - index,
     bucket: 'app',

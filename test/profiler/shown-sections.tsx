@@ -24,35 +24,6 @@ export function contextWith(query: Readonly<Record<string, string>> = {}): Panel
     query: (name) => query[name] ?? '',
     editor: (file, line) => ({ href: `vscode://file${file}:${line}`, label: 'open' }) as never, // a link is all that is asked of it
     related: [],
-    profiler: {
-      state: {
-        status: 'ready',
-        store: 'memory:',
-        message: '',
-        code: null,
-        since: 0,
-        records: 1,
-        bytes: 1,
-      },
-      counters: {
-        made: 1,
-        stored: 1,
-        pruned: 0,
-        dropped: {
-          'queue-full': 0,
-          unrecordable: 0,
-          refused: 0,
-          'writer-ended': 0,
-          'not-written-at-close': 0,
-        },
-        pending: 0,
-        open: 0,
-        sampledOut: 0,
-        recordingMs: 0,
-        failures: 0,
-      },
-      retention: undefined,
-    },
   };
 }
 

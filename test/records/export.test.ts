@@ -56,8 +56,7 @@ describe('records that leave their machine', () => {
     ]) {
       const [there, here] = [await run(...command), await run(...command, '--store', file)];
       assert.equal(there.code, 0, command.join(' '));
-      const seen = (text: string): string =>
-        text.replaceAll(/"visitor":(?:null|"[^"]*")|^- Store: .*$/gm, '');
+      const seen = (text: string): string => text.replaceAll(/^- Store: .*$/gm, '');
       assert.equal(seen(here.out), seen(there.out), command.join(' '));
     }
     const again = await run('export', '--store', file);

@@ -24,7 +24,6 @@ export function findInExchange(record: ProfileRecord): readonly RecordFinding[] 
     ...findFailedCalls(record),
     ...findUnawaitedPromises(record),
     ...findUnawaitedWork(record),
-    ...findSelfRedirect(record),
     ...findCookieProblems(record),
   ];
   const status = response?.status ?? 0;
@@ -108,21 +107,6 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
 
 function urlOf({ method, url }: Pick<HttpCall, 'method' | 'url'>): string {
   return `${method} ${url.slice(0, maxTextLength)}`;
-}
-
-/** Reports a redirect to the requested URL with the same method, which sets no cookie that could change the answer. */
-function findSelfRedirect({ request, response }: ProfileRecord): readonly RecordFinding[] {
-  if (response === null || response.cookies.length > 0) return [];
-  const { status, headers } = response;
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (![301, 302, 303, 307, 308].includes(status) || !(isRead || status === 307 || status === 308)) return [];
-  const location = findHeader(headers, 'location') ?? '';
-  const base = request.url.split('#', 1)[0] ?? '';
-  if (!URL.canParse(location, base)) return [];
-  const target = new URL(location, base);
-  target.hash = '';
-  if (target.href !== new URL(base).href) return [];
-  return [{ level: 'warn', text: 'Redirects to itself', target: { panel: 'request' } }];
 }
 
 /** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */

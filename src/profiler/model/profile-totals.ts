@@ -24,12 +24,8 @@ export interface TotalsGroup {
   /** Start of the earliest and of the latest request; milliseconds since the epoch. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Histogram of the durations: number of requests by `durationClass`. */
-  readonly durations: Readonly<Record<number, number>>;
-  /** Longest duration. Absent where a store does not report it. */
-  readonly maxMs?: number;
-  /** The durations themselves, in ascending order, of a group with fewer than 50 records. */
-  readonly exactMs?: readonly number[];
+  /** Durations in ascending order, in classes of 9 %: the longest of the class, and the number of requests in it. */
+  readonly durations: readonly (readonly [longestMs: number, count: number])[];
   /** For each step, the count and the number of failed requests; empty if no steps were requested. */
   readonly steps: readonly (readonly [count: number, failed: number])[];
 }
@@ -44,33 +40,20 @@ export interface ProfileTotals {
 /** Maximum number of groups returned. */
 export const maxGroups = 1000;
 
-/** Resolution of the duration histogram: eight classes per doubling keep the error of a quantile below 5 %. */
-const classesPerDoubling = 8;
-
-/** Returns the histogram class of a duration in milliseconds: `⌊8 · log2(ms)⌋`, but at least −200. */
+/** Returns the class of a duration in milliseconds: `⌊8 · log2(ms)⌋`, but at least −200. */
 export function durationClass(ms: number): number {
-  return ms > 0 ? Math.max(-200, Math.floor(classesPerDoubling * Math.log2(ms))) : -200;
+  return ms > 0 ? Math.max(-200, Math.floor(8 * Math.log2(ms))) : -200;
 }
 
 /**
- * Returns a quantile (`share` from 0 to 1) of the durations of a group in milliseconds; 0 if there are none. Exact for
- * groups with fewer than 50 records and for the longest (`share` 1), otherwise accurate to 5 %.
+ * Returns a quantile (`share` from 0 to 1) of the durations of a group in milliseconds: one of them, at most 9 % above the
+ * exact one; 0 if there are none.
  */
-export function durationQuantile(
-  {
-    durations,
-    exactMs,
-    maxMs = Number.POSITIVE_INFINITY,
-  }: Pick<TotalsGroup, 'durations' | 'exactMs' | 'maxMs'>,
-  share: number,
-): number {
-  if (exactMs !== undefined) return exactMs[Math.max(0, Math.ceil(share * exactMs.length) - 1)] ?? 0;
-  if (share === 1 && maxMs !== Number.POSITIVE_INFINITY) return maxMs;
-  const classes = Object.entries(durations).sort(([a], [b]) => Number(a) - Number(b));
-  let left = share * classes.reduce((sum, [, count]) => sum + count, 0);
-  for (const [name, count] of classes) {
+export function durationQuantile({ durations }: Pick<TotalsGroup, 'durations'>, share: number): number {
+  let left = share * durations.reduce((sum, [, count]) => sum + count, 0);
+  for (const [longestMs, count] of durations) {
     left -= count;
-    if (left <= 0) return Math.min(maxMs, 2 ** ((Number(name) + 0.5) / classesPerDoubling));
+    if (left <= 0) return longestMs;
   }
   return 0;
 }

@@ -18,7 +18,6 @@ import {
   metricsOf,
   mono,
   muted,
-  note,
   numberColumn,
   pairsOf,
   pictureValue,
@@ -64,7 +63,6 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
       },
     ),
     ...queryBlocks(section, startedAt, context),
-    ...explainNote(section.queries, context),
     ...compact(section.changes.length > 0 && changeSection(section)),
   ],
 });
@@ -248,24 +246,4 @@ export function explainBlocks(query: DbQuery, index: number, { explain }: PanelC
   const action = `${explain.href}#${queryAnchor(index)}`;
   const plan = explain.plan?.query === index ? explain.plan.blocks : [];
   return [...plan, { kind: 'form', label: 'Explain (plans it; may evaluate functions)', action, fields }];
-}
-
-/** Explains why queries have no plan although they could be explained: their client is unknown to this process. */
-export function explainNote(queries: readonly DbQuery[], { explain }: PanelContext): readonly Block[] {
-  if (explain === undefined) return [];
-  const names = new Set(
-    queries.filter((query) => readSelect(query) !== undefined).map(({ connection }) => connection),
-  );
-  return [...names]
-    .filter((name) => !explain.knows(name))
-    .slice(0, 3)
-    .map((connection) =>
-      note(
-        say(
-          'Queries of “{connection}” can be explained once this process has its client: recordQueries(client).',
-          { connection },
-        ),
-        'neutral',
-      ),
-    );
 }

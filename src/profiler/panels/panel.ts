@@ -3,7 +3,6 @@ import type { ProfileQuery } from '../model/profile-query.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { Block, PanelBadge } from './blocks/block.js';
-import type { ProfilerFacts } from './blocks/state-blocks.js';
 
 /** The database's plan for a query of the record, or the reason why there is none. */
 export interface QueryPlan {
@@ -32,8 +31,6 @@ export interface PanelContext {
     knows(connection: string): boolean;
     readonly plan?: QueryPlan;
   };
-  /** Current state of the profiler itself. */
-  readonly profiler: ProfilerFacts;
 }
 
 /**

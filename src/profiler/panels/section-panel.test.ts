@@ -10,7 +10,7 @@ describe('other data', () => {
     const sections = { db: { x: 1 }, own: { a: 1 }, list: [1, 2] };
     assert.deepEqual(badgeOf(panel, { sections }), { count: 2, tone: 'neutral', words: '2 sections' });
     assert.equal(badgeOf(panel, { sections: { db: 1 } }), undefined);
-    assert.match(textOf(panel, { sections }), /## own[^]*## list/);
+    assert.match(textOf(panel, { sections }), /## own[^]*"a": 1[^]*## list/);
     assert.match(textOf(panel, {}), /No other collector ran/);
   });
 });

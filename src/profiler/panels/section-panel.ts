@@ -1,9 +1,8 @@
 import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block } from './blocks/block.js';
-import { badgeOf, line, note, section } from './blocks/make-blocks.js';
+import { badgeOf, code, line, note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
-import { dataBlocks } from './blocks/data-blocks.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields that the section must have to be recognised. */
@@ -34,7 +33,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
   };
 }
 
-/** Creates the panel “Other data”: the sections that none of `panels` shows, as plain data. */
+/** Creates the panel “Other data”: the sections that none of `panels` shows, as JSON. */
 export function createMorePanel(panels: readonly Panel[]): Panel {
   // The time panel shows the section `loop` in addition to its own.
   const shown = new Set([...panels.map((panel) => panel.section), 'loop']);
@@ -47,7 +46,9 @@ export function createMorePanel(panels: readonly Panel[]): Panel {
     show(record) {
       const entries = entriesOf(record);
       if (entries.length === 0) return [note('No other collector ran.')];
-      return entries.map(([name, data]) => section(name, dataBlocks(name, data)));
+      return entries.map(([name, data]) =>
+        section(name, code('Data', JSON.stringify(data, null, 2), 'json')),
+      );
     },
   };
 }

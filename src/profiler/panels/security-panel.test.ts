@@ -62,7 +62,6 @@ describe('security panel', () => {
     const uses = [
       { ...use, caller: `show (file://${file}:3:1)`, file },
       { ...use, caller: '/elsewhere/cart.ts:3:1', file: '/elsewhere/cart.ts' },
-      { operation: 'read', key: 'cart', count: 1, caller: 'show (/former/cart.ts:3:1)' },
     ];
     const text = JSON.stringify(securityPanel.show(recordWith({ uses }), context));
     assert.match(text, /"show \(src\/cart\.ts:3\)"/);

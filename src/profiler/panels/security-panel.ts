@@ -137,18 +137,15 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
         key === '' ? '' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
       ),
       numberColumn('Times', ({ count }) => count),
-      wideColumn('From', (use) => (use.caller === '' ? 'security' : callerValue(use, context))),
+      wideColumn('From', (use) =>
+        use.caller === ''
+          ? 'security'
+          : placeValue(
+              { ...use, name: use.caller.includes(' (') ? use.caller.split(' (', 1)[0] : '' },
+              context.editor,
+            ),
+      ),
     ],
     empty: 'The application used no session values.',
   });
-}
-
-/** Shows the call site. Records of older versions have only `caller`, as printed by V8. */
-function callerValue(
-  use: Omit<SecuritySection['uses'][number], 'file'> & { readonly file?: string },
-  { editor }: PanelContext,
-): Value {
-  const { caller, file = '' } = use;
-  const [name = '', place] = caller.split(' (', 2);
-  return placeValue({ ...use, file, name: file === '' ? caller : place === undefined ? '' : name }, editor);
 }

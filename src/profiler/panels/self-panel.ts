@@ -3,18 +3,15 @@ import {
   mono,
   muted,
   numberColumn,
-  type Pair,
   pairsOf,
   section,
   table,
   wideColumn,
 } from './blocks/make-blocks.js';
-import { say } from '#phrases';
 import type { Panel } from './panel.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
 import type { Block } from './blocks/block.js';
-import { stateBlocks } from './blocks/state-blocks.js';
 
 /** The configuration under which the request ran. */
 export const configPanel: Panel = {
@@ -24,27 +21,16 @@ export const configPanel: Panel = {
   show: (record) => [
     pairsOf(
       'Configuration',
-      Object.entries(record.config).map(([name, value]) => configPair(name, value)),
+      Object.entries(record.config).map(([name, value]) => [
+        name,
+        value === '' ? muted('none') : mono(String(value)),
+      ]),
       'Nothing was recorded about the configuration.',
     ),
   ],
 };
 
-/** A setting: sizes and ages in units, lists and versions that are not set as a word. */
-function configPair(name: string, value: string | number | boolean): Pair {
-  if (value === '') return [name, muted('none')];
-  if (typeof value !== 'number' || !name.startsWith('retention')) return [name, mono(String(value))];
-  if (name.endsWith(' bytes')) return ['retention size', formatBytes(value)];
-  if (!name.endsWith(' (s)')) return [name, formatCount(value)];
-  const days = value / 86_400;
-  const isWhole = Number.isInteger(days);
-  return [
-    'retention age',
-    isWhole ? say('{n} day|{n} days', { n: days }) : say('{n} second|{n} seconds', { n: value }),
-  ];
-}
-
-/** The profiler itself: its cost in this request and in the process, what its bounds truncated, and the state of its store. */
+/** The profiler itself: its cost in this request, and what its bounds truncated. The list of requests has its state. */
 export const selfPanel: Panel = {
   id: 'self',
   title: 'Profiler',
@@ -56,7 +42,7 @@ export const selfPanel: Panel = {
       { tone: 'warn' },
     ) ?? 'plain',
   inToolbar: false,
-  show: (record, context) => [recordSection(record), ...stateBlocks(context.profiler)],
+  show: (record) => [recordSection(record)],
 };
 
 function recordSection(record: ProfileRecord): Block {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ProfileCondition, ProfileTest } from '../model/profile-query.js';
-import { formatTerm, parseFieldValue, parseQuery } from './parse-query.js';
+import { formatTerm, parseQuery } from './parse-query.js';
 import { findQueryField, hasWords, queryFields } from './query-fields.js';
 
 /** Halves of surrogate pairs among them; made faster than the library's own unit. */
@@ -117,12 +117,6 @@ describe('parseQuery', () => {
     }
     assert.match(parseQuery('a '.repeat(60)).problems[0]?.words ?? '', /at most 50 parts/);
     assert.match(parseQuery('a'.repeat(2001)).problems[0]?.words ?? '', /at most 2,000 characters/);
-  });
-
-  it('a value in a form needs no quotation marks', () => {
-    const { where, problems } = parseFieldValue('error', '!not found', { now });
-    assert.deepEqual([where, problems], [parseQuery('-error:"not found"').where, []]);
-    assert.equal(parseFieldValue('status', '>=', { now }).problems.length, 1);
   });
 
   it('takes any text: each part is a condition or a problem, and places are within the text', () => {
@@ -485,36 +479,6 @@ describe('moments in a query', () => {
       '14:3',
     ])
       assert.equal(moment(text), undefined, text);
-  });
-});
-
-describe('a value in a form', () => {
-  it('of any text is found as that text, spaces and all', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z]+( [a-z.]+){0,3}$/), fc.boolean(), (text, isTurned) => {
-        const { where, problems, terms } = parseFieldValue(
-          'user',
-          `${isTurned ? '!' : ''} ${text} `,
-          options,
-        );
-        assert.deepEqual(problems, []);
-        assert.deepEqual(where, [
-          { columns: ['user'], test: { kind: 'is', texts: [text] }, isNegated: isTurned },
-        ]);
-        assert.equal(terms[0]?.field, 'user');
-      }),
-    );
-  });
-
-  it('of several, with commas between them, is one of them', () => {
-    assert.deepEqual(parseFieldValue('status', '404,5xx', options).where[0]?.test, {
-      kind: 'numbers',
-      ranges: [
-        [404, 404],
-        [500, 599],
-      ],
-    });
-    assert.equal(parseFieldValue('nofield', 'x', options).problems.length, 1);
   });
 });
 

@@ -75,18 +75,8 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
     found.push(readTerm({ field, chunk, isNegated, start }, { fields, ...options }));
     at = skipSpace(text, chunk.to);
   }
-  return toParsedQuery(terms, found);
-}
-
-/** Parses the value of one field of a form: like in a query, but spaces need no quotation marks, and a leading `!` negates it. */
-export function parseFieldValue(name: string, text: string, options: ParseOptions = {}): ParsedQuery {
-  const fields = queryFields(options.collected);
-  const start = text.startsWith('!') ? 1 : 0;
-  const isNegated = start === 1;
-  const chunk = readChunk(text, start, { withSpaces: true });
-  const field = findQueryField(name, fields) ?? name;
-  const term = { from: 0, to: text.length, field: name };
-  return toParsedQuery([term], [readTerm({ field, chunk, isNegated, start }, { fields, ...options })]);
+  const where = found.flatMap((one) => ('test' in one ? [one] : []));
+  return { where, terms, problems: found.flatMap((one) => ('words' in one ? [one] : [])) };
 }
 
 /** Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, as the name would be a URL scheme. */
@@ -96,14 +86,6 @@ export function formatTerm(field: string, value: string): string {
 
 function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
-}
-
-function toParsedQuery(
-  terms: readonly QueryTerm[],
-  found: readonly (ProfileCondition | QueryProblem)[],
-): ParsedQuery {
-  const where = found.flatMap((one) => ('test' in one ? [one] : []));
-  return { where, terms, problems: found.flatMap((one) => ('words' in one ? [one] : [])) };
 }
 
 function readTerm(
@@ -147,12 +129,12 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-function readChunk(text: string, from: number, { withSpaces = false } = {}): Chunk {
+function readChunk(text: string, from: number): Chunk {
   const values: TermValue[] = [];
   let value = '';
   let isQuoted = false;
   let at = from;
-  for (; at < text.length && (withSpaces || !/\s/.test(text[at] ?? '')); at++) {
+  for (; at < text.length && !/\s/.test(text[at] ?? ''); at++) {
     const character = text[at] ?? '';
     if (character === ',') {
       values.push({ text: value, isQuoted });
@@ -166,7 +148,7 @@ function readChunk(text: string, from: number, { withSpaces = false } = {}): Chu
       at = end;
     } else value += character;
   }
-  values.push({ text: withSpaces && !isQuoted ? value.trim() : value, isQuoted });
+  values.push({ text: value, isQuoted });
   const isWhole = values.length === 1 && isQuoted;
   return { from, to: at, values, raw: isWhole ? value : text.slice(from, at), open: undefined };
 }

@@ -8,11 +8,6 @@ import {
 import { SqlConditions } from './conditions.js';
 import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
 
-/** Groups with fewer records than this are given with the durations themselves. */
-export const fewRecords = 50;
-/** Maximum number of durations that are read for such groups. */
-const maxDurations = 20_000;
-
 /** Status 500 or above, or an error after a response below 300. */
 const failed = 'CASE WHEN status >= 500 OR (status < 300 AND error_class IS NOT NULL) THEN 1 ELSE 0 END';
 
@@ -23,11 +18,9 @@ interface Group extends TotalsGroup {
   failed: number;
   firstAt: number;
   lastAt: number;
-  maxMs: number;
   lastPosition: number;
-  readonly durations: Record<number, number>;
+  readonly durations: [longestMs: number, count: number][];
   readonly steps: [count: number, failed: number][];
-  exactMs?: number[];
 }
 
 /** Counts records by groups, duration classes and steps of time. */
@@ -48,13 +41,12 @@ export async function countTotals(
   ];
   const cells = await source.select(
     [...keys, ...counts, ...(isCountOnly ? [] : times)],
-    keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`,
+    isCountOnly ? groupBy(keys) : `${groupBy(keys)} ORDER BY longest`,
   );
   for (const row of cells)
     if (Number(row['count']) > 0) addCell(groupOf(groups, source.valuesOf(row), query), row);
   await addSteps(source, dialect, { steps: query.steps, groups });
   const largest = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxGroups);
-  if (!isCountOnly) await addDurations(source, groups);
   const tokens = await readTokens(run, dialect, isCountOnly ? [] : largest);
   return {
     complete: groups.size <= maxGroups,
@@ -63,6 +55,10 @@ export async function countTotals(
       lastToken: tokens.get(lastPosition) ?? '',
     })),
   };
+}
+
+function groupBy(columns: readonly string[]): string {
+  return columns.length === 0 ? '' : `GROUP BY ${columns.join(', ')}`;
 }
 
 /** The records that a query counts, and the columns by which it groups them. */
@@ -109,9 +105,8 @@ function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { st
     failed: 0,
     firstAt: Number.POSITIVE_INFINITY,
     lastAt: Number.NEGATIVE_INFINITY,
-    maxMs: 0,
     lastPosition: -1,
-    durations: {},
+    durations: [],
     steps: Array.from({ length: steps?.count ?? 0 }, () => [0, 0]),
   };
   groups.set(name, group);
@@ -125,10 +120,8 @@ function addCell(group: Group, row: SqlRow): void {
   if (row['position'] === undefined) return;
   group.firstAt = Math.min(group.firstAt, toMicroseconds(Number(row['first'])));
   group.lastAt = Math.max(group.lastAt, toMicroseconds(Number(row['last'])));
-  group.maxMs = Math.max(group.maxMs, Number(row['longest']));
   group.lastPosition = Math.max(group.lastPosition, Number(row['position']));
-  const place = Number(row['duration_class']);
-  group.durations[place] = (group.durations[place] ?? 0) + count;
+  group.durations.push([Number(row['longest']), count]);
 }
 
 /** Counts groups by steps, apart from the rest: a step may have as many cells as there are classes of durations. */
@@ -142,8 +135,8 @@ async function addSteps(
   // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
   const passed = `(${dialect.toMilliseconds('started_at')} - ${Number(from)})`;
   const step = `${dialect.floor(`${passed} / ${Number(stepMs)}`)} AS step`;
-  const groupBy = `GROUP BY ${[...source.columns, 'step'].join(', ')}`;
-  const rows = await source.select([...source.columns, step, ...counts], groupBy, (values) => [
+  const keys = groupBy([...source.columns, 'step']);
+  const rows = await source.select([...source.columns, step, ...counts], keys, (values) => [
     `started_at >= ${dialect.toTime(values.add(from))}`,
     `closed_at >= ${dialect.toTime(values.add(from))}`,
     `started_at < ${dialect.toTime(values.add(from + stepMs * count))}`,
@@ -153,30 +146,6 @@ async function addSteps(
     if (place === undefined) continue;
     place[0] += Number(row['count']);
     place[1] += Number(row['failed']);
-  }
-}
-
-/** Adds the durations themselves to small groups, whose quantiles would be too rough as classes. */
-async function addDurations(source: Source, groups: ReadonlyMap<string, Group>): Promise<void> {
-  const small = [...groups.values()].filter(({ count }) => count < fewRecords);
-  const [first] = source.columns;
-  // Found by the first column: other groups with the same value there are read as well, if they are not too many.
-  const wanted = new Set(small.map(({ values: [value = null] }) => value));
-  const read = [...groups.values()].filter(({ values: [value = null] }) => wanted.has(value));
-  if (small.length === 0 || read.reduce((sum, { count }) => sum + count, 0) > maxDurations) return;
-  const rows = await source.select([...source.columns, 'duration_ms'], 'ORDER BY duration_ms', (values) => {
-    if (first === undefined) return [];
-    const known = [...wanted].filter((value) => value !== null).map((value) => values.add(value));
-    const tests = [
-      ...(known.length > 0 ? [`${first} IN (${known.join(', ')})`] : []),
-      ...(wanted.has(null) ? [`${first} IS NULL`] : []),
-    ];
-    return [`(${tests.join(' OR ')})`];
-  });
-  for (const row of rows) {
-    const group = groups.get(JSON.stringify(source.valuesOf(row)));
-    if (group !== undefined && group.count < fewRecords)
-      (group.exactMs ??= []).push(Number(row['duration_ms']));
   }
 }
 

@@ -84,12 +84,8 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#withTables((client) => work(runOf(client)));
   }
 
-  write<Result>(
-    first: string,
-    work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
-    { isOnDisk }: WriteOptions,
-  ): Promise<Result> {
-    return this.#withTables((client) => this.#transaction(client, { first, isOnDisk }, work));
+  write<Result>(work: (run: RunSql) => Promise<Result>, options: WriteOptions): Promise<Result> {
+    return this.#withTables((client) => this.#transaction(client, work, options));
   }
 
   takeNotice(): string | undefined {
@@ -136,16 +132,16 @@ export class PostgresDatabase implements SqlDatabase {
   /** Writers wait for each other, so that positions are in the order in which they can be seen. */
   async #transaction<Result>(
     client: pg.PoolClient,
-    { first, isOnDisk }: { readonly first: string } & WriteOptions,
-    work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
+    work: (run: RunSql) => Promise<Result>,
+    { isOnDisk }: WriteOptions,
   ): Promise<Result> {
     const run = runOf(client);
     const key = `lookback write ${this.#schema}`.replaceAll("'", "''");
-    const rows = await run(
-      `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(hashtextextended('${key}', 0)); ${first}`,
+    await run(
+      `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(hashtextextended('${key}', 0))`,
     );
     try {
-      const result = await work(run, rows);
+      const result = await work(run);
       await run(isOnDisk ? commitToDisk : 'COMMIT');
       return result;
     } catch (error) {
@@ -167,7 +163,7 @@ export class PostgresDatabase implements SqlDatabase {
         found: found ?? 0,
         known: schemaVersion,
       });
-    await this.#transaction(client, { first: 'SELECT 1', isOnDisk: true }, (run) => this.#create(run));
+    await this.#transaction(client, (run) => this.#create(run), { isOnDisk: true });
   }
 
   /** Creates the tables; renames a schema of an older version. Another process may have done so in the meantime. */

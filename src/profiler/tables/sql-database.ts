@@ -17,15 +17,8 @@ export interface SqlDatabase {
   readonly dialect: SqlDialect;
   /** Runs statements that only read. */
   read<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result>;
-  /**
-   * Runs statements in a transaction, while no other process is in one: all of their changes are made, or none. `first` is
-   * run at its beginning, and its rows are passed on.
-   */
-  write<Result>(
-    first: string,
-    work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
-    options: WriteOptions,
-  ): Promise<Result>;
+  /** Runs statements in a transaction, while no other process is in one: all of their changes are made, or none. */
+  write<Result>(work: (run: RunSql) => Promise<Result>, options: WriteOptions): Promise<Result>;
   close(): Promise<void>;
   /** Returns the bytes in use, where the database knows them better than the sum of what was written. */
   usedBytes?(run: RunSql): Promise<number>;

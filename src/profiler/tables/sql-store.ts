@@ -18,7 +18,7 @@ import { countTotals } from './count-totals.js';
 import { findRecord, listRecords } from './read-records.js';
 import { applyRetention } from './remove-records.js';
 import { selectMeta, StoreTransaction } from './store-transaction.js';
-import type { RunSql, SqlDatabase, SqlRow, WriteOptions } from './sql-database.js';
+import type { SqlDatabase, WriteOptions } from './sql-database.js';
 
 /** Default bounds, meant for a week of one developer's work. */
 export const defaultRetention: Retention = {
@@ -78,12 +78,12 @@ export class SqlStore implements RecordStore {
     work: (transaction: StoreTransaction) => Promise<Result>,
     options: WriteOptions = { isOnDisk: true },
   ): Promise<Result> {
-    const change = async (run: RunSql, rows: readonly SqlRow[]): Promise<Result> => {
-      const transaction = new StoreTransaction(this.#database, run, rows);
+    return this.#database.write(async (run) => {
+      const meta = await run(selectMeta(this.#database.dialect));
+      const transaction = new StoreTransaction(this.#database, run, meta);
       const result = await work(transaction);
       await transaction.saveMeta();
       return result;
-    };
-    return this.#database.write(selectMeta(this.#database.dialect), change, options);
+    }, options);
   }
 }

@@ -8,7 +8,7 @@ import {
   setAside,
   type SqliteFile,
 } from './open-sqlite-file.js';
-import type { RunSql, SqlDatabase, SqlDialect, SqlRow } from './sql-database.js';
+import type { RunSql, SqlDatabase, SqlDialect } from './sql-database.js';
 import {
   sqliteDialect,
   type SqliteDatabase as Connection,
@@ -54,14 +54,11 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#inTurn(({ run }) => work(run));
   }
 
-  write<Result>(
-    first: string,
-    work: (run: RunSql, rows: readonly SqlRow[]) => Promise<Result>,
-  ): Promise<Result> {
+  write<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
     return this.#inTurn(async ({ db, run }) => {
       db.exec('BEGIN IMMEDIATE');
       try {
-        const result = await work(run, await run(first));
+        const result = await work(run);
         db.exec('COMMIT');
         return result;
       } catch (error) {

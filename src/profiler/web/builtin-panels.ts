@@ -17,7 +17,6 @@ import { requestPanel } from '../panels/request-panel.js';
 import { routingPanel } from '../panels/routing-panel.js';
 import { securityPanel } from '../panels/security-panel.js';
 import { timePanel } from '../panels/time-panel.js';
-import { validationPanel } from '../panels/violations.js';
 
 /** The built-in panels in menu order. */
 export const builtinPanels: readonly Panel[] = [
@@ -36,7 +35,6 @@ export const builtinPanels: readonly Panel[] = [
   cpuPanel,
   requestPanel,
   routingPanel,
-  validationPanel,
   securityPanel,
   translationPanel,
   eventsPanel,

@@ -4,7 +4,7 @@ import { HttpRequest } from '#http';
 import { createProfilerPages } from './create-profiler-pages.js';
 import { openProfilerPages } from './open-profiler-pages.js';
 import { pagePaths } from './page-paths.js';
-import { createProfilerLinks } from './site/links.js';
+import { ProfilerLinks } from './site/links.js';
 import type { ProfileReader } from './site/profiler-site.js';
 
 const reader = { onNews: () => () => undefined } as unknown as ProfileReader; // none of it is asked
@@ -52,7 +52,7 @@ describe('routes of the profiler’s pages', () => {
         `^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, (_, key: string) => `(?:${requirements[key] ?? ''})`)}$`,
       ),
     }));
-    const links = createProfilerLinks('/_debug');
+    const links = new ProfilerLinks('/_debug');
     for (const [method, address, name] of [
       ['GET', links.list(), '_profiler_home'],
       ['GET', links.totals('routes'), '_profiler_routes'],
@@ -63,16 +63,15 @@ describe('routes of the profiler’s pages', () => {
       ['GET', links.compare('abcdef', 'last-good'), '_profiler_compare'],
       ['GET', links.data('abcdef', 'md'), '_profiler_data'],
       ['GET', links.data('abcdef', 'cpuprofile'), '_profiler_data'],
-      ['GET', '/_debug/schema.json', '_profiler_schema'],
       ['GET', '/_debug/search.har', '_profiler_search'],
       ['GET', '/_debug/live', '_profiler_live'],
       ['GET', '/_debug/toolbar.js', '_profiler_toolbar_script'],
       ['GET', '/_debug/abcdef/toolbar', '_profiler_toolbar'],
       ['POST', links.purge('app'), '_profiler_purge'],
       ['POST', links.purge('profiler'), '_profiler_purge'],
-      ['POST', links.mark('abcdef'), '_profiler_mark'],
-      ['POST', links.replay('abcdef'), '_profiler_replay'],
-      ['POST', links.explain('abcdef'), '_profiler_explain'],
+      ['POST', links.action('abcdef', 'mark'), '_profiler_mark'],
+      ['POST', links.action('abcdef', 'replay'), '_profiler_replay'],
+      ['POST', links.action('abcdef', 'explain'), '_profiler_explain'],
     ] as const)
       assert.equal(
         expressions.find((one) => one.method === method && one.pattern.test(address))?.name,

@@ -2,7 +2,6 @@ import { refuseUnknownOptions } from '#coded-error';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { requestRoute } from '#http';
-import { runInScope } from '#scope';
 import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';
@@ -45,7 +44,7 @@ export function createProfilerPages(options: ProfilerPagesOptions): readonly Pro
       const { openProfilerPages } = await import('./open-profiler-pages.js'); // loaded with the first page
       opened ??= openProfilerPages(options, prefix);
       const show = opened[name as PageName]; // a key of `pagePaths`
-      return runInScope(request.scope, show, request, (key) => parameter(request, key));
+      return show(request, (key) => parameter(request, key));
     },
   }));
 }

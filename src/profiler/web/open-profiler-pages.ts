@@ -7,13 +7,12 @@ import { explainQuery, markRecord, purgeRecords } from './actions/record-actions
 import { replayRecord } from './actions/replay-record.js';
 import { renderMiss } from './render-miss.js';
 import { Missing } from './lookup/get-record.js';
-import { type DataFormat, createProfilerLinks } from './site/links.js';
+import { type DataFormat, ProfilerLinks } from './site/links.js';
 import type { PageName } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
-import { preparePage } from './site/prepare-page.js';
 import type { ProfilerSite } from './site/profiler-site.js';
 import { showComparison } from './compare/show-comparison.js';
-import { showData, showSchema, showSearch } from './record/show-data.js';
+import { showData, showSearch } from './record/show-data.js';
 import { showErrors, showRoutes } from './list/totals-page.js';
 import { LiveSubscribers } from './live/live-subscribers.js';
 import { showLive } from './live/show-live.js';
@@ -45,11 +44,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       }
     };
   const data = (show: ShowPage): ShowPage => answering(show, 'data');
-  const page = (show: ShowPage): ShowPage =>
-    answering((request, parameter) => {
-      preparePage(request, prefix);
-      return show(request, parameter);
-    }, 'page');
+  const page = (show: ShowPage): ShowPage => answering(show, 'page');
   return {
     _profiler_home: page((request) => showList(site, request)),
     _profiler_routes: page(() => showRoutes(site)),
@@ -61,7 +56,6 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_compare: page((request, parameter) =>
       showComparison(site, request, [parameter('first'), parameter('second')]),
     ),
-    _profiler_schema: showSchema,
     _profiler_search: data((request, parameter) =>
       showSearch(site, request, parameter('_format') === 'har' ? 'har' : 'json'),
     ),
@@ -82,7 +76,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
 function createSite(options: ProfilerPagesOptions, prefix: string): ProfilerSite {
   return {
     reader: options.reader,
-    links: createProfilerLinks(prefix),
+    links: new ProfilerLinks(prefix),
     panels: mergePanels(options.panels ?? []),
     editor: createEditorLinker(options.editor),
     sources: options.sources ?? createSourceLoader(),

@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { type FormBody, type HttpRequest, HttpResponse } from '#http';
 import { say } from '#phrases';
 import { protectResponse } from '../access/protect-response.js';
-import { Missing, getRecord } from '../lookup/get-record.js';
+import { Missing, getMarkedRecord } from '../lookup/get-record.js';
 import { ActionForm } from '../blocks/controls.js';
 import { renderShell } from '../shell/shell.js';
-import { foreignForm, formTokenField } from '../site/form-token.js';
+import { foreignForm } from '../site/foreign-form.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { missStyles } from '../styles/profiler-styles.js';
 import { isCodedError } from '#coded-error';
@@ -19,14 +19,13 @@ import { note } from '../../panels/blocks/make-blocks.js';
 import { type RecordedSelect, readSelect } from '../../panels/sql/read-select.js';
 import { showPanel } from '../record/show-record.js';
 
-/** Runs the action of a form after verifying that a profiler page sent it from this browser; otherwise throws `Missing`. */
+/** Runs the action of a form after verifying that a page of this origin sent it; otherwise throws `Missing`. */
 export async function runAction(
   request: HttpRequest,
   act: (form: FormBody) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const form = await request.form().catch(() => undefined);
-  const reason =
-    form === undefined ? 'it is no form that can be read' : foreignForm(request, form.get(formTokenField));
+  const reason = form === undefined ? 'it is no form that can be read' : foreignForm(request);
   if (form !== undefined && reason === undefined) return act(form);
   const detail = say(
     'Nothing was done: {reason}. Go back to the page, load it again, and submit its form again.',
@@ -143,9 +142,9 @@ export function purgeRecords(
  */
 export function explainQuery(site: ProfilerSite, request: HttpRequest, token: string): Promise<HttpResponse> {
   return runAction(request, async (form) => {
-    const record = await getRecord(site, token);
+    const found = await getMarkedRecord(site, token);
     const index = Number(/^\d{1,4}$/.exec(form.get('query') ?? '')?.[0] ?? NaN);
-    const query = findSection<DbSection>(record, 'db', ['queries'])?.queries[index];
+    const query = findSection<DbSection>(found.record, 'db', ['queries'])?.queries[index];
     const select = query === undefined ? undefined : readSelect(query);
     if (query === undefined || select === undefined || site.explainer === undefined)
       throw new Missing({
@@ -155,7 +154,7 @@ export function explainQuery(site: ProfilerSite, request: HttpRequest, token: st
         detail: 'Only a SELECT of this record can be, that was kept whole, on a database of this process.',
       });
     const blocks = await planOf(site.explainer, query.connection, select);
-    return showPanel(site, request, { record, wanted: 'db', plan: { query: index, blocks } });
+    return showPanel(site, request, { ...found, wanted: 'db', plan: { query: index, blocks } });
   });
 }
 

@@ -10,7 +10,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { say } from '#phrases';
 import { isToken } from '../../record/token.js';
 import { Missing, getRecord } from '../lookup/get-record.js';
-import { cookiesOfApplication } from '../site/form-token.js';
+import { cookiesOfApplication } from '../site/foreign-form.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { confirmAction, runAction, seeOther } from './record-actions.js';
 
@@ -88,7 +88,7 @@ function confirmReplay(
   return confirmAction(site, {
     title: 'Send this request again?',
     text,
-    action: site.links.replay(record.token),
+    action: site.links.action(record.token, 'replay'),
     label: 'Replay',
     back: site.links.record(record.token),
     choices: (

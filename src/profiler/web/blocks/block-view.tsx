@@ -8,7 +8,7 @@ import { ActionForm, Icon, icons } from './controls.js';
 import { formatCount, formatMilliseconds } from '../../words/format.js';
 import { Legend, RequestBar } from './request-bar.js';
 import { TableView } from './table-view.js';
-import { TimelineView } from './timeline-view.js';
+import { percentOf, TimelineView } from './timeline-view.js';
 import { ValueView } from './value-view.js';
 
 /** Renders the blocks of a panel in order; `level` is the level of their headings. */
@@ -297,7 +297,7 @@ function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): V
         {block.flames.map(({ label, depth, start, width, title, isOwn, href }) => (
           <a href={safeUrl(href)} tabIndex={-1} class={isOwn ? 'own' : undefined}>
             <title>{title}</title>
-            <svg x={percent(start)} y={depth * rowHeight} width={percent(width)} height={rowHeight - 1}>
+            <svg x={percentOf(start)} y={depth * rowHeight} width={percentOf(width)} height={rowHeight - 1}>
               <rect width="100%" height="100%" />
               {width > 0.02 && (
                 <text x="4" y="13">
@@ -310,8 +310,4 @@ function FlamesView({ block }: { block: Extract<Block, { kind: 'flames' }> }): V
       </svg>
     </figure>
   );
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 10_000) / 100}%`;
 }

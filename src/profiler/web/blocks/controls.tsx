@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { currentFormToken, formTokenField } from '../site/form-token.js';
 
 /** Line icons: SVG path data on a 24 × 24 grid, to be stroked, not filled. */
 export const icons = {
@@ -24,7 +23,7 @@ export function Icon({ path }: { path: string }): VNode {
   );
 }
 
-/** A form that starts an action: one button, the CSRF token, and further fields. */
+/** A form that starts an action: one button, and further fields. */
 export function ActionForm(props: {
   readonly action: string;
   readonly label: string;
@@ -36,7 +35,6 @@ export function ActionForm(props: {
 }): VNode {
   return (
     <form method="post" action={props.action}>
-      <input type="hidden" name={formTokenField} value={currentFormToken()} />
       {Object.entries(props.fields ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

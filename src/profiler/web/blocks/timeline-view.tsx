@@ -67,7 +67,7 @@ function Axis({ total, step }: { total: number; step: number }): VNode {
   return (
     <svg class="axis" height="16" aria-hidden="true">
       {marksOf(total, step).map((at) => (
-        <text x={percent(at / total)} y="12">
+        <text x={percentOf(at / total)} y="12">
           {figure(at)}
         </text>
       ))}
@@ -83,7 +83,7 @@ function Grid({ total, step }: { total: number; step: number }): VNode {
   return (
     <svg class="grid" aria-hidden="true">
       {[...marksOf(total, step), total].map((at) => (
-        <line x1={percent(at / total)} x2={percent(at / total)} y2="100%" />
+        <line x1={percentOf(at / total)} x2={percentOf(at / total)} y2="100%" />
       ))}
     </svg>
   );
@@ -130,7 +130,7 @@ function LogMark({ mark: { at, label, tone, href }, total }: { mark: Mark; total
       <title>{label}</title>
       <rect
         class={`tick tone-${tone}`}
-        x={percent(Math.min(at / total, 0.996))}
+        x={percentOf(Math.min(at / total, 0.996))}
         y="23"
         width="3"
         height="6"
@@ -160,9 +160,9 @@ function SpanRow(props: { span: Span; total: number; hasStart: boolean }): VNode
             {isFold && (
               <rect
                 class="hull"
-                x={percent(start / total)}
+                x={percentOf(start / total)}
                 y=".5"
-                width={percent(Math.max(duration / total, minWidth / 100))}
+                width={percentOf(Math.max(duration / total, minWidth / 100))}
                 height={rowHeight - 1}
               />
             )}
@@ -206,15 +206,15 @@ function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: 
   return (
     <rect
       class={`c-${timeCategoryOf(part.category)}${part.duration / total < hairShare ? ' hair' : ''}`}
-      x={percent(from)}
+      x={percentOf(from)}
       y={y}
-      width={percent(width)}
+      width={percentOf(width)}
       height={height}
     />
   );
 }
 
 /** A share of the axis as an attribute, to the hundredth of a per cent; 0 if it is no number. */
-function percent(share: number): string {
+export function percentOf(share: number): string {
   return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderFragment } from '#html';
-import { createProfilerLinks } from '../site/links.js';
+import { ProfilerLinks } from '../site/links.js';
 import { ActiveFilters } from './filter-form.js';
 import { parseListFilters } from './list-filters.js';
 
 describe('filters that are on', () => {
-  const links = createProfilerLinks('/_profiler');
+  const links = new ProfilerLinks('/_profiler');
   const chipsOf = (query: string): { words: string; href: string }[] => {
     const parsed = parseListFilters(new URLSearchParams(query), { now: 0, collected: [] });
     const html = String(renderFragment(<>{ActiveFilters({ parsed, links })}</>));
@@ -21,18 +21,19 @@ describe('filters that are on', () => {
     Object.fromEntries(new URL(href, 'http://a.test').searchParams);
 
   it('are each taken away by their own link, and nothing else with them', () => {
-    const chips = chipsOf('status=5xx&page=abc&q=route%3Aa+error%3A%22two++spaces%22+-x');
+    const chips = chipsOf('status=5xx&user=!no+one&page=abc&q=route%3Aa+error%3A%22two++spaces%22+-x');
     assert.deepEqual(
       chips.map(({ words }) => words),
-      ['status: 5xx', 'route:a', 'error:"two  spaces"', '-x'],
+      ['route:a', 'error:"two  spaces"', '-x', 'status:5xx', '-user:"no one"'],
     );
     assert.deepEqual(
       chips.map(({ href }) => queryOf(href)),
       [
-        { q: 'route:a error:"two  spaces" -x' },
-        { status: '5xx', q: 'error:"two  spaces" -x' },
-        { status: '5xx', q: 'route:a -x' },
-        { status: '5xx', q: 'route:a error:"two  spaces"' },
+        { q: 'error:"two  spaces" -x status:5xx -user:"no one"' },
+        { q: 'route:a -x status:5xx -user:"no one"' },
+        { q: 'route:a error:"two  spaces" status:5xx -user:"no one"' },
+        { q: 'route:a error:"two  spaces" -x -user:"no one"' },
+        { q: 'route:a error:"two  spaces" -x status:5xx' },
       ],
     );
     assert.deepEqual(chipsOf('limit=50'), []);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { renderFragment } from '#html';
-import { createProfilerLinks } from '../site/links.js';
+import { ProfilerLinks } from '../site/links.js';
 import { Histogram, lastMinutes } from './histogram.js';
 import { parseListFilters } from './list-filters.js';
 
-const links = createProfilerLinks('/_profiler');
-const { filters } = parseListFilters(new URLSearchParams('method=GET&page=ab'), { now: 0, collected: [] });
+const links = new ProfilerLinks('/_profiler');
+const parsed = parseListFilters(new URLSearchParams('method=GET&page=ab'), { now: 0, collected: [] });
 const minute = 60_000;
 
 function drawn(
@@ -22,7 +22,7 @@ function drawn(
     steps: lastMinutes(until),
     histogram: counted,
   };
-  return String(renderFragment(<Histogram counted={counts} filters={filters} links={links} />));
+  return String(renderFragment(<Histogram counted={counts} parsed={parsed} links={links} />));
 }
 
 describe('requests a minute', () => {
@@ -57,7 +57,7 @@ describe('requests a minute', () => {
     const from = lastMinutes(1_000 * minute).from + minute;
     assert.match(
       html,
-      new RegExp(`href="/_profiler/\\?[^"]*method=GET[^"]*from=${from}[^"]*to=${from + minute - 1}"`),
+      new RegExp(`href="/_profiler/\\?q=method:GET\\+after:${from}\\+before:${from + minute - 1}"`),
     );
     assert.doesNotMatch(html, /page=/);
     assert.match(html, /4 a minute at most/);

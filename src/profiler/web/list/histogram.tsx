@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
 import type { ProfilerLinks } from '../site/links.js';
-import type { ListFilters } from './list-filters.js';
+import { type ParsedFilters, withTerms } from './list-filters.js';
 import { say } from '#phrases';
 
 export type HistogramSteps = NonNullable<TotalsQuery['steps']>;
@@ -29,10 +29,10 @@ export function lastMinutes(until: number): HistogramSteps {
 /** Requests per minute of the half hour up to the newest, failed ones in red on top; each bar links to its minute. */
 export function Histogram(props: {
   counted: CountedRows;
-  filters: ListFilters;
+  parsed: ParsedFilters;
   links: ProfilerLinks;
 }): VNode | null {
-  const { counted, filters, links } = props;
+  const { counted, parsed, links } = props;
   const { steps, histogram } = counted;
   const highest = Math.max(...histogram.map(([count]) => count), 0);
   if (highest === 0) return null;
@@ -51,10 +51,9 @@ export function Histogram(props: {
           const from = steps.from + at * steps.stepMs;
           const time = new Date(from).toISOString().slice(11, 16);
           const words = `${time} UTC: ${say('{n} request, {failed} failed|{n} requests, {failed} failed', { n: count, failed })}`;
-          const change = { from: String(from), to: String(from + steps.stepMs - 1), page: '' };
           const x = at * (barWidth + 2);
           return (
-            <a href={links.list({ ...filters, ...change })}>
+            <a href={links.list(withTerms(parsed, `after:${from}`, `before:${from + steps.stepMs - 1}`))}>
               <title>{words}</title>
               <path class="hit" d={`M${x - 1} 0h${barWidth + 2}v${height}h-${barWidth + 2}`} />
               <path class="all" d={`M${x} ${height - heightOf(count)}h${barWidth}V${height}h-${barWidth}`} />

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { ActiveFilters, FilterForm, RefusedFilters } from './filter-form.js';
 import type { ProfileList } from '../../model/profile-query.js';
 import { type CountedRows, Histogram } from './histogram.js';
-import type { ListFilters, ParsedFilters } from './list-filters.js';
+import { type ListFilters, type ParsedFilters, withTerms } from './list-filters.js';
 import { say } from '#phrases';
 import { ActionForm } from '../blocks/controls.js';
 import { AxisLabels } from '../blocks/request-bar.js';
@@ -33,7 +33,7 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
     <>
       <TitleLine data={data} />
       {problems.length > 0 ? (
-        <RefusedFilters filters={filters} problems={problems} links={links} />
+        <RefusedFilters parsed={parsed} links={links} />
       ) : page.rows.length === 0 ? (
         <p class="empty">
           No request matches.{' '}
@@ -52,16 +52,16 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
 function TitleLine({ data }: { data: ListPageData }): VNode {
   const { site, page, parsed, counted } = data;
   const { links } = site;
-  const { filters, problems } = parsed;
+  const { filters } = parsed;
   return (
     <div class="title-line">
       <h1>{filters.own === '1' ? 'Profiler requests' : 'Requests'}</h1>
       <span class="total">{countWords(data)}</span>
       {counted !== undefined && <QuickFilters counted={counted} parsed={parsed} links={links} />}
       <ActiveFilters parsed={parsed} links={links} />
-      <FilterForm filters={filters} problems={problems} links={links} />
+      <FilterForm parsed={parsed} links={links} />
       {!page.complete && <span class="warn">The search stopped early: older requests may match too.</span>}
-      {counted !== undefined && <Histogram counted={counted} filters={filters} links={links} />}
+      {counted !== undefined && <Histogram counted={counted} parsed={parsed} links={links} />}
       {data.follow}
     </div>
   );
@@ -69,10 +69,9 @@ function TitleLine({ data }: { data: ListPageData }): VNode {
 
 function QuickFilters(props: { counted: CountedRows; parsed: ParsedFilters; links: ProfilerLinks }): VNode {
   const { counted, parsed, links } = props;
-  const { filters } = parsed;
   const quick = (words: string, count: number, term: string, tone: string): VNode | null =>
-    count === 0 || filters.q.includes(term) ? null : (
-      <a class="button opt" href={links.list({ ...filters, page: '', q: `${filters.q} ${term}`.trim() })}>
+    count === 0 || parsed.filters.q.includes(term) ? null : (
+      <a class="button opt" href={links.list(withTerms(parsed, term))}>
         <span class={tone}>{say(words, { n: count })}</span>
       </a>
     );
@@ -105,7 +104,7 @@ function isFiltered(filters: ListFilters): boolean {
 
 function RequestTable({ data }: { data: ListPageData }): VNode {
   const { rows } = data.page;
-  const shared = sharedRowProps(data.site, data.parsed.filters, rows);
+  const shared = sharedRowProps(data.site, data.parsed, rows);
   return (
     <form id="compare" action={shared.links.compareForm()}>
       <table class="requests">
@@ -114,7 +113,7 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
         </caption>
         <TableHead shared={shared} />
         <tbody id="rows" tabIndex={-1}>
-          {foldAssets(rows, shared.filters).map((line) =>
+          {foldAssets(rows, shared.parsed.filters).map((line) =>
             'assets' in line ? (
               <AssetsRow line={line} shared={shared} />
             ) : (
@@ -135,7 +134,7 @@ function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode
       <td class="st" />
       <td class="me" />
       <td>
-        <a class="u query" href={shared.links.list({ ...shared.filters, assets: '1' })}>
+        <a class="u query" href={shared.links.list({ ...shared.parsed.filters, assets: '1' })}>
           {say('{n} assets', { n: line.assets.length })}
         </a>
       </td>
@@ -150,8 +149,8 @@ function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode
   );
 }
 
-function TableHead({ shared: { filters, links, end } }: { shared: SharedRowProps }): VNode {
-  const sorted = { filters, links };
+function TableHead({ shared: { parsed, links, end } }: { shared: SharedRowProps }): VNode {
+  const sorted = { filters: parsed.filters, links };
   return (
     <thead>
       <tr>

@@ -5,7 +5,7 @@ import type { RecordMark } from '../../model/record-lookup.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
 import { say } from '#phrases';
 import { formatTerm } from '../../query/parse-query.js';
-import type { ListFilters } from './list-filters.js';
+import { type ParsedFilters, withTerms } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { axisEnd, percent, RequestBar } from '../blocks/request-bar.js';
@@ -16,7 +16,7 @@ import { type Problem, problemsOf } from '../../findings/row-problems.js';
 export interface SharedRowProps {
   /** End of the axis in milliseconds. */
   readonly end: number;
-  readonly filters: ListFilters;
+  readonly parsed: ParsedFilters;
   readonly links: ProfilerLinks;
   readonly now: number;
   readonly collected: readonly CollectedField[];
@@ -25,18 +25,17 @@ export interface SharedRowProps {
 /** `end` of the axis: that of the page that is followed; default one that fits the rows. */
 export function sharedRowProps(
   { links, now, reader: { collected } }: Pick<ProfilerSite, 'links' | 'now' | 'reader'>,
-  filters: ListFilters,
+  parsed: ParsedFilters,
   rows: readonly ProfileSummary[],
   end: number = axisEnd(rows.map(({ durationMs }) => durationMs)),
 ): SharedRowProps {
-  return { end, filters, links, now: now(), collected };
+  return { end, parsed, links, now: now(), collected };
 }
 
 /** One row of the list. Status and user are links that filter by their value. */
 export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummary }): VNode {
-  const { row, end, filters, links, now } = props;
-  const filtered = (change: Readonly<Record<string, string>>): string =>
-    relative(links.list({ ...filters, page: '', ...change }));
+  const { row, end, parsed, links, now } = props;
+  const filtered = (term: string): string => relative(links.list(withTerms(parsed, term)));
   return (
     <tr>
       <td class="st">
@@ -46,14 +45,14 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
           value={row.token}
           aria-label={say('Compare {token}', { token: row.token })}
         />
-        <StatusLink status={row.status} href={filtered({ status: String(row.status) })} />
+        <StatusLink status={row.status} href={filtered(`status:${row.status}`)} />
       </td>
       <td class="me">{row.method}</td>
       <td>
         <RowLink row={row} links={links} />
       </td>
       <td class="us">
-        {row.user !== null && <a href={filtered({ user: formValue(row.user) })}>{row.user}</a>}
+        {row.user !== null && <a href={filtered(formatTerm('user', row.user))}>{row.user}</a>}
       </td>
       <td class="ch">
         <Lane row={row} end={end} problem={problemsOf(row, props.collected)[0]} />
@@ -172,9 +171,4 @@ function Lane(props: { row: ProfileSummary; end: number; problem: Problem | unde
 function relative(link: string): string {
   const [path = ''] = link.split('?', 1);
   return link.slice(path.lastIndexOf('/') + 1);
-}
-
-/** Returns a value quoted for a filter field, so that it is matched literally. */
-function formValue(text: string): string {
-  return formatTerm('', text).slice(1);
 }

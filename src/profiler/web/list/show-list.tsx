@@ -20,7 +20,6 @@ import type { VNode } from 'preact';
 import type { Block } from '../../panels/blocks/block.js';
 import { BlockList } from '../blocks/block-view.js';
 
-/** Time limit of the counts, in milliseconds. */
 const isSlow: ProfileCondition = {
   columns: ['durationMs'],
   test: { kind: 'numbers', ranges: [[slowMs, null]] },
@@ -57,7 +56,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     follow: news && (
       <FollowButton
         position={news.position}
-        query={request.rawQuery}
+        query={new URLSearchParams(filters)}
         end={axisEnd(page.rows.map(({ durationMs }) => durationMs))}
       />
     ),
@@ -104,8 +103,7 @@ async function countRows(
 }
 
 function listTitle(filters: ListFilters): string {
-  const parts = [filters.method, filters.status, filters.route, filters.q].filter((part) => part !== '');
-  return parts.length === 0 ? 'Requests' : `Requests: ${parts.join(' ')}`;
+  return filters.q === '' ? 'Requests' : `Requests: ${filters.q}`;
 }
 
 /** Values of the rows, then examples of every field and word of the query language. */
@@ -139,13 +137,11 @@ function StateView({ blocks, store }: { blocks: readonly Block[]; store: string 
 }
 
 /** The button that starts and stops following new requests; shown by the script `live`. */
-function FollowButton(props: { position: string; query: string; end: number }): VNode {
-  const { position, query, end } = props;
-  const parameters = new URLSearchParams(query);
-  parameters.delete('after');
+function FollowButton(props: { position: string; query: URLSearchParams; end: number }): VNode {
+  const { position, query: parameters, end } = props;
   parameters.set('axis', String(end)); // new rows are drawn on the axis of the page
   return (
-    <span hidden data-live={`live?${parameters.toString()}`} data-after={position}>
+    <span hidden data-live={`live?${parameters.toString()}`} data-position={position}>
       <button class="button" type="button" data-key="f" aria-pressed="false">
         Live
       </button>{' '}

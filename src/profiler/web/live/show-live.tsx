@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { renderFragment, visiblePage } from '#html';
 import { type HttpRequest, HttpResponse } from '#http';
-import { runInScope } from '#scope';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { protectResponse } from '../access/protect-response.js';
 import { listQuery, type ParsedFilters, parseListFilters } from '../list/list-filters.js';
@@ -9,12 +8,12 @@ import { RequestRow, sharedRowProps } from '../list/request-row.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import type { LiveSubscribers } from './live-subscribers.js';
 
-const positionField = 'after';
+const positionField = 'position';
 const axisField = 'axis';
 
 /**
  * `GET /_profiler/live`: new rows of the list with the same parameters, as server-sent events after the position in
- * `Last-Event-ID` or `after`. Responds with 503 if too many pages follow, and with 400 if a filter cannot be applied.
+ * `Last-Event-ID` or `position`. Responds with 503 if too many pages follow, and with 400 if a filter cannot be applied.
  */
 export function showLive(site: ProfilerSite, request: HttpRequest, followers: LiveSubscribers): HttpResponse {
   const parameters = new URLSearchParams(request.rawQuery);
@@ -31,8 +30,7 @@ export function showLive(site: ProfilerSite, request: HttpRequest, followers: Li
   const body = followers.follow(request, {
     query: { bucket, where },
     position,
-    render: (rows) =>
-      runInScope(request.scope, () => renderRows(site, parsed, rows, axis > 0 ? axis : undefined)),
+    render: (rows) => renderRows(site, parsed, rows, axis > 0 ? axis : undefined),
   });
   const headers = {
     'Content-Type': 'text/event-stream',
@@ -51,11 +49,11 @@ function refuse(status: number, text: string): HttpResponse {
 
 function renderRows(
   site: ProfilerSite,
-  { filters }: ParsedFilters,
+  parsed: ParsedFilters,
   rows: readonly ProfileSummary[],
   end: number | undefined,
 ): string {
-  const shared = sharedRowProps(site, filters, rows, end);
+  const shared = sharedRowProps(site, parsed, rows, end);
   return JSON.stringify(
     rows.map((row) => ({
       token: row.token,

@@ -34,9 +34,17 @@ export class Missing extends Error {
 
 /** Returns the record of a token or of `latest`. Throws `Missing` with the reason if there is none (contract P7). */
 export async function getRecord(site: ProfilerSite, token: string): Promise<ProfileRecord> {
+  return (await getMarkedRecord(site, token)).record;
+}
+
+/** Returns a record with its mark, like `getRecord`. */
+export async function getMarkedRecord(
+  site: ProfilerSite,
+  token: string,
+): Promise<Omit<Extract<RecordLookup, { kind: 'found' }>, 'kind'>> {
   if (token !== 'latest' && !isToken(token)) throw new Missing(malformed(token));
   const lookup = await site.reader.find(token);
-  if (lookup.kind === 'found') return withOriginalPlaces(lookup.record, site.sources);
+  if (lookup.kind === 'found') return { ...lookup, record: withOriginalPlaces(lookup.record, site.sources) };
   if (token === 'latest') throw new Missing(nothingYet());
   throw new Missing(explainMiss(lookup, token));
 }

@@ -14,7 +14,6 @@ import { StatusChip, statusLook } from '../blocks/status.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
-import { currentAddress } from '../site/prepare-page.js';
 
 /** Data of a record's page that does not depend on the selected panel. */
 export interface ShownRecord {
@@ -62,13 +61,13 @@ export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>
 
 function Facts(props: HeaderProps): VNode {
   const { record, links, context, mark } = props;
-  const { user, visitor } = record.request;
+  const { user } = record.request;
   const original = originalOf(record);
   return (
     <div class="line-2">
       <Controller record={record} links={links} context={context} />
       {user !== null && (
-        <a href={links.list({ user })} title="User">
+        <a href={links.list({ q: formatTerm('user', user) })} title="User">
           {user}
         </a>
       )}
@@ -85,9 +84,6 @@ function Facts(props: HeaderProps): VNode {
       )}
       {mark !== undefined && <a href={links.list({ q: 'has:pin' })}>pinned</a>}
       <ErrorGroup record={record} links={links} />
-      {visitor !== undefined && (
-        <a href={links.list({ q: formatTerm('visitor', visitor) })}>Requests of this visitor</a>
-      )}
     </div>
   );
 }
@@ -116,7 +112,7 @@ function Controller({
       {name === null ? (
         <span>{words}</span>
       ) : (
-        <a href={links.list({ route: name })} title={`Requests of the route ${name}`}>
+        <a href={links.list({ q: formatTerm('route', name) })} title={`Requests of the route ${name}`}>
           {words}
         </a>
       )}
@@ -156,7 +152,7 @@ function Actions(props: HeaderProps): VNode {
         </a>
       )}
       <span class="opt">
-        <ActionForm action={links.replay(record.token)} label="Replay" buttonClass="button" />
+        <ActionForm action={links.action(record.token, 'replay')} label="Replay" buttonClass="button" />
       </span>
       <button
         type="button"
@@ -215,13 +211,6 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
       </summary>
       <div>
         <ul>
-          {currentAddress().isPane && (
-            <li>
-              <a href={links.record(token)} target="_top">
-                Open in the whole window
-              </a>
-            </li>
-          )}
           {entries.map(
             ([words, href, isNarrow]) =>
               href !== undefined && (
@@ -233,24 +222,24 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
           <CopyEntry words="Copy as Markdown" from={markdown} shortcut="m" />
           <CopyEntry words="Copy as curl" from={links.data(token, 'curl')} />
           <li class="narrow">
-            <ActionForm action={links.replay(token)} label="Replay" />
+            <ActionForm action={links.action(token, 'replay')} label="Replay" />
           </li>
           <li>
             <ActionForm
-              action={links.replay(token)}
+              action={links.action(token, 'replay')}
               label="Replay with a CPU profile"
               fields={{ profile: 'cpu' }}
             />
           </li>
           <li>
             <ActionForm
-              action={links.mark(token)}
+              action={links.action(token, 'mark')}
               label={mark === undefined ? 'Pin' : 'Unpin'}
               {...(mark === undefined ? {} : { fields: { remove: '1' } })}
             />
           </li>
         </ul>
-        {mark !== undefined && <MarkForm mark={mark} action={links.mark(token)} />}
+        {mark !== undefined && <MarkForm mark={mark} action={links.action(token, 'mark')} />}
       </div>
     </details>
   );

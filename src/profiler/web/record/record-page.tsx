@@ -50,7 +50,7 @@ function leadOf(blocks: readonly Block[]): number {
 
 /** Panels about the request itself and about the process; all others show what the request did. */
 const groups = {
-  Request: ['request', 'routing', 'validation', 'security', 'translation'],
+  Request: ['request', 'routing', 'security', 'translation'],
   Process: ['events', 'config', 'self', 'more'],
 } as const;
 

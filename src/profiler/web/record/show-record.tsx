@@ -7,7 +7,7 @@ import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
 import { protectResponse } from '../access/protect-response.js';
 import { stylesOf } from '../styles/block-styles.js';
 import { findNeighbours } from '../lookup/find-neighbours.js';
-import { type Miss, Missing, getRecord } from '../lookup/get-record.js';
+import { type Miss, Missing, getMarkedRecord } from '../lookup/get-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { recordTone } from './record-header.js';
 import { type MenuEntry, RecordPage, type RecordPageData } from './record-page.js';
@@ -24,15 +24,20 @@ export async function showRecord(
   request: HttpRequest,
   token: string,
 ): Promise<HttpResponse> {
-  const record = await getRecord(site, token);
-  return showPanel(site, request, { record, wanted: request.query.get('panel') ?? '' });
+  const found = await getMarkedRecord(site, token);
+  return showPanel(site, request, { ...found, wanted: request.query.get('panel') ?? '' });
 }
 
 /** Shows the page of a record with one panel, and the plan of a query if it was just requested. */
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
-  { record, wanted, plan }: { record: ProfileRecord; wanted: string; plan?: QueryPlan },
+  {
+    record,
+    mark,
+    wanted,
+    plan,
+  }: { record: ProfileRecord; mark?: RecordMark; wanted: string; plan?: QueryPlan },
 ): Promise<HttpResponse> {
   const chosen = choosePanel(site.panels, wanted, record);
   if (chosen === undefined) {
@@ -46,16 +51,14 @@ export async function showPanel(
   if (document !== null) return showDocument(chosen, record, document);
   const baseContext = panelContext(site, request, record);
   const { explain } = baseContext;
-  const [related, neighbours, mark] = await Promise.all([
+  const [related, neighbours] = await Promise.all([
     findRelated(site, chosen, record),
     findNeighbours(site.reader, record),
-    markOf(site, record),
   ]);
   const context: PanelContext = {
     ...baseContext,
     ...(explain === undefined || plan === undefined ? {} : { explain: { ...explain, plan } }),
     related,
-    profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
   };
   const data = {
     record,
@@ -90,12 +93,6 @@ function shellOf(
     tone: recordTone(record),
     frames: chosen.document !== undefined,
   };
-}
-
-/** Returns the mark of a record; the page works without it. */
-async function markOf(site: ProfilerSite, record: ProfileRecord): Promise<RecordMark | undefined> {
-  const found = await site.reader.find(record.token).catch(() => undefined);
-  return found?.kind === 'found' ? found.mark : undefined;
 }
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
@@ -156,8 +153,12 @@ export function panelContext(site: ProfilerSite, request: HttpRequest, record: P
     related: [],
     ...(explainer === undefined
       ? {}
-      : { explain: { href: site.links.explain(record.token), knows: (name) => explainer.knows(name) } }),
-    profiler: { state: site.reader.state(), counters: site.reader.counters(), retention: site.retention },
+      : {
+          explain: {
+            href: site.links.action(record.token, 'explain'),
+            knows: (name) => explainer.knows(name),
+          },
+        }),
   };
 }
 

@@ -11,11 +11,9 @@ import {
 } from '#html';
 import { HttpResponse } from '#http';
 import type { Tone } from '../../panels/blocks/block.js';
-import { browserScript, paneScript } from './browser-script.js';
-import { addFormCookie } from '../site/form-token.js';
+import { browserScript } from './browser-script.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
-import { currentAddress } from '../site/prepare-page.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
 
@@ -47,9 +45,7 @@ const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', 
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
   const { styles = [], scripts = [], tone = 'neutral' } = options;
   const iconColour = iconColours[tone];
-  const own = options.current === 'list' ? [paneScript] : [];
-  const assets = [baseStyles, categoryStyles, ...styles, profilerStyles, browserScript, ...own, ...scripts];
-  const { isPane } = currentAddress();
+  const assets = [baseStyles, categoryStyles, ...styles, profilerStyles, browserScript, ...scripts];
   const html = renderDocument(<Shell options={options}>{content}</Shell>, {
     lang: 'en',
     title: visibleText(`${options.title} · lookback`),
@@ -57,7 +53,6 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     headScripts: [themeScript],
     hasBrandIcon: true,
     ...(iconColour === undefined ? {} : { iconColour }),
-    bodyClass: isPane ? 'is-pane' : '',
   });
   const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
   const policy = contentSecurityPolicy({
@@ -65,11 +60,9 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     formAction: 'self',
     connect: 'self',
     images: 'data',
-    ...(options.current === 'list' || options.frames === true ? { frames: 'self' } : {}),
-    ...(isPane ? { framedBy: 'self' } : {}),
+    ...(options.frames === true ? { frames: 'self' } : {}),
   });
-  addFormCookie(response);
-  protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
+  protectResponse(response, policy);
   // With `no-referrer`, browsers would send `Origin: null`, but the check of forms needs the origin.
   response.headers.set('Referrer-Policy', 'same-origin');
   return response;
@@ -77,7 +70,6 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
 
 function Shell({ options, children }: { options: ShellOptions; children: ComponentChildren }): VNode {
   const { links } = options;
-  const { isPane } = currentAddress();
   return (
     <>
       <a class="skip-link" href="#content">
@@ -88,37 +80,34 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
           Skip to the requests
         </a>
       )}
-      {!isPane && (
-        <header class="bar-top">
-          <a class="brand" href={links.list()}>
-            <BrandMark />
-            lookback
+      <header class="bar-top">
+        <a class="brand" href={links.list()}>
+          <BrandMark />
+          lookback
+        </a>
+        <nav aria-label="Profiler">
+          <a href={links.list()} aria-current={options.current === 'list' ? 'page' : undefined} data-go="h">
+            Requests
           </a>
-          <nav aria-label="Profiler">
-            <a href={links.list()} aria-current={options.current === 'list' ? 'page' : undefined} data-go="h">
-              Requests
-            </a>
-            <a href={links.totals('routes')} aria-current={options.current === 'routes' ? 'page' : undefined}>
-              Routes
-            </a>
-            <a href={links.totals('errors')} aria-current={options.current === 'errors' ? 'page' : undefined}>
-              Errors
-            </a>
-            <a class="opt" href={links.record('latest')} data-key="l">
-              Latest
-            </a>
-          </nav>
-          <SearchForm links={links} search={options.search} />
-          <HeaderTools />
-        </header>
-      )}
+          <a href={links.totals('routes')} aria-current={options.current === 'routes' ? 'page' : undefined}>
+            Routes
+          </a>
+          <a href={links.totals('errors')} aria-current={options.current === 'errors' ? 'page' : undefined}>
+            Errors
+          </a>
+          <a class="opt" href={links.record('latest')} data-key="l">
+            Latest
+          </a>
+        </nav>
+        <SearchForm links={links} search={options.search} />
+        <HeaderTools />
+      </header>
       <main
         id="content"
         class="page"
         tabIndex={-1}
-        data-ages={agePhrases.map((phrase) => phrase).join('|')}
-        data-words={`Copied|Not copied`}
-        data-pane={options.current === 'list' ? `Record|Close` : undefined}
+        data-ages={agePhrases.join('|')}
+        data-words="Copied|Not copied"
       >
         {children}
       </main>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createProfilerLinks, splitUrl } from './links.js';
+import { ProfilerLinks, splitUrl } from './links.js';
 
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
 
 describe('links of the profiler', () => {
-  const links = createProfilerLinks('/_profiler');
+  const links = new ProfilerLinks('/_profiler');
 
   it('of a search give back any text that it was made of', () => {
     fc.assert(
@@ -25,10 +25,10 @@ describe('links of the profiler', () => {
         const isPlain = /^[0-9a-z]{1,32}$/.test(first);
         for (const href of [
           links.record(first),
-          links.replay(first),
-          links.mark(first),
+          links.action(first, 'replay'),
+          links.action(first, 'mark'),
           links.data(first, 'json'),
-          links.explain(first),
+          links.action(first, 'explain'),
           links.compare(first, second),
         ]) {
           assert.match(href, /^\/_profiler\/[0-9a-z/.-]+$/);

@@ -3,48 +3,54 @@ import type { RecordBucket } from '../../model/profile-record.js';
 /** Formats of a record as data; the extension of its URL. */
 export type DataFormat = 'json' | 'md' | 'har' | 'curl' | 'cpuprofile';
 
-/** URLs of the profiler's pages, relative to the server's root. */
-export interface ProfilerLinks {
-  /** The list with the given filters; empty values are omitted. */
-  list(filters?: Readonly<Record<string, string | undefined>>): string;
-  /** The totals by route or by error. */
-  totals(by: 'routes' | 'errors'): string;
-  /** The page of a record. */
-  record(token: string, query?: Readonly<Record<string, string | undefined>>): string;
-  /** The comparison of two records; `last-good` as second token selects the newest successful record of the same route. */
-  compare(first: string, second: string): string;
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** URLs of the profiler's pages below `prefix` (`/_profiler`). Empty values of queries are omitted. */
+export class ProfilerLinks {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  list(filters: Query = {}): string {
+    return `${this.#prefix}/${queryOf(filters)}`;
+  }
+
+  totals(by: 'routes' | 'errors'): string {
+    return `${this.#prefix}/${by}`;
+  }
+
+  record(token: string, query: Query = {}): string {
+    return `${this.#prefix}/${segment(token)}${queryOf(query)}`;
+  }
+
+  /** `last-good` as second token selects the newest successful record of the same route. */
+  compare(first: string, second: string): string {
+    const other = second === 'last-good' ? second : segment(second);
+    return `${this.compareForm()}/${segment(first)}/${other}`;
+  }
+
   /** Target of a form with two tokens `t`. */
-  compareForm(): string;
-  /** Action that sends the record's request again. */
-  replay(token: string): string;
-  /** Action that deletes all records of a bucket. */
-  purge(bucket: RecordBucket): string;
-  /** Action that pins a record. */
-  mark(token: string): string;
-  /** Action that shows the plan of one of the record's queries. */
-  explain(token: string): string;
-  /** The record as data. */
-  data(token: string, format: DataFormat): string;
+  compareForm(): string {
+    return `${this.#prefix}/compare`;
+  }
+
+  purge(bucket: RecordBucket): string {
+    return `${this.#prefix}/${bucket}/purge`;
+  }
+
+  /** Target of a form that sends the request again, pins the record, or shows the plan of a query. */
+  action(token: string, action: 'replay' | 'mark' | 'explain'): string {
+    return `${this.record(token)}/${action}`;
+  }
+
+  data(token: string, format: DataFormat): string {
+    return `${this.record(token)}.${format}`;
+  }
 }
 
-/** Creates links below `prefix` (`/_profiler`). */
-export function createProfilerLinks(prefix: string): ProfilerLinks {
-  return {
-    list: (filters = {}) => `${prefix}/${queryOf(filters)}`,
-    totals: (by) => `${prefix}/${by}`,
-    record: (token, query = {}) => `${prefix}/${segment(token)}${queryOf(query)}`,
-    compare: (first, second) =>
-      `${prefix}/compare/${segment(first)}/${second === 'last-good' ? second : segment(second)}`,
-    compareForm: () => `${prefix}/compare`,
-    replay: (token) => `${prefix}/${segment(token)}/replay`,
-    purge: (bucket) => `${prefix}/${bucket}/purge`,
-    mark: (token) => `${prefix}/${segment(token)}/mark`,
-    explain: (token) => `${prefix}/${segment(token)}/explain`,
-    data: (token, format) => `${prefix}/${segment(token)}.${format}`,
-  };
-}
-
-function queryOf(values: Readonly<Record<string, string | undefined>>): string {
+function queryOf(values: Query): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
     if (value !== undefined && value !== '') query.set(name, value);

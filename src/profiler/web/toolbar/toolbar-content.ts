@@ -10,6 +10,7 @@ import type { Panel } from '../../panels/panel.js';
 import { breakdownOf } from '../../record/time-breakdown.js';
 import { formatMilliseconds, timePartsOf } from '../../words/format.js';
 import { statusLook } from '../blocks/status.js';
+import { formatTerm } from '../../query/parse-query.js';
 import { safely } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
@@ -216,7 +217,7 @@ class EntryMaker {
               : [[say('role|roles', { n: roles.length }), roles.slice(0, 20).join(', ')]],
           links: [
             { words: 'Security', href: this.#link('security') },
-            { words: 'Requests of this user', href: this.#site.links.list({ user }) },
+            { words: 'Requests of this user', href: this.#site.links.list({ q: formatTerm('user', user) }) },
           ],
         },
       },
@@ -263,7 +264,8 @@ class EntryMaker {
   }
 
   #routeList(): string {
-    return this.#site.links.list({ route: this.#record.route?.name ?? undefined });
+    const name = this.#record.route?.name ?? null;
+    return this.#site.links.list(name === null ? {} : { q: formatTerm('route', name) });
   }
 
   #sentence(finding: RecordFinding | undefined): ToolbarCard['sentence'] {

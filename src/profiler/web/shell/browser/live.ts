@@ -11,7 +11,7 @@
 
   if (live && button && output) {
     const words = output.dataset;
-    let position = live.dataset['after'] ?? '';
+    let position = live.dataset['position'] ?? '';
     let source: EventSource | undefined;
     let added = 0;
 
@@ -46,7 +46,7 @@
 
     const follow = (): void => {
       const url = live.dataset['live'] ?? '';
-      source = new EventSource(`${url}&after=${encodeURIComponent(position)}`);
+      source = new EventSource(`${url}&position=${encodeURIComponent(position)}`);
       button.setAttribute('aria-pressed', 'true');
       source.onmessage = take;
       source.addEventListener('gap', () => pause(words['gap']));
