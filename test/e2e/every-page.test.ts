@@ -95,7 +95,7 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
     ['trace', { path: panel('trace'), reads: /this one/ }],
     ['dumps', { path: panel('dump'), reads: /the basket/ }],
     ['templates', { path: panel('view'), reads: /Products/ }],
-    ['validation', { path: panel('validation', refused), reads: /is no address/ }],
+    ['a refused body', { path: panel('request', refused), reads: /is no address/ }],
     ['security', { path: panel('security'), reads: /the user has ROLE_CLERK/ }],
     ['translation', { path: panel('translation'), reads: /shop\.missing/ }],
     ['configuration', { path: panel('config'), reads: /retention count/ }],

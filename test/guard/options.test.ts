@@ -21,7 +21,7 @@ const given = new Set(
 );
 
 /** Options that the framework and `attach` pass on in every application. */
-const passedOn = new Set(['ProfilerPagesOptions.explainer']);
+const passedOn = new Set(['ProfilerPagesOptions.explainer', 'ProfilerPagesOptions.replay']);
 
 /** The text of all tests; the demo is run by some of them. */
 const tests = ['src', 'test', 'demo']

@@ -10,7 +10,7 @@ import { createApp, type RunningServer } from '#framework';
 import { HttpResponse } from '#http';
 import { createOpenPage } from './open-page.js';
 import { createSampleReader } from './sample-reader.js';
-import { sampleRecords } from './sample-records.js';
+import type { sampleRecords } from './sample-records.js';
 
 const run = promisify(execFile);
 const hostileText = `it's "quoted" $(touch x) \`id\` \\ %s !! é 日本 \t| & ; < > * ? [a]{b} ~ #`;
@@ -107,6 +107,11 @@ describe('a recorded request as a command of curl', () => {
     assert.deepEqual([fieldOf('cookie'), fieldOf('authorization')], [[], []]);
   });
 });
+
+/** A reader of whatever a JSON Schema describes. */
+function schemaOf(schema: object): z.ZodType {
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]); // of the same shape
+}
 
 describe('records as data', () => {
   it('lists go on behind their last row', async () => {

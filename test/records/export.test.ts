@@ -103,7 +103,7 @@ describe('records that leave their machine', () => {
 
   it('are refused where they are none', async () => {
     for (const [name, text, problem] of [
-      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is no record: it must have the field/],
+      ['none.jsonl', '{"token":"abcdef"}\nnonsense', /line 1 is no record of lookback/],
       ['newer.json', '', /was written by a newer version/],
     ] as const) {
       const file = join(recorded.folder, name);

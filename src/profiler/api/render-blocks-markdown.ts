@@ -18,10 +18,7 @@ function renderBlock(block: Block, level: number): string {
   switch (block.kind) {
     case 'metrics':
       return block.metrics
-        .map(
-          ({ label, value, unit }) =>
-            `- ${label}: **${escapeMarkdown(`${value}${unit === undefined ? '' : ` ${unit}`}`)}**`,
-        )
+        .map(({ label, value }) => `- ${label}: **${escapeMarkdown(String(value))}**`)
         .join('\n');
     case 'findings':
       return block.findings

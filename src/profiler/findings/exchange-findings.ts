@@ -1,7 +1,6 @@
 import { findSection } from '../collectors/find-section.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
-import { findHeader } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { from, placeOf, type RecordFinding, targetIn } from './finding.js';
 import { findCookieProblems } from './cookie-problems.js';
@@ -9,52 +8,25 @@ import type { LateWork } from '../record/late-notes.js';
 import { say } from '#phrases';
 
 const largeBytes = 1024 * 1024;
-/** Minimum size of a text response that is worth compressing. */
-const compressibleBytes = 100 * 1024;
 /** Maximum number of failed calls that are reported, and of characters of their URLs and errors. */
 const maxCallsShown = 3;
 const maxTextLength = 120;
-const textTypePattern =
-  /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b|image\/svg)/i;
-
-/** Finds problems of the request and the response: unread body, large or uncompressed response, failed calls. */
+/** Finds problems of the request and the response: what was not awaited, failed calls, cookies, a large response. */
 export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
-  const { request, response } = record;
-  const found: RecordFinding[] = [
+  return [
     ...findFailedCalls(record),
     ...findUnawaitedPromises(record),
     ...findUnawaitedWork(record),
     ...findCookieProblems(record),
+    ...findLargeResponse(record),
   ];
-  const status = response?.status ?? 0;
-  const target = { panel: 'request' };
-  const sent = request.body?.bytes ?? Number(findHeader(request.headers, 'content-length') ?? 0);
-  const isUnread = request.body === null || request.body.isUnread === true;
-  // A refused request is expected to have an unread body.
-  if (isUnread && sent > 0 && status >= 200 && status < 400)
-    found.push({
-      level: 'info',
-      text: say('The request body ({size}) was never read', { size: formatBytes(sent) }),
-      target,
-    });
-  if (response === null) return found;
-  const { bodyBytes, headers } = response;
-  const isPlain = (findHeader(headers, 'content-encoding') ?? 'identity') === 'identity';
-  const isLarge = bodyBytes >= largeBytes;
-  if (
-    isLarge ||
-    (isPlain &&
-      bodyBytes >= compressibleBytes &&
-      textTypePattern.test(findHeader(headers, 'content-type') ?? ''))
-  )
-    found.push({
-      level: isLarge ? 'warn' : 'info',
-      text: isPlain
-        ? say('The response has {size} and was sent uncompressed', { size: formatBytes(bodyBytes) })
-        : say('The response has {size}', { size: formatBytes(bodyBytes) }),
-      target,
-    });
-  return found;
+}
+
+function findLargeResponse({ response }: ProfileRecord): readonly RecordFinding[] {
+  const bytes = response?.bodyBytes ?? 0;
+  if (bytes < largeBytes) return [];
+  const text = say('The response has {size}', { size: formatBytes(bytes) });
+  return [{ level: 'warn', text, target: { panel: 'request' } }];
 }
 
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {

@@ -81,7 +81,6 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
   fields: ['renders', 'more'],
   badge: ({ renders, more }) => badgeOf(renders.length + more, '{n} template|{n} templates'),
   none: 'Nothing was rendered. Components rendered by lookback are observed without setup.',
-  isQuiet: true,
   show: ({ renders, more }) => [
     table(captionOf('Templates, in their order', { shown: renders.length, more }), renders, {
       columns: [
@@ -106,7 +105,6 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   fields: ['dumps', 'more'],
   badge: ({ dumps, more }) => badgeOf(dumps.length + more, '{n} dump|{n} dumps'),
   none: 'No dumps. dump(value) of lookback puts a value here.',
-  isQuiet: true,
   show: ({ dumps, more }, _record, context) => [
     table('Dumps', dumps, {
       columns: [

@@ -49,7 +49,6 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   fields: ['queries', 'groups', 'changes', 'totals'],
   badge: worstBadge,
   none: 'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
-  isQuiet: true,
   show: (section, { startedAt }, context) => [
     metrics(section),
     ...transactionLine(section),

@@ -11,18 +11,8 @@ import { overviewPanel } from './overview-panel.js';
 type Answer = Extract<Block, { kind: 'answer' }>;
 
 describe('the overview', () => {
-  it('is never without an answer, and shows the last lines of the log', () => {
-    const logs = Array.from({ length: 6 }, (_, at) => ({
-      time: 0,
-      offsetMs: at,
-      level: 'info',
-      channel: 'app',
-      message: `line ${at}`,
-    }));
-    const text = textOf(overviewPanel, { logs, logTotals: { ...plain.logTotals, total: 6 } });
-    assert.match(text, /took (?:most of it|the largest part)/);
-    assert.match(text, /line 3[^]*line 4[^]*line 5/);
-    assert.doesNotMatch(text, /line 2/);
+  it('is never without an answer', () => {
+    assert.match(textOf(overviewPanel, {}), /took (?:most of it|the largest part)/);
     assert.match(textOf(overviewPanel, { response: null }), /No response was sent/);
   });
 

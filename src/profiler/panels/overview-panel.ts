@@ -1,37 +1,24 @@
 import { resolve } from 'node:path';
 import { renderPictureText } from '#dump';
 import { say } from '#phrases';
-import { logAnchor, type RecordFinding } from '../findings/finding.js';
+import type { RecordFinding } from '../findings/finding.js';
 import { answerOf, findingsOf } from '../findings/findings-of.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader } from '../model/profile-record.js';
 import { breakdownOf } from '../record/time-breakdown.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import type { Block, Finding } from './blocks/block.js';
-import {
-  column,
-  compact,
-  ifPresent,
-  mono,
-  muted,
-  numberColumn,
-  type Pair,
-  pairsOf,
-  section,
-  tableSection,
-  wideColumn,
-} from './blocks/make-blocks.js';
+import { compact, ifPresent, mono, type Pair, pairsOf, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 import { waterfallOf } from './waterfall.js';
 
 /** Maximum rows of the small waterfall. Short steps are folded below the first of `shares` that leaves at most that many. */
 const maxRows = 11;
 const shares = [0.005, 0.02, 0.05, 0.1, 0.25];
-const lastLogs = 3;
 const maxParameters = 6;
 const maxText = 300;
 
-/** Overview: the answer, where the time went, main facts of request and response, and the last log entries. */
+/** Overview: the answer, where the time went, and the main facts of request and response. */
 export const overviewPanel: Panel = {
   id: 'overview',
   title: 'Overview',
@@ -67,7 +54,6 @@ export const overviewPanel: Panel = {
         kind: 'columns',
         columns: [[requestFacts(record, context)], [responseFacts(record)]],
       },
-      ...logBlocks(record, context),
     ];
   },
 };
@@ -148,22 +134,4 @@ function responseFacts({ response }: ProfileRecord): Block {
 
 function pairSection(title: string, pairs: readonly Pair[], empty?: string): Block {
   return section(title, pairsOf(title, pairs, empty));
-}
-
-function logBlocks({ logs, logTotals }: ProfileRecord, context: PanelContext): readonly Block[] {
-  if (logs.length === 0) return [];
-  const first = Math.max(0, logs.length - lastLogs);
-  return [
-    tableSection('Last log entries', logs.slice(first), {
-      columns: [
-        numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
-        column('Level', ({ level }) => level),
-        wideColumn('Message', ({ message }, at) => ({
-          text: message,
-          href: context.linkTo({ panel: 'logs', anchor: logAnchor(first + at) }),
-        })),
-      ],
-      count: logTotals.total,
-    }),
-  ];
 }

@@ -9,15 +9,13 @@ interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' |
   readonly fields: readonly (keyof Section & string)[];
   readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
   readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => readonly Block[];
-  /** Text shown if the record has no such section: as plain text if `isQuiet`, otherwise as a note. */
+  /** Text shown if the record has no such section. */
   readonly none: string;
-  readonly isQuiet?: boolean;
 }
 
 /** Creates a panel for the section named like its id; it has no badge if the record lacks the section. */
 export function createSectionPanel<Section>(options: SectionPanelOptions<Section>): Panel {
-  const { fields, badge, show, none, isQuiet, ...panel } = options;
-  const nothing = isQuiet === true ? line : note;
+  const { fields, badge, show, none, ...panel } = options;
   const find = (record: ProfileRecord): Section | undefined => findSection(record, panel.id, fields);
   return {
     ...panel,
@@ -28,7 +26,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
     },
     show(record, context) {
       const section = find(record);
-      return section === undefined ? [nothing(none)] : show(section, record, context);
+      return section === undefined ? [line(none)] : show(section, record, context);
     },
   };
 }

@@ -66,7 +66,6 @@ describe('security panel', () => {
     const text = JSON.stringify(securityPanel.show(recordWith({ uses }), context));
     assert.match(text, /"show \(src\/cart\.ts:3\)"/);
     assert.match(text, /"\/elsewhere\/cart\.ts:3"/);
-    assert.match(text, /"show \(\/former\/cart\.ts:3:1\)"/);
   });
 
   it('says how much was left out, be it one fact or several', () => {

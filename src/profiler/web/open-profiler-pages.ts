@@ -75,14 +75,11 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
 
 function createSite(options: ProfilerPagesOptions, prefix: string): ProfilerSite {
   return {
-    reader: options.reader,
+    ...options,
     links: new ProfilerLinks(prefix),
     panels: mergePanels(options.panels ?? []),
     editor: createEditorLinker(options.editor),
     sources: options.sources ?? createSourceLoader(),
-    retention: options.retention,
-    replay: options.replay,
-    explainer: options.explainer,
     now: options.now ?? Date.now,
   };
 }

@@ -30,7 +30,6 @@ export type Value = string | number | RichValue;
 export interface Metric {
   readonly label: string;
   readonly value: string | number;
-  readonly unit?: string;
   readonly tone?: Tone;
 }
 

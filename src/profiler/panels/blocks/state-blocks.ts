@@ -13,7 +13,7 @@ interface ProfilerFacts {
   readonly state: StoreState;
   readonly counters: ProfilerCounters;
   /** Bounds of the stored records; undefined if unknown. */
-  readonly retention: RetentionBounds | undefined;
+  readonly retention?: RetentionBounds | undefined;
 }
 
 /** Returns blocks about the profiler itself: what became of its records, and its store. */

@@ -34,7 +34,6 @@ export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   badge: () => 'plain',
   opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
   none: 'No CPU profile was requested. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
-  isQuiet: true,
   show: (section, record, context) =>
     section.nodes.length === 0 ? [warning(section.refusal)] : profileBlocks(section, record, context),
 });

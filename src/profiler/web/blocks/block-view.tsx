@@ -169,10 +169,7 @@ function Metrics({ metrics }: { metrics: readonly Metric[] }): VNode {
       {metrics.map((metric) => (
         <div class={metric.tone === undefined ? undefined : `tone-${metric.tone}`}>
           <dt>{metric.label}</dt>
-          <dd>
-            {typeof metric.value === 'number' ? formatCount(metric.value) : metric.value}
-            {metric.unit !== undefined && ` ${metric.unit}`}
-          </dd>
+          <dd>{typeof metric.value === 'number' ? formatCount(metric.value) : metric.value}</dd>
         </div>
       ))}
     </dl>

@@ -13,9 +13,9 @@ export interface ProfilerSite {
   readonly editor: EditorLinker;
   /** Loads sources and maps compiled positions to them. */
   readonly sources: SourceLoader;
-  readonly retention: RetentionBounds | undefined;
-  readonly replay: ((request: Request, client: HttpRequest) => Promise<Response>) | undefined;
-  readonly explainer: QueryExplainer | undefined;
+  readonly retention?: RetentionBounds | undefined;
+  readonly replay?: ((request: Request, client: HttpRequest) => Promise<Response>) | undefined;
+  readonly explainer?: QueryExplainer | undefined;
   readonly now: () => number;
 }
 

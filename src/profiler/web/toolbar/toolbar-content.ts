@@ -54,236 +54,184 @@ const signs: Readonly<Record<string, string>> = { ok: '✓', info: '↪', warn: 
 const ownEntries: ReadonlySet<string> = new Set('db logs time exception security routing request'.split(' '));
 const maxOthers = 4;
 
+/** What the entries are made of: the record and the links into it. */
+interface Shown {
+  readonly site: ProfilerSite;
+  readonly record: ProfileRecord;
+  readonly link: (panel?: string, anchor?: string) => string;
+}
+
 /** Returns the content of the toolbar for a record; `usual`: what requests of its route take. */
 export function toolbarContent(site: ProfilerSite, record: ProfileRecord, usual: string): ToolbarContent {
-  const entries = new EntryMaker(site, record);
+  const link: Shown['link'] = (panel, anchor) =>
+    site.links.record(record.token, { panel }) + (anchor === undefined ? '' : `#${anchor}`);
+  const shown = { site, record, link };
   return {
     token: record.token,
     state: record.state,
     tone: statusLook(record.response?.status ?? 0).tone,
     list: site.links.list(),
     entries: [
-      entries.status(),
-      entries.time(usual),
-      ...entries.queries(),
-      ...entries.logs(),
-      ...entries.others(),
-      ...entries.user(),
-      ...entries.controller(),
-      ...entries.previous(),
+      statusEntry(shown),
+      timeEntry(shown, usual),
+      ...queriesEntry(shown),
+      ...logsEntry(shown),
+      ...otherEntries(shown),
+      ...userEntry(shown),
+      ...controllerEntry(shown),
+      ...previousEntry(shown),
     ],
   };
 }
 
-class EntryMaker {
-  readonly #site: ProfilerSite;
-  readonly #record: ProfileRecord;
+function statusEntry(shown: Shown): ToolbarEntry {
+  const { link, record } = shown;
+  const { request, response, exception } = record;
+  const status = response?.status ?? 0;
+  const { tone, word } = statusLook(status);
+  return {
+    id: 'status',
+    // The record opens with its default panel, which is the exception if one was thrown.
+    href: link(),
+    words: `${signs[tone] ?? ''} ${status === 0 ? word : status}`,
+    tone,
+    card: {
+      number: status === 0 ? word : `${status} ${word}`,
+      sentence:
+        exception === null
+          ? { text: `${request.method} ${request.target}`, href: link('request') }
+          : { text: describeException(exception), href: link('exception') },
+      links: [
+        { words: 'Open record', href: link() },
+        { words: 'Request', href: link('request') },
+        { words: 'Requests of this page’s route', href: routeList(shown) },
+      ],
+    },
+  };
+}
 
-  constructor(site: ProfilerSite, record: ProfileRecord) {
-    this.#site = site;
-    this.#record = record;
-  }
+function timeEntry({ site, record, link }: Shown, usual: string): ToolbarEntry {
+  const parts = timePartsOf(breakdownOf(record));
+  const words = formatMilliseconds(record.durationMs);
+  const links = [
+    { words: 'Open record', href: link() },
+    { words: 'All steps', href: link('time') },
+    { words: 'Compare with the last good one', href: site.links.compare(record.token, 'last-good') },
+  ];
+  const card = { number: words, note: usual, sentence: sentenceOf(answerOf(record), link), parts, links };
+  return { id: 'time', href: link('time'), words, parts, card };
+}
 
-  status(): ToolbarEntry {
-    const { request, response, exception } = this.#record;
-    const status = response?.status ?? 0;
-    const { tone, word } = statusLook(status);
-    return {
-      id: 'status',
-      // The record opens with its default panel, which is the exception if one was thrown.
-      href: this.#link(),
-      words: `${signs[tone] ?? ''} ${status === 0 ? word : status}`,
-      tone,
-      card: {
-        number: status === 0 ? word : `${status} ${word}`,
-        sentence:
-          exception === null
-            ? { text: `${request.method} ${request.target}`, href: this.#link('request') }
-            : { text: describeException(exception), href: this.#link('exception') },
-        links: [
-          { words: 'Open record', href: this.#link() },
-          { words: 'Request', href: this.#link('request') },
-          { words: 'Requests of this page’s route', href: this.#routeList() },
-        ],
-      },
-    };
-  }
+function queriesEntry(shown: Shown): readonly ToolbarEntry[] {
+  const { record, link } = shown;
+  const section = findSection<DbSection>(record, 'db', ['queries', 'totals']);
+  if (section === undefined || section.totals.queries === 0) return [];
+  const { queries, totals } = section;
+  const words = say('{n} query|{n} queries', { n: totals.queries });
+  const longest = Math.max(...queries.map(({ durationMs }) => durationMs));
+  const at = queries.findIndex(({ durationMs }) => durationMs === longest);
+  const slowest = say('Slowest, {time}', { time: formatMilliseconds(longest) });
+  const finding = findingsOf(record).find(({ target }) => target?.panel === 'db');
+  const card = {
+    number: formatMilliseconds(totals.durationMs),
+    note: words,
+    sentence: finding && sentenceOf(finding, link),
+    facts: queries.slice(at, at + 1).map(({ sql }) => [slowest, sql.slice(0, 200)] as const),
+    links: [
+      { words: 'All queries', href: link('db') },
+      { words: 'Slowest query', href: link('db', at === -1 ? undefined : queryAnchor(at)) },
+      { words: 'All steps', href: link('time') },
+    ],
+  };
+  return [{ id: 'db', href: link('db'), words, chip: chipOf(shown, 'db', words), card }];
+}
 
-  time(usual: string): ToolbarEntry {
-    const { durationMs, token } = this.#record;
-    const parts = timePartsOf(breakdownOf(this.#record));
-    return {
-      id: 'time',
-      href: this.#link('time'),
-      words: formatMilliseconds(durationMs),
-      parts,
-      card: {
-        number: formatMilliseconds(durationMs),
-        note: usual,
-        sentence: this.#sentence(answerOf(this.#record)),
-        parts,
-        links: [
-          { words: 'Open record', href: this.#link() },
-          { words: 'All steps', href: this.#link('time') },
-          { words: 'Compare with the last good one', href: this.#site.links.compare(token, 'last-good') },
-        ],
-      },
-    };
-  }
+function logsEntry(shown: Shown): readonly ToolbarEntry[] {
+  const { record, link } = shown;
+  const { logs, logTotals } = record;
+  if (logTotals.total === 0) return [];
+  const words = say('{n} log line|{n} log lines', { n: logTotals.total });
+  const facts = logs.slice(-3).map(({ level, message }) => [level, message.slice(0, 200)] as const);
+  const links = [
+    { words: 'All log lines', href: link('logs') },
+    { words: 'Open record', href: link() },
+  ];
+  const chip = chipOf(shown, 'logs', words);
+  return [
+    { id: 'logs', href: link('logs'), words, chip, isMinor: true, card: { number: words, facts, links } },
+  ];
+}
 
-  queries(): readonly ToolbarEntry[] {
-    const section = findSection<DbSection>(this.#record, 'db', ['queries', 'totals']);
-    if (section === undefined || section.totals.queries === 0) return [];
-    const { queries, totals } = section;
-    const words = say('{n} query|{n} queries', { n: totals.queries });
-    const longest = Math.max(...queries.map(({ durationMs }) => durationMs));
-    const at = queries.findIndex(({ durationMs }) => durationMs === longest);
-    const slowest = queries[at];
-    const href = slowest === undefined ? this.#link('db') : `${this.#link('db')}#${queryAnchor(at)}`;
-    return [
-      {
-        id: 'db',
-        href: this.#link('db'),
-        words,
-        chip: this.#chip('db', words),
-        card: {
-          number: formatMilliseconds(totals.durationMs),
-          note: words,
-          sentence: this.#sentence(findingsOf(this.#record).find(({ target }) => target?.panel === 'db')),
-          facts:
-            slowest === undefined
-              ? []
-              : [[say('Slowest, {time}', { time: formatMilliseconds(longest) }), slowest.sql.slice(0, 200)]],
-          links: [
-            { words: 'All queries', href: this.#link('db') },
-            { words: 'Slowest query', href },
-            { words: 'All steps', href: this.#link('time') },
-          ],
-        },
-      },
-    ];
-  }
+/** The badges of the other panels that warn of something. */
+function otherEntries({ site, record, link }: Shown): readonly ToolbarEntry[] {
+  return site.panels
+    .flatMap((panel): readonly ToolbarEntry[] => {
+      const chip = badgeOf(panel, record);
+      if (ownEntries.has(panel.id) || chip === undefined) return [];
+      if (panel.inToolbar === false || chip.tone === 'neutral') return [];
+      const href = link(panel.id);
+      const sentence = { text: chip.words, href };
+      const card = { number: panel.title, sentence, links: [{ words: 'Open panel', href }] };
+      return [{ id: panel.id, href, words: '', chip, isMinor: true, card }];
+    })
+    .slice(0, maxOthers);
+}
 
-  logs(): readonly ToolbarEntry[] {
-    const { total } = this.#record.logTotals;
-    if (total === 0) return [];
-    const words = say('{n} log line|{n} log lines', { n: total });
-    const last = this.#record.logs
-      .slice(-3)
-      .map(({ level, message }) => [level, message.slice(0, 200)] as const);
-    const links = [
-      { words: 'All log lines', href: this.#link('logs') },
-      { words: 'Open record', href: this.#link() },
-    ];
-    const card = { number: words, facts: last, links };
-    return [
-      { id: 'logs', href: this.#link('logs'), words, chip: this.#chip('logs', words), isMinor: true, card },
-    ];
-  }
+function userEntry({ site, record, link }: Shown): readonly ToolbarEntry[] {
+  const { user } = record.request;
+  if (user === null) return [];
+  const roles = findSection<SecuritySection>(record, 'security', ['user'])?.user?.roles ?? [];
+  const facts = [[say('role|roles', { n: roles.length }), roles.slice(0, 20).join(', ')] as const];
+  const links = [
+    { words: 'Security', href: link('security') },
+    { words: 'Requests of this user', href: site.links.list({ q: formatTerm('user', user) }) },
+  ];
+  const card = { number: user, facts: roles.length === 0 ? [] : facts, links };
+  return [{ id: 'user', href: link('security'), words: user, isMinor: true, card }];
+}
 
-  /** The badges of the other panels that warn of something. */
-  others(): readonly ToolbarEntry[] {
-    return this.#site.panels
-      .flatMap((panel): readonly ToolbarEntry[] => {
-        const badge = this.#badge(panel);
-        if (ownEntries.has(panel.id) || badge === undefined) return [];
-        if (panel.inToolbar === false || badge.tone === 'neutral') return [];
-        const href = this.#link(panel.id);
-        const card = {
-          number: panel.title,
-          sentence: { text: badge.words, href },
-          links: [{ words: 'Open panel', href }],
-        };
-        return [{ id: panel.id, href, words: '', chip: badge, isMinor: true, card }];
-      })
-      .slice(0, maxOthers);
-  }
+function controllerEntry(shown: Shown): readonly ToolbarEntry[] {
+  const { record, link } = shown;
+  const { controller, route } = record;
+  const words = controller?.name ?? route?.name ?? '';
+  if (words === '') return [];
+  const known = [['route', route?.name ?? null] as const, ['path', route?.path ?? null] as const];
+  const facts = known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  const links = [
+    { words: 'Routing', href: link('routing') },
+    { words: 'Requests of this route', href: routeList(shown) },
+  ];
+  const card = { number: words, facts, links };
+  return [{ id: 'route', href: link('routing'), words, isMinor: true, isCode: true, card }];
+}
 
-  user(): readonly ToolbarEntry[] {
-    const { user } = this.#record.request;
-    if (user === null) return [];
-    const roles = findSection<SecuritySection>(this.#record, 'security', ['user'])?.user?.roles ?? [];
-    return [
-      {
-        id: 'user',
-        href: this.#link('security'),
-        words: user,
-        isMinor: true,
-        card: {
-          number: user,
-          facts:
-            roles.length === 0
-              ? []
-              : [[say('role|roles', { n: roles.length }), roles.slice(0, 20).join(', ')]],
-          links: [
-            { words: 'Security', href: this.#link('security') },
-            { words: 'Requests of this user', href: this.#site.links.list({ q: formatTerm('user', user) }) },
-          ],
-        },
-      },
-    ];
-  }
+/** The redirect that led to the request. */
+function previousEntry({ site, record }: Shown): readonly ToolbarEntry[] {
+  const token = findHeader(record.response?.headers ?? [], 'x-previous-debug-token');
+  if (token === undefined) return [];
+  const href = site.links.record(token);
+  const links = [{ words: 'Open record', href }];
+  const card = { number: token, sentence: { text: 'Redirected from', href }, links };
+  return [{ id: 'previous', href, words: `↪ ${token}`, isCode: true, card }];
+}
 
-  controller(): readonly ToolbarEntry[] {
-    const { controller, route } = this.#record;
-    const words = controller?.name ?? route?.name ?? undefined;
-    if (words === undefined || words === '') return [];
-    const facts: (readonly [string, string])[] = [];
-    if (typeof route?.name === 'string') facts.push(['route', route.name]);
-    if (typeof route?.path === 'string') facts.push(['path', route.path]);
-    const links = [
-      { words: 'Routing', href: this.#link('routing') },
-      { words: 'Requests of this route', href: this.#routeList() },
-    ];
-    return [
-      {
-        id: 'route',
-        href: this.#link('routing'),
-        words,
-        isMinor: true,
-        isCode: true,
-        card: { number: words, facts, links },
-      },
-    ];
-  }
+function routeList({ site, record: { route } }: Shown): string {
+  const name = route?.name ?? null;
+  return site.links.list(name === null ? {} : { q: formatTerm('route', name) });
+}
 
-  previous(): readonly ToolbarEntry[] {
-    const token = findHeader(this.#record.response?.headers ?? [], 'x-previous-debug-token');
-    if (token === undefined) return [];
-    const href = this.#site.links.record(token);
-    const card = {
-      number: token,
-      sentence: { text: 'Redirected from', href },
-      links: [{ words: 'Open record', href }],
-    };
-    return [{ id: 'previous', href, words: `↪ ${token}`, isCode: true, card }];
-  }
+function sentenceOf({ text, target }: RecordFinding, link: Shown['link']): ToolbarCard['sentence'] {
+  return { text, href: link(target?.panel, target?.anchor) };
+}
 
-  #link(panel?: string): string {
-    return this.#site.links.record(this.#record.token, panel === undefined ? {} : { panel });
-  }
+/** The badge of a panel, if it says more than the entry's own words. */
+function chipOf({ site, record }: Shown, id: string, words: string): ToolbarEntry['chip'] {
+  const panel = site.panels.find((one) => one.id === id);
+  const badge = panel && badgeOf(panel, record);
+  return badge === undefined || badge.tone === 'neutral' || badge.words === words ? undefined : badge;
+}
 
-  #routeList(): string {
-    const name = this.#record.route?.name ?? null;
-    return this.#site.links.list(name === null ? {} : { q: formatTerm('route', name) });
-  }
-
-  #sentence(finding: RecordFinding | undefined): ToolbarCard['sentence'] {
-    if (finding === undefined) return undefined;
-    const { text, target } = finding;
-    const href = this.#link(target?.panel);
-    return { text, href: target?.anchor === undefined ? href : `${href}#${target.anchor}` };
-  }
-
-  /** The badge of a panel, if it says more than the entry's own words. */
-  #chip(id: string, words: string): ToolbarEntry['chip'] {
-    const panel = this.#site.panels.find((one) => one.id === id);
-    const badge = panel === undefined ? undefined : this.#badge(panel);
-    return badge === undefined || badge.tone === 'neutral' || badge.words === words ? undefined : badge;
-  }
-
-  #badge(panel: Panel): { readonly words: string; readonly tone: string } | undefined {
-    const badge = safely(() => panel.badge(this.#record), undefined); // the panel's own page reports the failure
-    return badge === 'plain' || badge === undefined ? undefined : { words: badge.words, tone: badge.tone };
-  }
+function badgeOf(panel: Panel, record: ProfileRecord): ToolbarEntry['chip'] {
+  const badge = safely(() => panel.badge(record), undefined); // the panel's own page reports the failure
+  return badge === 'plain' || badge === undefined ? undefined : { words: badge.words, tone: badge.tone };
 }
