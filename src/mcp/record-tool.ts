@@ -3,7 +3,7 @@ import type { Profiler } from '#profiler';
 
 /** The data and permissions of an MCP server. */
 export interface McpOptions {
-  readonly records: Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'>;
+  readonly records: Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'>;
   /** Origin to which requests are replayed. Default: the one in the record, only if it is this machine. */
   readonly replayTo?: string | undefined;
   /** Whether requests that may change something may be replayed. Default false. */

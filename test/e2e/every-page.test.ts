@@ -99,7 +99,7 @@ async function listPages({ ask, visit, app }: RecordedShop): Promise<ReadonlyMap
     ['security', { path: panel('security'), reads: /the user has ROLE_CLERK/ }],
     ['translation', { path: panel('translation'), reads: /shop\.missing/ }],
     ['configuration', { path: panel('config'), reads: /retention count/ }],
-    ['profiler itself', { path: panel('self'), reads: /Time spent recording/ }],
+    ['profiler itself', { path: panel('self'), reads: /Profiler overhead/ }],
     ['other data', { path: panel('more'), reads: /weather[^]*grey/ }],
     [
       'error page',

@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const load = new URL('./record-load.js', import.meta.url);
 
 async function rowsOf(address: string): Promise<ProfileSummary[]> {
-  const archive = await openArchive(openStore(address, { isReadOnly: true }), address);
+  const archive = await openArchive(openStore(address, { isReadOnly: true }));
   try {
     const rows: ProfileSummary[] = [];
     for (let before: string | null | undefined; before !== null;) {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { openArchive, openStore, type ProfileQuery, type ProfileSummary, storeNameOf } from '#profiler';
+import { openArchive, openStore, type ProfileQuery, type ProfileSummary } from '#profiler';
 import { stateStoreAddress } from '#recording';
 import { UsageError } from '../command-line/terminal.js';
 
@@ -67,13 +67,13 @@ export async function withRecords<Result>(
 ): Promise<Result> {
   if (given !== undefined && isRecordFile(given)) {
     const { readRecordFile } = await import('./read-record-file.js');
-    const archive = await openArchive(readRecordFile(given), given);
+    const archive = await openArchive(readRecordFile(given));
     return use(archive).finally(() => archive.close());
   }
   const address = storeAddress(given);
   const store = openStore(address, { isReadOnly: true });
   try {
-    return await use(await openArchive(store, storeNameOf(address)));
+    return await use(await openArchive(store));
   } finally {
     await store.close();
   }

@@ -10,7 +10,7 @@ import { findWritten, RecordReader } from '../writer/record-reader.js';
 /** Read-only access to the records of a store. */
 export interface RecordArchive extends Pick<
   Profiler,
-  'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state' | 'close'
+  'find' | 'list' | 'totals' | 'news' | 'collected' | 'close'
 > {
   readonly store: RecordStore;
 }
@@ -24,10 +24,7 @@ const writeCount = 64;
  * Opens a store, or records in memory, for reading: for tools outside the process that records. Unlike a profiler, it
  * does not hide a failing store: every method rejects with its error.
  */
-export async function openArchive(
-  source: RecordStore | readonly ProfileRecord[],
-  storeName: string,
-): Promise<RecordArchive> {
+export async function openArchive(source: RecordStore | readonly ProfileRecord[]): Promise<RecordArchive> {
   const store = 'append' in source ? source : await storeOf(source);
   const reader = new RecordReader({
     ask: {
@@ -39,8 +36,6 @@ export async function openArchive(
       throw error;
     },
   });
-  const since = Date.now();
-  const state = { status: 'ready', store: storeName, message: '', code: null, since } as const;
   return {
     store,
     collected: collectedFields([...builtInParts]),
@@ -48,8 +43,6 @@ export async function openArchive(
     list: (query = {}) => reader.list(query),
     totals: (query = {}) => reader.totals(query),
     news: (query, position) => reader.news(query, position),
-    counters: () => nothingCounted,
-    state: () => ({ ...state, records: null, bytes: null }),
     close: () => store.close(),
   };
 }
@@ -83,15 +76,3 @@ async function storeOf(records: readonly ProfileRecord[]): Promise<RecordStore> 
   );
   return store;
 }
-
-const nothingCounted: ReturnType<Profiler['counters']> = {
-  made: 0,
-  stored: 0,
-  pruned: 0,
-  dropped: { 'queue-full': 0, unrecordable: 0, refused: 0, 'writer-ended': 0, 'not-written-at-close': 0 },
-  pending: 0,
-  open: 0,
-  sampledOut: 0,
-  recordingMs: 0,
-  failures: 0,
-};

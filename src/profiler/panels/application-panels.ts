@@ -32,7 +32,6 @@ import { findSection } from '../collectors/find-section.js';
 export const eventsPanel: Panel = {
   id: 'events',
   title: 'Events',
-  inToolbar: false,
   badge({ events }) {
     const calls = events.flatMap(({ listeners }) => listeners);
     const failed = calls.filter((listener) => listener.failed).length;

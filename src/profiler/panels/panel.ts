@@ -43,8 +43,6 @@ export interface Panel {
   readonly title: string;
   /** Name of the section that the panel shows; sections without a panel are shown under “Other data”. */
   readonly section?: string;
-  /** False hides a badge of neutral tone in the toolbar. */
-  readonly inToolbar?: false;
   /** Returns the badge of the menu; `plain` for none; undefined if the panel has nothing to show about the record. */
   badge(record: ProfileRecord): PanelBadge | 'plain' | undefined;
   /** Whether the record opens at this panel if its URL names none. Default: no. */

@@ -41,7 +41,6 @@ export const selfPanel: Panel = {
       '{n} part was cut|{n} parts were cut',
       { tone: 'warn' },
     ) ?? 'plain',
-  inToolbar: false,
   show: (record) => [recordSection(record)],
 };
 

@@ -28,7 +28,6 @@ export const timePanel: Panel = {
   id: 'time',
   title: 'Time',
   section: 'spans',
-  inToolbar: false,
   badge: ({ timeline }) => badgeOf(timeline.length, '{n} step|{n} steps'),
   show(record, context) {
     return [

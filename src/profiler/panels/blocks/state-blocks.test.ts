@@ -35,21 +35,6 @@ describe('the profiler’s own state', () => {
     );
   });
 
-  it('has no figures of a process that has made no records, such as a command line', () => {
-    const { counters } = facts();
-    const none = { ...counters, made: 0, stored: 0, pruned: 0, dropped: {}, pending: 0 };
-    const blocks = flat(stateBlocks(facts({ counters: none as typeof counters })));
-    assert.ok(
-      blocks.some((block) => block.kind === 'note' && /has made no records/.test(String(block.text))),
-    );
-    assert.ok(blocks.every(({ kind }) => kind !== 'metrics'));
-    const keys = blocks.flatMap((block) => (block.kind === 'pairs' ? block.pairs.map(([key]) => key) : []));
-    assert.ok(
-      keys.includes('State') && !keys.includes('Since') && !keys.includes('In progress'),
-      String(keys),
-    );
-  });
-
   it('warns of what was dropped, and only then', () => {
     const toneOf = (given: ProfilerFacts): string | undefined =>
       flat(stateBlocks(given)).flatMap((block) => (block.kind === 'note' ? [block.tone] : []))[0];

@@ -19,29 +19,24 @@ interface ProfilerFacts {
 /** Returns blocks about the profiler itself: what became of its records, and its store. */
 export function stateBlocks({ state, counters, retention }: ProfilerFacts): readonly Block[] {
   const { made, recordingMs, sampledOut, open } = counters;
-  // A command line that only reads a store records nothing: its own counters say nothing about the records.
-  const own = made + sampledOut + open > 0;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   const isLosing = Object.values(counters.dropped).some((count) => count > 0);
   return [
     ...compact(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
     section('This process', [
-      note(
-        own ? describeRecords(counters) : 'This process has made no records.',
-        isLosing ? 'warn' : 'neutral',
-      ),
+      note(describeRecords(counters), isLosing ? 'warn' : 'neutral'),
       pairsOf('Store', [
         ['Store', { text: state.store, mono: true, copy: true }],
         ['State', { text: state.status, tone: state.status === 'ready' ? 'ok' : 'warn' }],
-        ['Since', own || state.status !== 'ready' ? { text: '', time: state.since } : null],
+        ['Since', { text: '', time: state.since }],
         ['Records in the store', state.records],
         ['Size of the store', state.bytes === null ? null : formatBytes(state.bytes)],
         ['Keeps at most', retention && retentionText(retention)],
-        ['Time spent recording', own ? formatMilliseconds(recordingMs) : null],
-        ['For each record', own ? formatMilliseconds(made === 0 ? 0 : recordingMs / made) : null],
-        ['In progress', own ? open : null],
-        ['Left out by sampling', own && sampledOut > 0 ? formatCount(sampledOut) : null],
-        ['Internal errors', own ? counters.failures : null],
+        ['Time spent recording', formatMilliseconds(recordingMs)],
+        ['For each record', formatMilliseconds(made === 0 ? 0 : recordingMs / made)],
+        ['In progress', open],
+        ['Left out by sampling', sampledOut > 0 ? formatCount(sampledOut) : null],
+        ['Internal errors', counters.failures],
       ]),
     ]),
   ];

@@ -21,7 +21,7 @@ export interface ListPageData {
   /** The button that follows new requests; only on the page with the newest row. */
   readonly follow: VNode | undefined;
   /** The state of the store, below the table. */
-  readonly state: VNode;
+  readonly state: VNode | undefined;
 }
 
 /** The list of requests: one bar per request, all on one axis. Works without a script. */

@@ -12,7 +12,6 @@ import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { liveScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
-import { say } from '#phrases';
 import { formatTerm } from '../../query/parse-query.js';
 import { hasWords, queryFields, slowMs } from '../../query/query-fields.js';
 import { axisEnd } from '../blocks/request-bar.js';
@@ -43,11 +42,8 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   const news = isNewest ? await site.reader.news({}, null) : undefined;
   const page = problems.length > 0 ? emptyPage : await site.reader.list(listQuery(parsed));
   const counted = problems.length > 0 ? undefined : await countRows(site, parsed, page.rows);
-  const state = stateBlocks({
-    state: site.reader.state(),
-    counters: site.reader.counters(),
-    retention: site.retention,
-  });
+  const [state, counters] = [site.reader.state?.(), site.reader.counters?.()];
+  const stateParts = state && counters ? stateBlocks({ state, counters, retention: site.retention }) : [];
   const data = {
     site,
     page,
@@ -60,7 +56,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
         end={axisEnd(page.rows.map(({ durationMs }) => durationMs))}
       />
     ),
-    state: <StateView blocks={state} store={site.reader.state().store} />,
+    state: state && <StateView blocks={stateParts} store={state.store} />,
   };
   return renderShell(<ListPage data={data} />, {
     title: listTitle(filters),
@@ -69,7 +65,7 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     search: { text: filters.q, suggestions: suggestions(collected, page.rows) },
     hasRows: page.rows.length > 0,
     status: problems.length > 0 ? 400 : 200,
-    styles: [...stylesOf(state), filterStyles, listStyles],
+    styles: [...stylesOf(stateParts), filterStyles, listStyles],
     scripts: news === undefined ? [] : [liveScript],
   });
 }
@@ -145,12 +141,7 @@ function FollowButton(props: { position: string; query: URLSearchParams; end: nu
       <button class="button" type="button" data-key="f" aria-pressed="false">
         Live
       </button>{' '}
-      <output
-        data-one="1 new request"
-        data-many={say('{n} new requests', { n: '{n}' })}
-        data-gap="Some requests are not shown: reload the page"
-        data-lost="The connection was lost"
-      />
+      <output />
     </span>
   );
 }

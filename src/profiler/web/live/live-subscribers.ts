@@ -49,12 +49,10 @@ export class LiveSubscribers {
         const news = await this.#reader.news(query, position);
         if (news === undefined) return;
         if (news.isGap || news.rows.length > 0 || news.position !== position) yield eventOf(news, render);
-        else {
-          await setTimeout(lookMs, undefined, { signal, ref: false }).catch(() => undefined); // aborted: it is over
-          looks += 1;
-          if (looks % looksPerHeartbeat === 0 && !signal.aborted) yield ':\n\n';
-        }
+        else await setTimeout(lookMs, undefined, { signal, ref: false }).catch(() => undefined); // aborted: it is over
         position = news.position;
+        looks += 1;
+        if (looks % looksPerHeartbeat === 0 && !signal.aborted) yield ':\n\n';
       }
     } finally {
       this.#count -= 1;

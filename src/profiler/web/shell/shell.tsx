@@ -102,13 +102,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
         <SearchForm links={links} search={options.search} />
         <HeaderTools />
       </header>
-      <main
-        id="content"
-        class="page"
-        tabIndex={-1}
-        data-ages={agePhrases.join('|')}
-        data-words="Copied|Not copied"
-      >
+      <main id="content" class="page" tabIndex={-1}>
         {children}
       </main>
       <KeysDialog />
@@ -116,9 +110,6 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
     </>
   );
 }
-
-/** Phrases with which the page's script updates ages. */
-const agePhrases = ['just now', '{n} s ago', '{n} min ago', '{n} h ago', '{n} d ago'] as const;
 
 function SearchForm(props: { links: ProfilerLinks; search: ShellOptions['search'] }): VNode {
   const { links, search } = props;
@@ -235,12 +226,7 @@ export function KeysDialog(): VNode {
  */
 export function Palette({ links }: { links: ProfilerLinks }): VNode {
   return (
-    <dialog
-      class="palette"
-      aria-label="Go to"
-      data-list={links.list()}
-      data-search-words="Search requests for “{text}”"
-    >
+    <dialog class="palette" aria-label="Go to" data-list={links.list()}>
       <input
         type="text"
         role="combobox"

@@ -19,9 +19,6 @@ export interface ProfilerSite {
   readonly now: () => number;
 }
 
-/** The methods of the profiler that the pages need; deleting and marks are optional. */
-export type ProfileReader = Pick<
-  Profiler,
-  'find' | 'list' | 'totals' | 'news' | 'collected' | 'counters' | 'state'
-> &
-  Partial<Pick<Profiler, 'purge' | 'mark'>>;
+/** The methods of the profiler that the pages need. Who only reads has no others. */
+export type ProfileReader = Pick<Profiler, 'find' | 'list' | 'totals' | 'news' | 'collected'> &
+  Partial<Pick<Profiler, 'purge' | 'mark' | 'counters' | 'state'>>;

@@ -50,8 +50,10 @@ export interface ToolbarContent {
 
 const signs: Readonly<Record<string, string>> = { ok: '✓', info: '↪', warn: '!', error: '✕', neutral: '…' };
 
-/** Panels with entries of their own. */
-const ownEntries: ReadonlySet<string> = new Set('db logs time exception security routing request'.split(' '));
+/** Panels with entries of their own, and that of the profiler. */
+const ownEntries: ReadonlySet<string> = new Set(
+  'db logs time exception security routing request self'.split(' '),
+);
 const maxOthers = 4;
 
 /** What the entries are made of: the record and the links into it. */
@@ -167,8 +169,7 @@ function otherEntries({ site, record, link }: Shown): readonly ToolbarEntry[] {
   return site.panels
     .flatMap((panel): readonly ToolbarEntry[] => {
       const chip = badgeOf(panel, record);
-      if (ownEntries.has(panel.id) || chip === undefined) return [];
-      if (panel.inToolbar === false || chip.tone === 'neutral') return [];
+      if (ownEntries.has(panel.id) || chip === undefined || chip.tone === 'neutral') return [];
       const href = link(panel.id);
       const sentence = { text: chip.words, href };
       const card = { number: panel.title, sentence, links: [{ words: 'Open panel', href }] };

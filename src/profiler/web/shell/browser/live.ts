@@ -2,6 +2,7 @@
 {
   /** Maximum rows of a followed page; beyond them, the reader has to reload it. */
   const maxRows = 500;
+  const gap = 'Some requests are not shown: reload the page';
   const live = document.querySelector<HTMLElement>('[data-live]');
   const button = live?.querySelector('button');
   const output = live?.querySelector('output');
@@ -10,7 +11,6 @@
     new DOMParser().parseFromString(html, 'text/html').querySelector('tr');
 
   if (live && button && output) {
-    const words = output.dataset;
     let position = live.dataset['position'] ?? '';
     let source: EventSource | undefined;
     let added = 0;
@@ -39,9 +39,8 @@
       if (!body) return location.reload(); // an empty list has no table yet
       for (const row of JSON.parse(data) as { token: string; html: string }[]) put(body, row); // a response of this server
       position = lastEventId;
-      const text = added === 1 ? words['one'] : words['many']?.replace('{n}', String(added));
-      if (added > 0) output.textContent = text ?? '';
-      if (body.children.length > maxRows) pause(words['gap']);
+      if (added > 0) output.textContent = added === 1 ? '1 new request' : `${added} new requests`;
+      if (body.children.length > maxRows) pause(gap);
     };
 
     const follow = (): void => {
@@ -49,9 +48,9 @@
       source = new EventSource(`${url}&position=${encodeURIComponent(position)}`);
       button.setAttribute('aria-pressed', 'true');
       source.onmessage = take;
-      source.addEventListener('gap', () => pause(words['gap']));
+      source.addEventListener('gap', () => pause(gap));
       source.onerror = () => {
-        if (source?.readyState === EventSource.CLOSED) pause(words['lost']);
+        if (source?.readyState === EventSource.CLOSED) pause('The connection was lost');
       };
     };
 

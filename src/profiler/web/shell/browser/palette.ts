@@ -83,8 +83,11 @@
       const own = ++asked;
       const known = pages().filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
       if (text === '') return show(known);
-      const words = (dialog.dataset['searchWords'] ?? '{text}').replace('{text}', text);
-      const last = { name: words, kind: '', href: `${base}?q=${encodeURIComponent(text)}` };
+      const last = {
+        name: `Search requests for “${text}”`,
+        kind: '',
+        href: `${base}?q=${encodeURIComponent(text)}`,
+      };
       show([...known, last]);
       const found = await search(text, base).catch(() => []);
       if (own === asked && found.length > 0) show([...known, ...found.slice(0, maxMatches - 1), last]);

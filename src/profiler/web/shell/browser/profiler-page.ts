@@ -47,16 +47,15 @@
     }
   };
 
-  const main = document.querySelector<HTMLElement>('main');
-  const ages = (main?.dataset['ages'] ?? '').split('|');
-  const [copied = '', notCopied = ''] = (main?.dataset['words'] ?? '').split('|');
-
   /** Formats an age like `formatAge` on the server. */
   const ageOf = (milliseconds: number): string => {
     const seconds = Math.floor(milliseconds / 1_000);
-    const unit = seconds < 2 ? 0 : seconds < 60 ? 1 : seconds < 3_600 ? 2 : seconds < 86_400 ? 3 : 4;
-    const count = Math.floor(seconds / ([1, 1, 60, 3_600, 86_400][unit] ?? 1));
-    return (ages[unit] ?? '').replace('{n}', String(count));
+    if (seconds < 2) return 'just now';
+    if (seconds < 60) return `${seconds} s ago`;
+    if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+    return seconds < 86_400
+      ? `${Math.floor(seconds / 3_600)} h ago`
+      : `${Math.floor(seconds / 86_400)} d ago`;
   };
 
   const showAges = (): void => {
@@ -91,9 +90,9 @@
       const shown = button.dataset['copy'] ?? block ?? '';
       const text = source === undefined ? shown : await (await fetch(source)).text();
       await navigator.clipboard.writeText(text);
-      say(button, copied);
+      say(button, 'Copied');
     } catch {
-      say(button, notCopied);
+      say(button, 'Not copied');
     }
   };
 
