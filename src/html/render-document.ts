@@ -72,10 +72,6 @@ function iconLink({ iconColour, hasBrandIcon = false }: DocumentOptions): string
   return `<link rel="icon" href="data:image/svg+xml,${escapeHtml(encodeURIComponent(image))}">`;
 }
 
-function attribute(name: string, value: string | undefined): string {
-  return value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
-}
-
 /** Message on `lookback:html:render`: one element tree was rendered. */
 export interface RenderMessage {
   /** Name of the outermost component; empty for a plain element. */
