@@ -6,6 +6,7 @@ import { currentRecording, findingsOf, type ProfileRecord } from 'lookback/profi
 import { recordQuery } from 'lookback/taps';
 import type { LateWork } from '../../src/profiler/record/late-notes.js';
 import { local } from '../local-peer.js';
+import { until } from '../until.js';
 
 async function withApp(work: (app: App, url: string) => Promise<void>): Promise<void> {
   const app = createApp({
@@ -120,7 +121,8 @@ describe('P3: what fails behind the response is in its record', () => {
       const answer = await fetch(url);
       await answer.text();
       const token = answer.headers.get('x-debug-token');
-      await recordOf(app, token);
+      // The answer arrives before the record is closed.
+      await until(async () => (await recordOf(app, token)).state === 'complete');
       goOn();
       await late;
       const record = await recordOf(app, token);
@@ -135,6 +137,26 @@ describe('P3: what fails behind the response is in its record', () => {
         /^Not awaited: a query began .* after the response, from .*late-failures\.test\.js:\d+$/,
       );
     });
+  });
+
+  it('a query that nothing awaited is put to it once, also beside another application of the process', async () => {
+    await withApp(async (app) =>
+      withApp(async () => {
+        let goOn = (): void => {};
+        const gate = new Promise<void>((resolve) => (goOn = resolve));
+        let late: Promise<void> | undefined;
+        app.get('/', () => {
+          late = gate.then(() => recordQuery({ sql: 'select 1', durationMs: 0 }));
+          return 'ok';
+        });
+        const token = (await app.fetch('/', local)).headers.get('x-debug-token');
+        await until(async () => (await recordOf(app, token)).state === 'complete');
+        goOn();
+        await late;
+        const { late: section } = (await recordOf(app, token)).sections;
+        assert.equal((section as { readonly work: readonly LateWork[] }).work.length, 1); // our own
+      }),
+    );
   });
 
   it('what comes when the record is closed is put to it, and to its row, within bounds', async () => {

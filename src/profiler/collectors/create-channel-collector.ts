@@ -51,7 +51,7 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
         const recording = currentRecording();
         if (recording === undefined || typeof message !== 'object' || message === null) return;
         const fields = message as ChannelMessage; // read by name, and each is checked
-        if (recording.isClosed) fileLate(recording, options.late?.(fields, channel));
+        if (recording.isClosed) fileLate(recording, collector, options.late?.(fields, channel));
         else add(factsOf(recording), fields, recording);
       } catch {
         // An exception of a subscriber would end the process. A message that cannot be read is discarded.
@@ -60,7 +60,7 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
     return [channel, listener] as const;
   });
   for (const [channel, listener] of listeners) subscribe(channel, listener);
-  return {
+  const collector: ListeningCollector = {
     name: options.name,
     part: options.part,
     collect: (recording) => options.section(recording.request.scope.getOwn(gathered)?.facts, recording),
@@ -68,10 +68,11 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);
     },
   };
+  return collector;
 }
 
-function fileLate(recording: Recording, found: LateFacts | undefined): void {
+function fileLate(recording: Recording, collector: Collector, found: LateFacts | undefined): void {
   if (found === undefined || !(recording instanceof RequestRecording)) return;
   const { startedAt, ...work } = found;
-  recording.lateWork({ ...work, startMs: startedAt - recording.startedAt });
+  recording.lateWork({ ...work, startMs: startedAt - recording.startedAt }, collector);
 }

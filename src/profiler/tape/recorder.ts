@@ -48,8 +48,8 @@ export class Recorder {
   unrecordable = 0;
   sampledOut = 0;
 
-  constructor(services: Omit<RecordingServices, 'times'>, ports: RecorderPorts) {
-    this.#services = { ...services, times: this.#timesOf };
+  constructor(services: Omit<RecordingServices, 'times' | 'collectors'>, ports: RecorderPorts) {
+    this.#services = { ...services, collectors: ports.collectors, times: this.#timesOf };
     this.#ports = ports;
   }
 

@@ -6,6 +6,7 @@ import type { LogRecord } from '#log';
 import { logLevels } from '#log';
 import type { Picture, Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
+import type { Collector } from '../model/collector.js';
 import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome, TimePart } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
@@ -36,6 +37,7 @@ export interface RecordingServices {
   /** Takes a picture of the context of a log line. */
   readonly picture: (value: unknown) => Picture;
   readonly traces: TraceBudget;
+  readonly collectors: readonly Collector[];
   readonly late: LateListener;
   /** Returns what a request that is in flight did until now. */
   readonly times: (recording: RequestRecording) => readonly TimePart[];
@@ -198,9 +200,12 @@ export class RequestRecording implements Recording {
     }
   }
 
-  /** Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context. */
-  lateWork(work: LateWork): void {
-    if (this.isOnTrial || this.#lateWork >= maxLateWork) return;
+  /**
+   * Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context.
+   * Those of a collector of another profiler in this process are left out, since the own one files them too.
+   */
+  lateWork(work: LateWork, by: Collector): void {
+    if (this.isOnTrial || this.#lateWork >= maxLateWork || !this.#services.collectors.includes(by)) return;
     this.#lateWork++;
     this.#services.late.work(this.id, work);
   }
