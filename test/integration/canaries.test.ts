@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { createApp } from '#framework';
 import type { App } from '#framework';
 import { createLogger, createStreamLogHandler } from '#log';
@@ -10,11 +11,13 @@ import { requestRecording } from '#profiler';
 import { currentScope } from '#scope';
 import { local } from '../local-peer.js';
 import { inBodies, inErrorsAndLogs, inHeaders, inUrls, mayHoldSecret, plant, planted } from './canaries.js';
+import { textsOf, tokensIn } from './stored-texts.js';
 
 describe('secrets planted in every place of a request', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lookback-canaries-'));
   const lines: string[] = [];
   const seen: { place: string; text: string }[] = [];
+  const tokens = new Set<string>();
   let app: App;
 
   before(async () => {
@@ -91,6 +94,7 @@ describe('secrets planted in every place of a request', () => {
       await response.arrayBuffer();
       const token = response.headers.get('x-debug-token') ?? '';
       assert.notEqual(token, '', path);
+      tokens.add(token);
       seen.push({ place: `${path} record`, text: JSON.stringify(await app.profiler?.find(token)) });
       // What is shown is made of the record; each form is requested of every so many, as it costs more than the request.
       const forms = ['.json', '.md', '.har', '.curl', ''];
@@ -124,12 +128,32 @@ describe('secrets planted in every place of a request', () => {
     assert.ok(lines.length > 20);
   });
 
-  it('stand in no byte of the store', () => {
+  it('stand in no byte of the store, nor in a document that it keeps compressed', () => {
     const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     assert.ok(bytes.some((one) => one.length > 10_000));
+    const texts = textsOf(rowsOf(join(folder, 'records.db')));
+    const stored = tokensIn(texts);
     assert.deepEqual(
-      planted.filter(({ canary }) => bytes.some((one) => one.includes(canary))),
+      [...tokens].filter((token) => !stored.has(token)),
+      [],
+    );
+    assert.deepEqual(
+      planted.filter(
+        ({ canary }) =>
+          bytes.some((one) => one.includes(canary)) || texts.some((text) => text.includes(canary)),
+      ),
       [],
     );
   });
 });
+
+/** The rows of all tables of a SQLite file. */
+function rowsOf(path: string): object[] {
+  const database = new DatabaseSync(path);
+  try {
+    const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
+    return tables.flatMap(({ name }) => database.prepare(`select * from "${String(name)}"`).all());
+  } finally {
+    database.close();
+  }
+}
