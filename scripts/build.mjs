@@ -1,5 +1,5 @@
 // Compiles src, test, demo and scripts to dist/, and the scripts of the profiler's pages and toolbar with the browser's library; then
-// bundles what the package publishes. Files whose source is gone are removed first, so that a renamed test cannot go
+// bundles what the package publishes, but for --unbundled. Files whose source is gone are removed first, so that a renamed test cannot go
 // on running from an old build.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ const dist = join(root, 'dist');
 if (existsSync(dist)) removeOrphans(dist);
 compile(root);
 for (const room of ['shell', 'toolbar']) compile(join(root, `src/profiler/web/${room}/browser`));
-await import('./bundle.mjs');
+if (!process.argv.includes('--unbundled')) await import('./bundle.mjs');
 
 function compile(project) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');

@@ -5,11 +5,12 @@
 //   npm test -- --no-build       what is compiled already (bundled anew if the bundle is older)
 //   PROPERTY_SEED=random npm test      property tests draw new cases (else always the same)
 // Three or four processes run side by side, the longest first (test/order.json), as each waits now and then, and beside
-// them one that mostly waits: for a database, a browser, a clock. What failed is said again at the very end, as logs are
-// cut at the top.
+// them one that mostly waits: for a database, a browser, a clock. Unit tests run while the bundle is made, which they do
+// not load. What failed is said again at the very end, as logs are cut at the top.
 // With TEST_AGAIN=1, as in CI, up to three processes whose tests failed run again, alone. What passes then does not
 // fail the run, and is listed as unstable: on a busy machine it says less about the code than about the test.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
@@ -40,9 +41,9 @@ const { longest, waiting, together } = JSON.parse(
   (_, value) => (typeof value === 'string' ? value.split(' ') : value),
 );
 
-if (!flags.includes('--no-build')) build('scripts/build.mjs');
-else if (newest('dist/src') > newest('dist/bundle')) build('scripts/bundle.mjs');
-
+const isBuilt = flags.includes('--no-build');
+if (!isBuilt) compile();
+let isBundled = isBuilt && newest('dist/src') <= newest('dist/bundle');
 const files = [...testFiles('dist')]
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .filter((file) => !left.some((word) => file.includes(word)))
@@ -55,11 +56,13 @@ if (files.length === 0) {
 const runFolder = join(root, `dist/test-runs/${process.pid}`);
 mkdirSync(runFolder, { recursive: true });
 const children = new Set();
+const bundled = isBundled ? undefined : bundle();
+const postgres = files.filter(asksForPostgres).length > 1 ? sharePostgres() : undefined;
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
   rmSync(runFolder, { recursive: true, force: true });
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end(1));
 
 const began = performance.now();
 const counts = new Map(
@@ -80,11 +83,40 @@ await Promise.all([
 ]);
 await runAgain();
 summarize();
-process.exit(failures.length === 0 ? 0 : 1);
+await end(failures.length === 0 ? 0 : 1);
 
-function build(script) {
-  const built = spawnSync(process.execPath, [script], { cwd: root, stdio: 'inherit' });
+function compile() {
+  const script = ['scripts/build.mjs', '--unbundled'];
+  const built = spawnSync(process.execPath, script, { cwd: root, stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
+}
+
+async function bundle() {
+  const child = spawn(process.execPath, ['scripts/bundle.mjs'], { cwd: root, stdio: 'inherit' });
+  children.add(child);
+  const [code] = await once(child, 'exit');
+  children.delete(child);
+  if (code !== 0) await end(1);
+  isBundled = true;
+}
+
+function asksForPostgres(file) {
+  return /\b(?:start|find)Postgres\(/.test(readFileSync(join(root, file), 'utf8'));
+}
+
+/** Starts one PostgreSQL for the files that ask for it; where it does not start, each of them tries and says why. */
+async function sharePostgres() {
+  try {
+    const { startPostgres } = await import('../dist/test/persistence/start-postgres.js');
+    return await startPostgres();
+  } catch {
+    return undefined;
+  }
+}
+
+async function end(code) {
+  await (await postgres)?.stop();
+  process.exit(code);
 }
 
 /** When a script below a folder was written last. */
@@ -118,10 +150,11 @@ function inGroups(all) {
     groups.set(name, [...(groups.get(name) ?? []), file]);
   }
   return [...groups].map(([name, members]) => {
-    if (members.length === 1) return { name: members[0].slice('dist/'.length), path: members[0] };
+    const needs = { bundle: !members[0].startsWith('dist/src/'), postgres: members.some(asksForPostgres) };
+    if (members.length === 1) return { name: members[0].slice('dist/'.length), path: members[0], needs };
     const path = join(runFolder, `${name.replaceAll('/', '-')}.mjs`);
     writeFileSync(path, members.map((file) => `import '../../../${file}';\n`).join(''));
-    return { name: `${name} (${members.length} files)`, path: relative(root, path) };
+    return { name: `${name} (${members.length} files)`, path: relative(root, path), needs };
   });
 }
 
@@ -150,14 +183,27 @@ function planned(runs) {
 
 async function work(queues) {
   for (;;) {
-    const next = queues.find((queue) => queue.length > 0)?.shift();
-    if (next === undefined) return;
+    const next = takeNext(queues);
+    if (next === undefined) {
+      if (queues.every((queue) => queue.length === 0)) return;
+      await bundled;
+      continue;
+    }
     const result = await run(next);
     if (maxRunAgain > 0 && whyFailed(next, result).length > 0) {
       failedOnce.push({ test: next, result });
       console.log(`… ${next.name} failed after ${seconds(result.ms)}`);
     } else report(next, result);
   }
+}
+
+/** Takes the first that can run by now. */
+function takeNext(queues) {
+  for (const queue of queues) {
+    const at = queue.findIndex(({ needs }) => isBundled || !needs.bundle);
+    if (at !== -1) return queue.splice(at, 1)[0];
+  }
+  return undefined;
 }
 
 /** What failed, again and alone; where much failed, the code did, and nothing is run again. */
@@ -169,7 +215,8 @@ async function runAgain() {
   }
 }
 
-function run({ name, path }) {
+async function run({ name, path, needs }) {
+  const server = needs.postgres ? await postgres : undefined;
   const started = performance.now();
   const begun = Date.now();
   const events = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.jsonl`);
@@ -188,7 +235,13 @@ function run({ name, path }) {
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, APP_ENV: 'test', TEST_RUN_FOLDER: runFolder, TEST_EVENTS: events },
+      env: {
+        ...process.env,
+        APP_ENV: 'test',
+        TEST_RUN_FOLDER: runFolder,
+        TEST_EVENTS: events,
+        ...(server === undefined ? {} : { TEST_POSTGRES_PORT: String(server.port) }),
+      },
     },
   );
   children.add(child);

@@ -58,6 +58,7 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
   const children: ChildProcess[] = [];
   before(async () => {
     [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    await postgres.createDatabase('whole_page');
     folder = mkdtempSync(join(tmpdir(), 'page-'));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   });
@@ -83,7 +84,7 @@ describe('a page that uses PostgreSQL, Redis, another service and pino, under th
 
   it(`everything is in the record with its place, and of ${count} requests at once nothing stands under another token`, async () => {
     const other = await start('prices.mjs', prices);
-    const database = `postgres://postgres:postgres@127.0.0.1:${postgres.port}/postgres`;
+    const database = `postgres://postgres:postgres@127.0.0.1:${postgres.port}/whole_page`;
     const origin = await start('page.ts', page, { DATABASE: database, REDIS: redis.url, PRICES: other });
     const recordOf = async (at: string, token: string): Promise<ProfileRecord> => {
       // It is closed when the connection is done with it.

@@ -8,7 +8,7 @@ behavioursContract('PostgreSQL', async () => {
   const opened: MikroORM[] = [];
   return {
     async open(entities) {
-      const dbName = `journal_${opened.length}`;
+      const dbName = `behaviours_${opened.length}`;
       await server.createDatabase(dbName);
       const connection = {
         host: '127.0.0.1',

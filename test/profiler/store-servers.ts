@@ -12,7 +12,7 @@ export interface StorePostgres {
   stop(): Promise<void>;
 }
 
-/** The server of `POSTGRES_URL`, or the one at the usual port, where it lets us make a database; else one of this run. */
+/** The server of `POSTGRES_URL`, or the one at the usual port, where it lets us make a database; else that of this run. */
 export async function findPostgres(): Promise<StorePostgres> {
   const usual = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
   const name = `lookback_test_${randomBytes(6).toString('hex')}`;

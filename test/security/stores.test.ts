@@ -67,8 +67,9 @@ describe('stores of security in PostgreSQL', () => {
   let pool: pg.Pool;
   before(async () => {
     server = await startPostgres();
+    await server.createDatabase('expiring');
     const connection = { host: '127.0.0.1', port: server.port, user: 'postgres', password: 'postgres' };
-    pool = new pg.Pool({ ...connection, database: 'postgres', max: 6 });
+    pool = new pg.Pool({ ...connection, database: 'expiring', max: 6 });
     // The server may end before the last connection has closed.
     pool.on('error', () => undefined);
   });

@@ -20,6 +20,7 @@ describe('taps of queries', () => {
   before(async () => {
     taps = startTaps();
     server = await startPostgres();
+    await server.createDatabase('queries');
     const client = new Client(connection());
     await client.connect();
     await client.query('create table people (name text, password text)');
@@ -40,7 +41,7 @@ describe('taps of queries', () => {
     port: server.port,
     user: 'postgres',
     password: 'postgres',
-    database: 'postgres',
+    database: 'queries',
   });
 
   const asked = 'select $1::int as n';
