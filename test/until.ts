@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const maxWaitMs = 30_000;
 
-/** Looks every few milliseconds until there is something, and gives it. Fails after 30 seconds with what was waited for. */
+/** Looks every few milliseconds, after half a second less often, until there is something, and gives it. Fails after 30 seconds with what was waited for. */
 export async function until<Found>(
   find: () => Found | Promise<Found>,
   waitedFor: string | (() => string) = String(find),
 ): Promise<Exclude<Awaited<Found>, undefined | false>> {
   const end = performance.now() + maxWaitMs;
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     const found = await find();
     if (found !== undefined && found !== false) return found as Exclude<Awaited<Found>, undefined | false>; // just compared with both
     if (performance.now() > end)
       assert.fail(`never came: ${typeof waitedFor === 'string' ? waitedFor : waitedFor()}`);
-    await sleep(5);
+    await sleep(tries < 100 ? 5 : 20);
   }
 }
 

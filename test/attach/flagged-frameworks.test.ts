@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { type FlaggedProgram, startProgram } from './flagged-program.js';
 
 const up = `Number(process.env.PORT), '127.0.0.1'`;
@@ -157,10 +157,20 @@ const programs: Record<string, Program> = {
 };
 
 describe('frameworks under --import lookback/register, without a line in the application', () => {
+  /** Each program is started once with the flag. */
+  const started = new Map<string, ReturnType<typeof startProgram>>();
+  const flagged = (what: string, program: FlaggedProgram): ReturnType<typeof startProgram> => {
+    const running = started.get(what) ?? startProgram(program, { isFlagged: true });
+    started.set(what, running);
+    return running;
+  };
+  after(async () => {
+    for (const running of started.values()) await (await running).close();
+  });
+
   for (const [what, { bars, handler = 'showBook', ...program }] of Object.entries(programs))
-    it(`${what}: the record has route, parameters, handler, the time of each middleware and what was thrown`, async (test) => {
-      const { ask, close } = await startProgram(program, { isFlagged: true });
-      test.after(close);
+    it(`${what}: the record has route, parameters, handler, the time of each middleware and what was thrown`, async () => {
+      const { ask } = await flagged(what, program);
       // The first request already.
       const first = await ask('/shelves/7/books/8');
       assert.deepEqual(JSON.parse(first.text), { shelf: '7', book: '8' });
@@ -197,12 +207,9 @@ describe('frameworks under --import lookback/register, without a line in the app
       assert.ok(program);
       const [plain, watched] = [
         await startProgram(program, { isFlagged: false }),
-        await startProgram(program, { isFlagged: true }),
+        await flagged(what, program),
       ];
-      test.after(async () => {
-        await plain.close();
-        await watched.close();
-      });
+      test.after(() => plain.close());
       for (const path of ['/shelves/7/books/8', '/fail', '/refuse', '/nowhere']) {
         const [without, answer] = [await plain.ask(path), await watched.ask(path)];
         assert.deepEqual([answer.status, answer.text], [without.status, without.text]);

@@ -177,9 +177,13 @@ describe('pages at every width', () => {
       const before = await colour();
       await page.keyboard.press('j');
       assert.notEqual(await colour(), before);
-      const age = row.locator('time');
-      await page.clock.runFor(130_000);
-      assert.match(await age.innerText(), /^2 min$/);
+      // In whole minutes: the record was made a while before, on a busy machine more than one.
+      const age = async (): Promise<number> =>
+        Number(/^(\d+) min$/.exec(await row.locator('time').innerText())?.[1] ?? 0);
+      const first = await age();
+      await page.clock.runFor(120_000);
+      const passed = (await age()) - first;
+      assert.ok(passed === 2 || passed === 3, `${passed} min`);
     });
   });
 
