@@ -134,12 +134,12 @@ const questions: readonly (readonly [string, (visitor: Visitor) => Promise<void>
     },
   ],
   [
-    'what did the same visitor ask before',
+    'what did the same user ask before',
     async (asked) => {
       await asked.opens('/products/coffee');
       await asked.opens('/products/tea');
       await asked.opensRecord();
-      await asked.follows(asked.page.getByRole('link', { name: 'Requests of this visitor' }));
+      await asked.follows(asked.page.getByTitle('User', { exact: true }));
       await asked.reads(/\/products\/tea[^]*\/products\/coffee/);
     },
   ],
