@@ -90,7 +90,6 @@ function chunkOf(id) {
     )
   )
     return 'settings';
-  if (/\/src\/telemetry(?:\/otlp\/[\w-]+)?\.js$/.test(id)) return 'otlp'; // most applications export nothing
   // Loaded with the first page in debug: too small to stay alone by itself.
   if (/\/web\/toolbar\/(?!show)[\w-]+\.js$/.test(id)) return 'toolbar';
   // A command of ours is joined with nothing that an application loads.

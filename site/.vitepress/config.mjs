@@ -61,7 +61,6 @@ const menu = [
       page('What your libraries do: taps', 'taps'),
       page('Command line', 'cli'),
       page('Assistants (MCP)', 'assistants'),
-      page('OpenTelemetry', 'telemetry'),
       page('Stores', 'stores'),
     ],
   },

@@ -23,7 +23,7 @@ import type { RecordingSettings } from './recording-settings.js';
 export interface RecordingAdditions {
   readonly collectors?: readonly Collector[];
   readonly panels?: readonly Panel[];
-  /** Receivers of every record of this process when it is complete: `openTelemetry(…).sinks`. */
+  /** Receivers of every record of this process when it is complete. */
   readonly sinks?: readonly RecordSink[];
   /** Limits for the resources of requests, by route name; exceeding one is a finding. */
   readonly budgets?: Budgets;

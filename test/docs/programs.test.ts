@@ -21,7 +21,6 @@ const pages = [
   { name: 'web', page: 'docs/web.md' },
   { name: 'accounts', page: 'docs/accounts.md' },
   { name: 'clickhouse', page: 'docs/stores.md' },
-  { name: 'traces', page: 'docs/telemetry.md', blocks: [0, 1] },
   { name: 'security', page: 'docs/security.md' },
 ] as const;
 
@@ -225,16 +224,6 @@ describe('programs of the pages', () => {
       const { app: pages } = await import('./html.js');
       assert.match(await (await pages.fetch('/hello/%3Cb%3E')).text(), /Hello, &lt;b&gt;!/);
       assert.match(await (await pages.fetch('/list')).text(), /<li>&lt;Ada&gt;<.li><li>Ben<.li>/);
-      process.exit(0);`;
-    const { status, output } = run('--input-type=module', '-e', script);
-    assert.equal(status, 0, output);
-  });
-
-  it('docs/telemetry.md does what it says', () => {
-    const script = `
-      import assert from 'node:assert/strict';
-      const { app: traced } = await import('./traces.js');
-      assert.equal((await traced.fetch('/nowhere')).status, 404);
       process.exit(0);`;
     const { status, output } = run('--input-type=module', '-e', script);
     assert.equal(status, 0, output);

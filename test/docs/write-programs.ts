@@ -50,7 +50,6 @@ const modules = [
   'ws',
   '@mikro-orm',
   '@modelcontextprotocol',
-  '@opentelemetry',
   'zod',
 ];
 
