@@ -1,10 +1,12 @@
 /** Temporarily replaces methods and classes of foreign objects, and restores them. */
-export { followPromise, installMethod, replaceMethod, undoAll, shareUndo } from './patches/replace-method.js';
-export { watchConstruction, type Method, type Undo } from './patches/replace-method.js';
 export {
-  checkAllPackages,
-  checkPackage,
-  supportedPackages,
-  type NeededPackage,
-} from './patches/check-package.js';
+  followPromise,
+  followResult,
+  installMethod,
+  replaceMethod,
+  undoAll,
+  shareUndo,
+} from './patches/replace-method.js';
+export { watchConstruction, type Method, type Undo } from './patches/replace-method.js';
+export { checkPackage, supportedPackages, type NeededPackage } from './patches/check-package.js';
 export { LoadedModules, type KnownModule } from './patches/loaded-modules.js';

@@ -10,13 +10,14 @@ export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/par
 export type { AbsentRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
 export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
-export type { ControllerNote, Recording, RouteNote, TimePart } from './profiler/model/recording.js';
+export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
 export type { FinishedRecord, FoundRecord, Retention } from './profiler/tables/record-store.js';
 export type { StorePage, StoreTally } from './profiler/tables/record-store.js';
 export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profiler/tables/record-store.js';
 export type { StoreOptions, StoreSearch, StoreTarget } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
+export { formatMilliseconds } from './profiler/words/format.js';
 export { timeCategories } from './profiler/model/time-breakdown.js';
 export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/time-breakdown.js';
 export { breakdownOf } from './profiler/record/time-breakdown.js';

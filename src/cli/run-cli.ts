@@ -14,8 +14,6 @@ const usage = `Usage: lookback <command>
   routes --lint            find routes that can never match and other mistakes
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
-  explain CODE             explain an error code, such as HTTP_PORT_BUSY
-  doctor                   say what is recorded, where, who may see it, and what does not fit
   db migrate|rollback|status|create
                            migrations, if the application has a database
 
@@ -61,10 +59,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
     const isOfApp = !isKnown && command !== 'run' && command !== 'db';
     if (error instanceof UsageError)
       output.err(`${isOfApp ? unknownCommand(command) : ''}${error.message}\n${more}\n`);
-    else if (isCodedError(error))
-      output.err(
-        `${error.code}: ${error.message}\n${error.fix ?? ''}\nMore: npx lookback explain ${error.code}\n`,
-      );
+    else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
     else {
       output.err(`${describeThrown(error)}\n${stackOf(error)}`);
       return 1;
@@ -131,7 +126,6 @@ const ownCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCo
   ['new', async (output) => (await import('./new-command.js')).newCommand(output)],
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
-  ['explain', async (output) => (await import('./explain-command.js')).explainCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
 ]);
 
@@ -147,6 +141,5 @@ const recordCommands: ReadonlyMap<string, CreateCommand> = new Map<string, Creat
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],
   ['mcp', async () => (await import('./records/mcp-command.js')).mcpCommand()],
   ['export', async (output) => (await import('./records/export-command.js')).exportCommand(output)],
-  ['doctor', async (output) => (await import('./doctor-command.js')).doctorCommand(output)],
   ['open', async (output) => (await import('./records/open-command.js')).openCommand(output)],
 ]);

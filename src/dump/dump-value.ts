@@ -12,7 +12,6 @@ const defaultLimits: Required<DumpLimits> = {
   depth: 8,
   entries: 100,
   text: 2000,
-  nodes: 2000,
   bytes: 65_536,
   milliseconds: 10,
 };
@@ -131,12 +130,8 @@ class Dump {
   }
 
   #open({ value, draft, depth }: Waiting): void {
-    const { depth: deepest, entries, nodes, bytes } = this.#limits;
-    const room = Math.min(
-      entries,
-      nodes - this.#nodes,
-      Math.floor((bytes - this.#bytes) / (nodeBytes + entryBytes)),
-    );
+    const { depth: deepest, entries, bytes } = this.#limits;
+    const room = Math.min(entries, Math.floor((bytes - this.#bytes) / (nodeBytes + entryBytes)));
     const why = depth >= deepest ? 'depth' : room <= 0 ? 'size' : this.#isLate() ? 'time' : undefined;
     const branch = this.#look(value, why === undefined ? room : 0);
     draft.type = branch.type;

@@ -60,8 +60,6 @@ export interface DumpLimits {
   entries?: number;
   /** Characters per string. Default: 2,000. */
   text?: number;
-  /** Total number of pictures. Default: 2,000. */
-  nodes?: number;
   /** Bytes of the picture as JSON. Default: 65,536. */
   bytes?: number;
   /** Milliseconds. Default: 10. Checked before each branch, after the first 200 pictures. */

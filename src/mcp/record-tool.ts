@@ -45,25 +45,12 @@ export function refuseTool(text: string): ToolText {
   return { text, isError: true };
 }
 
-type FieldKind = 'string' | 'number' | 'object' | 'text or null' | 'object or null';
-
 /** Returns the JSON Schema of an object with a list of rows under `name`, and whatever else the tool adds. */
-export function listOutput(
-  name: string,
-  row: Readonly<Record<string, FieldKind>>,
-): Readonly<Record<string, unknown>> {
-  const typeOf = (kind: FieldKind): unknown => {
-    if (kind === 'text or null') return ['string', 'number', 'null'];
-    return kind === 'object or null' ? ['object', 'null'] : kind;
-  };
-  const fields = Object.entries(row).map(([field, kind]) => [field, { type: typeOf(kind) }]);
+export function listOutput(name: string): Readonly<Record<string, unknown>> {
   return {
     type: 'object',
     properties: {
-      [name]: {
-        type: 'array',
-        items: { type: 'object', properties: Object.fromEntries(fields), required: Object.keys(row) },
-      },
+      [name]: { type: 'array', items: { type: 'object' } },
       complete: { type: 'boolean', description: 'False if a limit was reached: there may be more.' },
     },
     required: [name],

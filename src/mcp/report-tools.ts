@@ -18,9 +18,8 @@ const incomplete = 'A limit was reached: there may be more, and counts are lower
 /** A tool that reports on the requests that match a query, a row for each. */
 interface ReportTool<Row> extends Pick<RecordTool, 'name' | 'title' | 'description'> {
   readonly parameters?: RecordTool['parameters'];
-  /** Name of the list in the data, and the fields of its rows. */
+  /** Name of the list in the data. */
   readonly list: string;
-  readonly row: Parameters<typeof listOutput>[1];
   /** Returns a sentence if the input cannot be used. */
   readonly read: (
     records: McpOptions['records'],
@@ -32,11 +31,11 @@ interface ReportTool<Row> extends Pick<RecordTool, 'name' | 'title' | 'descripti
   readonly line: (row: Row) => string;
 }
 
-function reportTool<Row>({ list, row, read, line, parameters, ...tool }: ReportTool<Row>): RecordTool {
+function reportTool<Row>({ list, read, line, parameters, ...tool }: ReportTool<Row>): RecordTool {
   return {
     ...tool,
     parameters: { query: language, ...parameters },
-    output: listOutput(list, row),
+    output: listOutput(list),
     async run(input, { records }) {
       const where = readWhere(input['query'] ?? '', records);
       const found = typeof where === 'string' ? where : await read(records, where, input);
@@ -63,15 +62,6 @@ export const reportTools: readonly RecordTool[] = [
     title: 'Slowest routes',
     description: 'Routes by the 95th percentile of their durations, slowest first, with counts and failures.',
     list: 'routes',
-    row: {
-      route: 'text or null',
-      count: 'number',
-      failed: 'number',
-      p50: 'number',
-      p95: 'number',
-      slowest: 'number',
-      lastToken: 'string',
-    },
     read: (records, where) => reportRoutes(records, where),
     line: ({ route, p50, p95, slowest, count, failed, lastToken }) =>
       `${route ?? '(no route)'}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms, ${count} requests, ${failed} failed, last ${lastToken}`,
@@ -82,16 +72,6 @@ export const reportTools: readonly RecordTool[] = [
     description:
       'Errors by class and place, failures first, the most frequent first: count, first and last time, newest message, request and token. New since a time: query "after:2026-01-31T11:00".',
     list: 'errors',
-    row: {
-      error: 'text or null',
-      place: 'text or null',
-      message: 'text or null',
-      request: 'text or null',
-      count: 'number',
-      firstAt: 'number',
-      lastAt: 'number',
-      lastToken: 'string',
-    },
     async read(records, where) {
       const { rows, complete } = await reportErrors(records, where);
       const clipped = rows.map((row) => ({
@@ -109,7 +89,6 @@ export const reportTools: readonly RecordTool[] = [
     description: 'How many requests match a query, all together or by a column.',
     parameters: { by: `One of ${Object.keys(countedColumns).join(', ')}.` },
     list: 'counts',
-    row: { value: 'text or null', count: 'number', failed: 'number' },
     async read(records, where, { by }) {
       if (by !== undefined && !Object.hasOwn(countedColumns, by))
         return `"by" is one of ${Object.keys(countedColumns).join(', ')}.`;
@@ -127,7 +106,6 @@ export const reportTools: readonly RecordTool[] = [
       level: `Lowest level: ${logLevels.join(', ')}.`,
     },
     list: 'lines',
-    row: { token: 'string', time: 'number', level: 'string', channel: 'string', message: 'string' },
     async read(records, where, { text, level }) {
       if (level !== undefined && !logLevels.some((name) => name === level))
         return `"level" is one of ${logLevels.join(', ')}.`;

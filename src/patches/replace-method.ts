@@ -88,6 +88,23 @@ export function followPromise(
   return Reflect.apply(then, result, [fulfilled, rejected]);
 }
 
+/** Runs work, and notifies an observer when it, or the promise that it returns, has ended. Its result and error are passed on. */
+export function followResult<Result>(
+  work: () => Result,
+  observer: { readonly done: (value: unknown) => void; readonly failed: (error: unknown) => void },
+): Result {
+  let result: Result;
+  try {
+    result = work();
+  } catch (error) {
+    observer.failed(error);
+    throw error;
+  }
+  const followed = followPromise(result, observer);
+  if (followed === undefined) observer.done(result);
+  return (followed ?? result) as Result; // a promise that settles in the same way
+}
+
 /**
  * Applies a change to a target once, even if several callers need it, and undoes the change when the last caller releases
  * it. Each caller gets its own release function; calling it a second time has no effect.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { trimmedText, type Variables } from './environment.js';
 
@@ -15,8 +15,7 @@ export interface StateStoreOptions {
  * Returns the address of the default store for programs that do not use the framework and are started in `folder`. It is
  * in the user's state folder, because a program may serve or watch its own folder: `$XDG_STATE_HOME/lookback`
  * (`~/.local/state/lookback`), on macOS `~/Library/Application Support/lookback`, on Windows
- * `%LOCALAPPDATA%\lookback`; if that cannot be written, in the folder for temporary files; `memory:` if that is not
- * safe either. The name of the file follows from the path of `folder`.
+ * `%LOCALAPPDATA%\lookback`; `memory:` if that cannot be written. The name of the file follows from the path of `folder`.
  */
 export function stateStoreAddress(folder: string = process.cwd(), options: StateStoreOptions = {}): string {
   const path = realPath(folder);
@@ -24,10 +23,10 @@ export function stateStoreAddress(folder: string = process.cwd(), options: State
     .replaceAll(/[^\w.-]+/g, '-')
     .slice(0, 40); // empty for the root
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  const place = [stateFolder(options), temporaryFolder()].find(
-    (candidate) => candidate !== undefined && isWritable(candidate),
-  );
-  return place === undefined ? 'memory:' : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
+  const place = stateFolder(options);
+  return place === undefined || !isWritable(place)
+    ? 'memory:'
+    : `sqlite:${join(place, `${label || 'root'}-${hash}.db`)}`;
 }
 
 /** Resolves links, so that each way to a folder leads to the same store. */
@@ -64,15 +63,6 @@ function homeFolder(): string {
   } catch {
     return '';
   }
-}
-
-/** Returns the user's own folder among temporary files; undefined if another user has made it. */
-function temporaryFolder(): string | undefined {
-  const uid = process.getuid?.(); // undefined on Windows, whose folder for temporary files is the user's own
-  const folder = join(tmpdir(), uid === undefined ? 'lookback' : `lookback-${uid}`);
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found === undefined || uid === undefined) return folder;
-  return found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0 ? folder : undefined;
 }
 
 /** Whether a folder, or the nearest one above it that exists, can be written. */

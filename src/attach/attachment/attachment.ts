@@ -222,7 +222,6 @@ async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Prom
         url: `${request.origin}${request.source.target}`,
         headers: [...request.headers],
       },
-      times: recording.times(),
       record: { token: recording.token, link: exchange.link ?? '' },
     },
   });

@@ -1,5 +1,5 @@
 import { requestRoute } from '#http';
-import { followPromise } from '#patches';
+import { followResult } from '#patches';
 import { registerSpan } from '#profiler';
 import { type Exchange, findExchange } from './exchange.js';
 import { findFunctionPlace } from './function-place.js';
@@ -118,18 +118,11 @@ export function timeMiddleware<Context>(
 /** Runs work with a bar in the timeline that ends when its promise settles; records what it throws. */
 export function runTimed<Result>(exchange: Exchange, kind: number, work: () => Result): Result {
   const bar = exchange.enter(kind);
-  const done = (): void => exchange.leave(bar);
-  const failed = (error: unknown): void => {
-    exchange.leave(bar, 'failed');
-    exchange.error(error);
-  };
-  try {
-    const result = work();
-    if (result instanceof Promise) return followPromise(result, { done, failed }) as Result; // a promise of the same class, which settles in the same way
-    done();
-    return result;
-  } catch (error) {
-    failed(error);
-    throw error;
-  }
+  return followResult(work, {
+    done: () => exchange.leave(bar),
+    failed(error) {
+      exchange.leave(bar, 'failed');
+      exchange.error(error);
+    },
+  });
 }

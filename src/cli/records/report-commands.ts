@@ -3,6 +3,7 @@ import { logLevels } from '#log';
 import {
   type CountedColumn,
   countedColumns,
+  formatMilliseconds,
   type ProfileCondition,
   reportCounts,
   reportErrors,
@@ -11,7 +12,6 @@ import {
 } from '#profiler';
 import {
   type CliOutput,
-  formatMs,
   formatTime,
   readNumber,
   renderJson,
@@ -38,26 +38,14 @@ export function errorsCommand(output: CliOutput): Command {
     description:
       'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
     read: (archive, where) => reportErrors(archive, where),
-    cells: ({ error, place, message, count, firstAt, lastAt, lastToken }) => {
-      const what = { Count: String(count), Message: clipText(message ?? '', maxMessageLength) };
-      // A terminal has room for the file's name and the time of day only, a narrow one not for the class.
-      if (output.columns !== undefined)
-        return {
-          ...what,
-          ...(output.columns < 100 ? {} : { Error: error ?? '' }),
-          Place: place?.slice(place.lastIndexOf('/') + 1) ?? '',
-          Last: formatTime(lastAt).slice(5, 16),
-          Token: lastToken,
-        };
-      return {
-        ...what,
-        Error: error ?? '',
-        Place: place ?? '',
-        First: formatTime(firstAt),
-        Last: formatTime(lastAt),
-        Token: lastToken,
-      };
-    },
+    cells: ({ error, place, message, count, lastAt, lastToken }) => ({
+      Count: String(count),
+      Message: clipText(message ?? '', maxMessageLength),
+      Error: error ?? '',
+      Place: place ?? '',
+      Last: formatTime(lastAt),
+      Token: lastToken,
+    }),
   });
 }
 
@@ -69,9 +57,9 @@ export function slowCommand(output: CliOutput): Command {
     read: (archive, where) => reportRoutes(archive, where),
     cells: ({ route, p50, p95, slowest, count, failed, lastToken }) => ({
       Route: route ?? '(none)',
-      p50: formatMs(p50),
-      p95: formatMs(p95),
-      Slowest: formatMs(slowest),
+      p50: formatMilliseconds(p50),
+      p95: formatMilliseconds(p95),
+      Slowest: formatMilliseconds(slowest),
       Count: String(count),
       Failed: String(failed),
       Token: lastToken,

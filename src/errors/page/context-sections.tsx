@@ -87,44 +87,6 @@ export function RoutingSection({ near, tried }: { near: readonly PageRouteTrace[
   );
 }
 
-/** What the request did until the error, as a bar on a linear axis, with its legend. */
-export function TimesSection({ times }: { times: NonNullable<ErrorPageContext['times']> }): VNode | null {
-  const wholeMs = times.reduce((sum, { ms }) => sum + ms, 0);
-  if (wholeMs <= 0) return null;
-  const shown = times.filter(({ ms }) => ms > wholeMs / 200);
-  const share = (ms: number): number => Math.round((1000 * ms) / wholeMs) / 10;
-  let end = 0;
-  const bars = times.map(({ category, ms }) => {
-    const x = share(end);
-    end += ms;
-    return <rect class={`c-${category}`} x={`${x}%`} width={`${share(ms)}%`} height="100%" />;
-  });
-  return (
-    <PageSection id="until" title="Until then" hint={`${Number(wholeMs.toPrecision(3))} ms`}>
-      <div class="until">
-        <svg
-          width="100%"
-          height="16"
-          role="img"
-          aria-label={shown.map(({ words, time }) => `${words} ${time}`).join(', ')}
-        >
-          {bars}
-        </svg>
-        <ul>
-          {shown.map(({ category, words, ms, time }) => (
-            <li>
-              <svg width="10" height="10" aria-hidden="true">
-                <rect class={`c-${category}`} width="10" height="10" rx="2" />
-              </svg>
-              {visibleText(words)} <b>{visibleText(time)}</b> {Math.round((100 * ms) / wholeMs)} %
-            </li>
-          ))}
-        </ul>
-      </div>
-    </PageSection>
-  );
-}
-
 const maxEntries = 300;
 const errorLevels = new Set(['error', 'critical', 'alert', 'emergency', 'fatal']);
 const warningLevels = new Set(['warning', 'warn']);

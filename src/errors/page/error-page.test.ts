@@ -365,43 +365,10 @@ describe('what the page shows of the request', () => {
     renderErrorPage(report(new Error('It broke.')), context);
   const request = { method: 'GET', url: 'http://a/', headers: [['Host', 'a']] } as const;
 
-  it('is a bar of what it did until then, with shares of the whole, and nothing where that is not known', () => {
-    const times = [
-      { category: 'app', words: 'app', ms: 6, time: '6.00 ms' },
-      { category: 'database', words: 'database', ms: 17.99, time: '18.0 ms' },
-      { category: 'rendering', words: 'rendering', ms: 0.01, time: '0.01 ms' },
-    ];
-    const html = page({ times });
-    const [section = ''] = /<section id="until"[^]*?<\/section>/.exec(html) ?? [];
-    const bars = [...section.matchAll(/<rect class="c-(\w+)" x="([\d.]+)%" width="([\d.]+)%"/g)];
-    assert.deepEqual(
-      bars.map(([, ...values]) => values.join(' ')),
-      ['app 0 25', 'database 25 75', 'rendering 100 0'],
-    );
-    assert.match(section, /aria-label="app 6\.00 ms, database 18\.0 ms"/);
-    assert.match(section, /24 ms/);
-    assert.match(section, /database <b>18\.0 ms<\/b> 75 %/);
-    assert.doesNotMatch(page({}), /<section id="until"/);
-  });
-
   it('names on one line what it did not have', () => {
     assert.match(page({ request }), /<p class="empty">No query parameters\.<\/p>/);
     const whole = { ...request, url: `${request.url}?a=1` };
     assert.match(page({ request: whole }), /<dt>a<\/dt><dd>1<\/dd>/);
     assert.doesNotMatch(page({ request: whole }), /class="empty">No query/);
-  });
-
-  it('says how an error of lookback is explained, but not one of the application', () => {
-    const [frame] = filledWith('a')[0].errors[0]?.frames ?? [];
-    assert.ok(frame !== undefined);
-    const coded = (library: string): string => {
-      const { errors, ...rest } = report(new Error('It broke.'));
-      const [error] = errors;
-      assert.ok(error !== undefined);
-      const frames = [{ ...frame, kind: 'library' as const, library }];
-      return renderErrorPage({ ...rest, errors: [{ ...error, code: 'A_CODE', fix: 'Do it.', frames }] });
-    };
-    assert.match(coded('lookback'), /npx lookback explain A_CODE/);
-    assert.doesNotMatch(coded('shop'), /npx lookback explain/);
   });
 });

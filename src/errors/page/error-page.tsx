@@ -15,14 +15,7 @@ import { findHints } from '../present/find-hints.js';
 import { headline, placeOfFrame, renderErrorMarkdown } from '../present/render-report.js';
 import type { ErrorPageContext, ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
-import {
-  LogSection,
-  RequestLine,
-  RequestSection,
-  RoutingHints,
-  RoutingSection,
-  TimesSection,
-} from './context-sections.js';
+import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
 import { ErrorChain, headOf } from './error-chain.js';
 import { FrameList } from './frame-list.js';
 import { chainStyles, pageScript, pageStyles } from './page-assets.js';
@@ -54,7 +47,7 @@ interface PageProps {
 }
 
 function Body({ report, context }: PageProps): ComponentChildren {
-  const { request, logs = [], moreLogs, routing, controller, times = [] } = context;
+  const { request, logs = [], moreLogs, routing, controller } = context;
   const editor = createEditorLinker(context.editor);
   const tried = routing?.tried ?? 0;
   return (
@@ -72,7 +65,6 @@ function Body({ report, context }: PageProps): ComponentChildren {
           </PageSection>
         )}
         <ErrorChain report={report} editor={editor} isTitled />
-        <TimesSection times={times} />
         <LogSection logs={logs} more={moreLogs} />
         {request !== undefined && <RequestSection request={request} />}
         <PageSection id="as-markdown" title="As Markdown">
@@ -183,11 +175,6 @@ function originOf(
 function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorReport }): ComponentChildren {
   const { routing, report } = props;
   const hints = findHints(report);
-  // Errors of lookback that can be fixed are explained in its documentation, which is part of the package.
-  const explained = report.errors.find(
-    ({ code, fix, frames: [first] }) =>
-      code !== undefined && fix !== undefined && first?.library === 'lookback',
-  );
   const hasRouting = (routing?.didYouMean ?? []).length > 0 || (routing?.allow ?? []).length > 0;
   if (hints.length === 0 && !hasRouting) return null;
   return (
@@ -198,11 +185,6 @@ function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorRepor
           <ErrorPageIcon name="hint" /> <span>{visibleText(hint)}</span>
         </p>
       ))}
-      {explained?.code !== undefined && (
-        <p class="small">
-          More: <code>npx lookback explain {visibleText(explained.code)}</code>
-        </p>
-      )}
     </div>
   );
 }

@@ -90,8 +90,7 @@ main section > h2 { display: flex; align-items: baseline; gap: 10px; font-size: 
 main section { margin-bottom: 24px; }
 main #errors { margin-bottom: 10px; } #errors .error { margin-bottom: 14px; }
 main section > h2 .count { font-weight: 400; font-size: 13px; color: var(--muted); }
-footer { margin-top: 24px; padding-block: 16px; border-top: 1px solid var(--line); color: var(--muted); font-size: 13px; }
-.until svg { display: block; } .until ul { display: flex; flex-wrap: wrap; gap: 2px 20px; margin-top: 10px; font-size: 13px; color: var(--muted); } .until li { display: flex; align-items: center; gap: 7px; } .until b { color: var(--text); font-weight: 600; }`;
+footer { margin-top: 24px; padding-block: 16px; border-top: 1px solid var(--line); color: var(--muted); font-size: 13px; }`;
 
 const smallParts = `
 .chip { display: inline-block; padding: 0 7px; border-radius: 5px; font: 600 12px/20px var(--sans); background: var(--surface); color: var(--text); white-space: nowrap; }

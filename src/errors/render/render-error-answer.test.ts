@@ -87,7 +87,7 @@ describe('E2: the form that the client accepts', () => {
     };
     const given = renderErrorAnswer(broken, { accept: 'text/html', debug: true });
     assert.equal(header(given, 'Content-Type'), 'text/plain; charset=utf-8');
-    assert.match(given.body, /^405 Method Not Allowed\n[\s\S]*\[1\] Error: inner\n/);
+    assert.equal(given.body, '405 Method Not Allowed\n');
     assert.ok(given.failure instanceof Error);
   });
 });

@@ -52,7 +52,7 @@ export function renderErrorAnswer(report: ErrorReport, options: ErrorAnswerOptio
       body: renderDebug(format, report, { ...options, problem }),
     };
   } catch (failure) {
-    return { status, headers: headersOf('text', ''), body: fallbackBody(report, options), failure };
+    return { status, headers: headersOf('text', ''), body: renderPlainText(plainProblem(status)), failure };
   }
 }
 
@@ -101,18 +101,6 @@ function renderDebug(
 function renderPlain(format: ErrorFormat, problem: ClientProblem): string {
   if (format === 'html') return renderPlainError(problem);
   return format === 'json' ? JSON.stringify(problem) : renderPlainText(problem);
-}
-
-/** The fallback body: the status, and in debug mode the messages, if they can be read. */
-function fallbackBody(report: ErrorReport, { debug }: ErrorAnswerOptions): string {
-  const plain = renderPlainText(plainProblem(report.status));
-  if (!debug) return plain;
-  try {
-    const messages = report.errors.map((error) => `[${error.label}] ${error.class}: ${error.message}`);
-    return `${plain}\n${report.message}\n\n${messages.join('\n')}\n\nThe error page itself could not be made.\n`;
-  } catch {
-    return plain;
-  }
 }
 
 /**

@@ -137,13 +137,6 @@ export interface ErrorPageContext {
   };
   /** The controller, if its return value caused the error and no frame of the stack is the application's. */
   readonly controller?: ReportedFrame;
-  /** What the request did until then: kinds of work, in the order of a bar, with their times in milliseconds and in words. */
-  readonly times?: readonly {
-    readonly category: string;
-    readonly words: string;
-    readonly ms: number;
-    readonly time: string;
-  }[];
   /** The record of this request in the profiler. */
   readonly record?: { readonly token: string; readonly link: string };
   /** `LOOKBACK_IDE`: `vscode`, `phpstorm`, … or a template with `%f` and `%l`, then `&/in/container>/on/host` path maps. */

@@ -1,16 +1,7 @@
 import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { extname, isAbsolute, relative, sep, basename, dirname, resolve } from 'node:path';
 import { ownSourceFolders } from './describe-place.js';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-  type Stats,
-} from 'node:fs';
+import { readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -181,24 +172,19 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
   if (!isAbsolute(path) || path.includes('\0')) return 'The frame names no file on this machine.';
   const named = refusalReason(path, rules);
   if (named !== undefined) return named;
-  let descriptor: number | undefined;
   try {
     const real = realpathSync(path);
     const refused = refusalReason(real, rules);
     if (refused !== undefined) return refused;
-    // Non-blocking, since opening a FIFO would wait for a writer; no following of a link created since `realpath`.
-    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    const stats = fstatSync(descriptor);
+    const stats = statSync(real);
     if (!stats.isFile()) return 'This is no regular file.';
     if (stats.size > rules.bytes)
       return `The file is too large to be shown (${Math.ceil(stats.size / 1024)} KiB).`;
-    const text = readAll(descriptor, stats.size);
+    const text = readFileSync(real, 'utf8');
     if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
     return { text, stamp: stampOf(stats), modified: stats.mtimeMs };
   } catch (error) {
     return unreadableReason(error);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -214,17 +200,6 @@ function readStamp(path: string): string {
 
 function stampOf(stats: Stats): string {
   return `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
-}
-
-function readAll(descriptor: number, size: number): string {
-  const bytes = Buffer.allocUnsafe(size);
-  let filled = 0;
-  while (filled < size) {
-    const count = readSync(descriptor, bytes, filled, size - filled, null);
-    if (count === 0) break;
-    filled += count;
-  }
-  return bytes.toString('utf8', 0, filled);
 }
 
 function refusalReason(path: string, { folders, extensions }: ReadRules): string | undefined {

@@ -19,7 +19,7 @@ const maxCalls = 5;
 const maxVariables = 30;
 /** A throw that is looked at takes up to 1 ms, so this bounds the time to 20 ms in each second. */
 const maxThrowsPerSecond = 20;
-const limits = { depth: 4, entries: 20, text: 300, nodes: 200, bytes: 6_000, milliseconds: 3 };
+const limits = { depth: 4, entries: 20, text: 300, bytes: 6_000, milliseconds: 3 };
 const shownScopes: ReadonlySet<string> = new Set(['local', 'block', 'catch']);
 /** Property of `globalThis` by which the inspected program hands over a scope; it exists only while a throw is looked at. */
 const receiver = 'lookback:receive';

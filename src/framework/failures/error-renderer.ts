@@ -76,7 +76,6 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
     ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
     ...(controller === undefined ? {} : { controller }),
-    ...(record === undefined ? {} : { times: record.recording.times() }),
     ...(record === undefined ? {} : { record: { token: record.recording.token, link: record.link } }),
     ...(editor === undefined ? {} : { editor }),
   };

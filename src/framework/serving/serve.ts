@@ -29,7 +29,7 @@ export async function serve(create: () => App | Promise<App>): Promise<void> {
     process.on('unhandledRejection', (error) => logUnawaited(app, error));
   } catch (error) {
     if (!isCodedError(error)) throw error;
-    const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`} (npx lookback explain ${error.code})\n`;
+    const line = `${error.code}: ${error.message}${error.fix === undefined ? '' : ` ${error.fix}`}\n`;
     // Exits explicitly, because resources that are already open, e.g. a database, would keep the process alive.
     process.stderr.write(line, () => process.exit(1));
   }

@@ -37,7 +37,7 @@ export const dumpPart: CompletedPart = definePart<Facts>({
 
 const maxDumps = 100;
 const maxLabelLength = 200;
-const limits = { depth: 6, entries: 60, text: 2000, nodes: 500, bytes: 16_384, milliseconds: 5 };
+const limits = { depth: 6, entries: 60, text: 2000, bytes: 16_384, milliseconds: 5 };
 
 /** Creates the `dump` collector of values passed to `dump()`. */
 export function createDumpCollector({

@@ -19,7 +19,6 @@ export const valueLimits = {
   depth: 3,
   entries: 30,
   text: 500,
-  nodes: 200,
   bytes: 8000,
   milliseconds: 2,
 } as const;

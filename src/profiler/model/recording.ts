@@ -3,17 +3,6 @@ import type { ErrorReport } from '#errors';
 import type { HttpRequest } from '#http';
 import type { LogRecord } from '#log';
 import type { MatchTrace } from '#routing';
-import type { TimeCategory } from './time-breakdown.js';
-
-/** A kind of work of a request, for bars and their legends. */
-export interface TimePart {
-  readonly category: TimeCategory;
-  readonly ms: number;
-  /** Name of the kind. */
-  readonly words: string;
-  /** The time in words. */
-  readonly time: string;
-}
 
 /** A route as the framework reports it; one object is shared by all requests to the route. */
 export interface RouteNote {
@@ -81,8 +70,6 @@ export interface Recording {
   responseBody(chunk: Uint8Array | string): void;
   /** Copies the beginning of a byte body that is about to be sent, since its owner may overwrite the buffer later. */
   sentBytes(body: Uint8Array): void;
-  /** Returns what the request did until now: its kinds of work, those that took time, in a fixed order. */
-  times(): readonly TimePart[];
   /** Adds a section: plain data, copied now without running any getters, bounded, and with secrets redacted. */
   section(name: string, data: unknown): void;
 }

@@ -187,31 +187,6 @@ describe('a request that fails without an exception', () => {
   });
 });
 
-describe('what a request did until now', () => {
-  it('is known while it runs, with what its collectors saw, and adds nothing to its record', () => {
-    const query = { name: 'select 1', startMs: 0, durationMs: 1e6, category: 'database' } as const;
-    const bench = new Bench({
-      collectors: [{ name: 'own', part: { timeline: () => [query] }, collect: () => ({ asked: true }) }],
-    });
-    const recording = bench.begin();
-    const [only, ...rest] = recording.times();
-    assert.deepEqual([only?.category, only?.words, rest.length], ['database', 'database', 0]);
-    assert.match(only?.time ?? '', /^\d+\.\d\d ms$|^\d/);
-    bench.end(recording);
-    assert.deepEqual(recording.times(), []);
-    assert.deepEqual(Object.keys(bench.only.record.sections), ['own']);
-  });
-
-  it('counts a step that is not over yet', () => {
-    const bench = new Bench();
-    const recording = bench.begin();
-    recording.enter(registerSpan({ name: 'show', category: 'controller' }));
-    const until = performance.now() + 2;
-    while (performance.now() < until);
-    assert.ok(recording.times().some(({ category, ms }) => category === 'app' && ms >= 1.9));
-  });
-});
-
 describe('the accounts of a recorder', () => {
   it('are right after any sequence of beginnings, ends, flushes and failures', () => {
     const step = fc.constantFrom(

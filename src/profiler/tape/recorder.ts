@@ -2,14 +2,11 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Collector, RequestEnd } from '../model/collector.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import type { BeginOptions } from '../model/profiler.js';
-import type { Recording, TimePart } from '../model/recording.js';
+import type { Recording } from '../model/recording.js';
 import { collectedName, numbersOf } from '../model/section-part.js';
 import { RawRecords } from '../record/raw-format.js';
 import type { ProcessSample, RawLines } from '../record/raw-record.js';
-import { fromTicks, timelineOf } from '../record/spans.js';
-import { breakdownOf } from '../record/time-breakdown.js';
-import { timePartsOf } from '../words/format.js';
-import { spanKinds } from './span-registry.js';
+import { fromTicks } from '../record/spans.js';
 import { CpuProfiler } from './cpu/cpu-profiler.js';
 import { OpenRecordings } from './open-recordings.js';
 import { type RecordingServices, RequestRecording, type TapedSection } from './request-recording.js';
@@ -48,8 +45,8 @@ export class Recorder {
   unrecordable = 0;
   sampledOut = 0;
 
-  constructor(services: Omit<RecordingServices, 'times' | 'collectors'>, ports: RecorderPorts) {
-    this.#services = { ...services, collectors: ports.collectors, times: this.#timesOf };
+  constructor(services: Omit<RecordingServices, 'collectors'>, ports: RecorderPorts) {
+    this.#services = { ...services, collectors: ports.collectors };
     this.#ports = ports;
   }
 
@@ -141,21 +138,6 @@ export class Recorder {
       return { data: records.take(), sample };
     });
   }
-
-  readonly #timesOf = (recording: RequestRecording): readonly TimePart[] => {
-    const breakdown = this.#asOver(recording, (end) => {
-      const { spans, sections = [] } = recording;
-      spans.endAt(end);
-      const collected = this.#ports.collectors.flatMap(({ name, part }) => {
-        const section = sections.find((one) => one.name === name);
-        if (section === undefined) return [];
-        return section.isCustom ? (section.timeline ?? []) : (part?.timeline?.(section.data) ?? []);
-      });
-      const timeline = [...timelineOf(spans.numbers, spanKinds()), ...collected];
-      return breakdownOf({ durationMs: fromTicks(end), timeline });
-    });
-    return breakdown === undefined ? [] : timePartsOf(breakdown);
-  };
 
   /** Reads a recording with the data of its collectors as if it was over now; undefined if that fails. */
   #asOver<T>(recording: RequestRecording, read: (end: number) => T): T | undefined {

@@ -8,7 +8,7 @@ import type { Picture, Redactor } from '#dump';
 import type { MatchTrace } from '#routing';
 import type { Collector } from '../model/collector.js';
 import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
-import type { ControllerNote, Recording, RouteNote, SpanOutcome, TimePart } from '../model/recording.js';
+import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
 import { withoutOuterError } from '../record/find-error-place.js';
@@ -39,8 +39,6 @@ export interface RecordingServices {
   readonly traces: TraceBudget;
   readonly collectors: readonly Collector[];
   readonly late: LateListener;
-  /** Returns what a request that is in flight did until now. */
-  readonly times: (recording: RequestRecording) => readonly TimePart[];
   /** Called if the profiler itself fails; the request continues. */
   readonly failed: (error: unknown) => void;
 }
@@ -111,10 +109,6 @@ export class RequestRecording implements Recording {
 
   enter(id: number): number {
     return this.isClosed ? -1 : this.spans.enter(id);
-  }
-
-  times(): readonly TimePart[] {
-    return this.isClosed ? noEntries : this.#services.times(this);
   }
 
   leave(place: number, outcome?: SpanOutcome): void {

@@ -14,7 +14,7 @@ const opaqueClasses = new Set([
 ]);
 /** Names of service classes: their contents are not specific to the request. */
 const servicePattern = /(?:EntityManager|Repository|Service|Logger)$/;
-const limits = { depth: 4, entries: 30, text: 500, nodes: 200, bytes: 8192, milliseconds: 2 };
+const limits = { depth: 4, entries: 30, text: 500, bytes: 8192, milliseconds: 2 };
 
 /** Captures a value as it is now: primitives, which most arguments are, as themselves, and objects as pictures. */
 export function takeValue(value: unknown, redactor: Redactor): TakenValue {

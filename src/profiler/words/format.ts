@@ -1,7 +1,16 @@
 import { isAbsolute, relative } from 'node:path';
 import { say } from '#phrases';
-import type { TimePart } from '../model/recording.js';
 import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/time-breakdown.js';
+
+/** A kind of work of a request, for bars and their legends. */
+export interface TimePart {
+  readonly category: TimeCategory;
+  readonly ms: number;
+  /** Name of the kind. */
+  readonly words: string;
+  /** The time in words. */
+  readonly time: string;
+}
 
 /** Names of the kinds of work. */
 export const categoryWords: Readonly<Record<TimeCategory, string>> = {

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { reportAsOne } from '#scope';
-import { followPromise, replaceMethod } from '#patches';
+import { followResult, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
 import { takeMoment, runAtMoment } from '../source/moment.js';
 import { recordTarget } from '../source/targets.js';
@@ -50,7 +50,6 @@ function reportSent(
 ): unknown {
   const moment = sent.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return add();
-  const result = reportAsOne(add);
   const publish = (error: unknown, made?: unknown): void =>
     runAtMoment(moment, () => {
       for (const [at, job] of jobs.entries())
@@ -65,7 +64,7 @@ function reportSent(
           callSite: moment.callSite(),
         });
     });
-  return followPromise(result, { done: (made) => publish(undefined, made), failed: publish }) ?? result;
+  return followResult(() => reportAsOne(add), { done: (made) => publish(undefined, made), failed: publish });
 }
 
 /** Adds the trace of the current request to a job's options, unless they have one or the queue has its own telemetry. */

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { HttpRequest } from '#http';
-import { followPromise } from '#patches';
+import { followResult } from '#patches';
 import {
   currentRecording,
   nextSpan,
@@ -56,21 +56,13 @@ export function runJob({ traceparent, ...about }: Job, work: () => unknown): unk
     runInScope(request.scope, () => run.publish({ ...about, result }));
     recorder.finish(recording, undefined, { status, headers: [], bodyBytes: 0, completed: true });
   };
-  const done = (result: unknown): void => over(200, result);
-  const failed = (error: unknown): void => {
-    recording.lateError(error); // no client sees it
-    over(500);
-  };
-  let result: unknown;
-  try {
-    result = runInScope(request.scope, work);
-  } catch (error) {
-    failed(error);
-    throw error;
-  }
-  const followed = followPromise(result, { done, failed });
-  if (followed === undefined) done(result);
-  return followed ?? result;
+  return followResult(() => runInScope(request.scope, work), {
+    done: (result) => over(200, result),
+    failed(error) {
+      recording.lateError(error); // no client sees it
+      over(500);
+    },
+  });
 }
 
 /** Returns the `traceparent` for a job that the current request queues; undefined outside of recorded requests. */

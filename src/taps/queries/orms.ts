@@ -1,4 +1,4 @@
-import { followPromise, replaceMethod, undoAll } from '#patches';
+import { followResult, replaceMethod, undoAll } from '#patches';
 import { reportAsOne } from '#scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
 import { runFromHere, takeMoment } from '../source/moment.js';
@@ -30,12 +30,10 @@ export function tapKysely(kysely: object): void {
       const end = beginQuery('kysely', () => textField(args[0], 'sql'));
       if (end === undefined) return Reflect.apply(former, self, args);
       const statement = { sql: textField(args[0], 'sql'), params: fieldOf(args[0], 'parameters') };
-      const result = reportAsOne(() => Reflect.apply(former, self, args));
-      const promised = followPromise(result, {
+      return followResult(() => reportAsOne(() => Reflect.apply(former, self, args)), {
         done: (value) => end({ ...statement, rows: rowsOf(value) }),
         failed: (error) => end({ ...statement, error }),
       });
-      return promised ?? result;
     }),
   );
   replaceMethod(executor, 'provideConnection', (former, [consumer, ...rest], self) => {

@@ -1,5 +1,5 @@
 import { isReportedAbove } from '#scope';
-import { undoAll, replaceMethod } from '#patches';
+import { followResult, replaceMethod, undoAll } from '#patches';
 import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
 import { takeMoment } from '../source/moment.js';
@@ -93,12 +93,10 @@ function runQuery(run: () => unknown, textOf: () => string, args: readonly unkno
   const statement = { sql: textOf(), params: flat(args) };
   isPublishing = true;
   try {
-    const result = run();
-    end({ ...statement, rows: rowsOf(result) });
-    return result;
-  } catch (error) {
-    end({ ...statement, error });
-    throw error;
+    return followResult(run, {
+      done: (result) => end({ ...statement, rows: rowsOf(result) }),
+      failed: (error) => end({ ...statement, error }),
+    });
   } finally {
     isPublishing = false;
   }

@@ -42,7 +42,7 @@ interface Facts extends KeptMessages {
 /** Creates the `jobs` collector of jobs that are sent to queues, and of the job that is processed. */
 export function createJobsCollector(redactor: Redactor): ListeningCollector {
   const reader = new MessageReader(redactor);
-  const picture = createDump({ depth: 4, entries: 50, text: 2000, nodes: 500, bytes: 16_000, redactor });
+  const picture = createDump({ depth: 4, entries: 50, text: 2000, bytes: 16_000, redactor });
   const jobText = (value: unknown): string | null =>
     typeof value === 'string' || typeof value === 'number' ? reader.text(String(value), 200) : null;
   return createChannelCollector<Facts>({
