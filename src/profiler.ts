@@ -12,10 +12,9 @@ export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/
 export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
-export type { FinishedRecord, FoundRecord, Retention } from './profiler/tables/record-store.js';
-export type { StorePage, StoreTally } from './profiler/tables/record-store.js';
+export type { FinishedRecord, FoundRecord, Retention, StorePage } from './profiler/tables/record-store.js';
 export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profiler/tables/record-store.js';
-export type { StoreOptions, StoreSearch, StoreTarget } from './profiler/tables/record-store.js';
+export type { StoreOptions, StoreSearch, StoreTally, StoreTarget } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
 export { formatMilliseconds } from './profiler/words/format.js';
 export { timeCategories } from './profiler/model/time-breakdown.js';
