@@ -17,7 +17,7 @@ export interface QueryEnd {
 export type EndQuery = (end: QueryEnd) => void;
 
 /** A query that takes longer is looked at more closely. */
-const slowMs = 100;
+const slowQueryMs = 100;
 
 /** Begins a query in the current request; returns undefined if there is nothing to record. */
 export function beginQuery(system: string, textOf?: () => string): EndQuery | undefined {
@@ -50,7 +50,7 @@ export function publishQuery(
     callSite: moment.callSite(),
     isRemembered: moment.isRemembered,
   };
-  if (error !== undefined || message.durationMs >= slowMs) doubtPlace(moment, sql);
+  if (error !== undefined || message.durationMs >= slowQueryMs) doubtPlace(moment, sql);
   runAtMoment(moment, () => queries.publish(message));
 }
 
