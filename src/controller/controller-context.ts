@@ -21,6 +21,8 @@ export interface CheckedParts {
   readonly body?: unknown;
 }
 
+const noParts: CheckedParts = {};
+
 /**
  * The argument of a controller that declares no arguments: the request, with its route parameters, user, locale and log.
  * `Parameters` is the type of the route parameters, `User` the type of the application's users.
@@ -31,24 +33,30 @@ export class ControllerContext<
 > {
   readonly request: HttpRequest;
   readonly #services: ContextServices;
+  readonly #parts: CheckedParts;
 
-  constructor(request: HttpRequest, services: ContextServices) {
+  constructor(request: HttpRequest, services: ContextServices, parts: CheckedParts = noParts) {
     this.request = request;
     this.#services = services;
+    this.#parts = parts;
   }
 
-  /** Creates a context like `plain`, with the outputs of schemas. */
+  /** Creates a context like `plain`, with the outputs of schemas. Parts without a schema are unchanged. */
   static checked(plain: ControllerContext, parts: CheckedParts): ControllerContext<unknown> {
-    return new CheckedContext(plain.request, plain.#services, parts);
+    const { headers, body } = parts;
+    const context = new ControllerContext<unknown>(plain.request, plain.#services, parts);
+    return Object.assign(context, { headers, body });
   }
 
   /** The route parameters. */
   get params(): Parameters {
-    return (this.request.scope.get(requestRoute)?.parameters ?? noParameters) as Parameters; // the type is derived from the pattern of the route
+    const parts = this.#parts;
+    const found = 'params' in parts ? parts.params : this.request.scope.get(requestRoute)?.parameters;
+    return (found ?? noParameters) as Parameters; // the type is derived from the pattern of the route, or from a schema
   }
 
   get query(): URLSearchParams {
-    return this.request.query;
+    return 'query' in this.#parts ? (this.#parts.query as URLSearchParams) : this.request.query; // typed by `SchemaContext`
   }
 
   /** The locale chosen for this request (BCP 47). */
@@ -72,27 +80,5 @@ export class ControllerContext<
    */
   get url(): GenerateUrl {
     return (name, parameters = noParameters) => this.#services.generateUrl(this.request, name, parameters);
-  }
-}
-
-/** The context of a controller with schemas. Parts without a schema are unchanged. */
-class CheckedContext extends ControllerContext<unknown> {
-  readonly headers: unknown;
-  readonly body: unknown;
-  readonly #parts: CheckedParts;
-
-  constructor(request: HttpRequest, services: ContextServices, parts: CheckedParts) {
-    super(request, services);
-    this.#parts = parts;
-    this.headers = parts.headers;
-    this.body = parts.body;
-  }
-
-  override get params(): unknown {
-    return 'params' in this.#parts ? this.#parts.params : super.params;
-  }
-
-  override get query(): URLSearchParams {
-    return 'query' in this.#parts ? (this.#parts.query as URLSearchParams) : super.query; // typed by `SchemaContext`
   }
 }

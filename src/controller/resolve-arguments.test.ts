@@ -8,12 +8,7 @@ import {
   type ValueResolver,
   withArguments,
 } from './resolve-arguments.js';
-import {
-  currentRequest,
-  queryParameter,
-  routeParameter,
-  toInteger,
-} from './resolvers/parameter-resolvers.js';
+import { currentRequest, queryParameter, routeParameter, toInteger } from './resolvers.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {
   return fromWebRequest(new Request(`http://a.example${url}`, init));

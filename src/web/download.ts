@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { NotFoundError } from '#errors';
 import { type HttpRequest, type ResponseBody, HttpResponse } from '#http';
-import { answerContent, contentTypeOf, fileContent, findFile, findFileBelow } from './file-content.js';
+import { answerFile, contentTypeOf, findFile, findFileBelow } from './file-content.js';
 
 export interface DownloadOptions {
   /** The name that is suggested to the client. Default: the name of the file. */
@@ -13,13 +13,11 @@ export interface DownloadOptions {
   readonly inline?: boolean;
   /** A folder to which the path is confined, so that it may come from a client. Without it, the path must be trusted. */
   readonly root?: string;
-  /** Entity tag with its quotes, for bytes and streams. */
-  readonly etag?: string;
 }
 
 /**
- * Creates an answer that the browser saves as a file, from a path, bytes, or a stream. Files and bytes support ranges
- * (Range), files also conditional requests. A missing file is a 404.
+ * Creates an answer that the browser saves as a file, from a path, bytes, or a stream. Files support ranges (Range) and
+ * conditional requests. A missing file is a 404.
  */
 export async function download(
   request: HttpRequest,
@@ -32,27 +30,12 @@ export async function download(
     'Content-Disposition': contentDisposition(name, options.inline === true ? 'inline' : 'attachment'),
     'X-Content-Type-Options': 'nosniff',
   };
-  if (typeof source === 'string') return downloadFile(request, source, { headers, root: options.root });
-  const { etag } = options;
-  if (!(source instanceof Uint8Array))
-    return new HttpResponse(source, { headers: etag === undefined ? headers : { ...headers, ETag: etag } });
-  return answerContent(request, {
-    size: source.byteLength,
-    etag,
-    modified: undefined,
-    headers,
-    read: ({ start, end }) => source.subarray(start, end + 1),
-  });
-}
-
-async function downloadFile(
-  request: HttpRequest,
-  path: string,
-  { headers, root }: { readonly headers: Record<string, string>; readonly root: string | undefined },
-): Promise<HttpResponse> {
-  const file = root === undefined ? await findFile(path) : await findFileBelow(await realpath(root), path);
+  if (typeof source !== 'string') return new HttpResponse(source, { headers });
+  const { root } = options;
+  const file =
+    root === undefined ? await findFile(source) : await findFileBelow(await realpath(root), source);
   if (typeof file !== 'object') throw new NotFoundError('There is no such file.');
-  return answerContent(request, fileContent(file, headers));
+  return answerFile(request, file, headers);
 }
 
 /**

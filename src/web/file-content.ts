@@ -3,27 +3,26 @@ import { join, sep } from 'node:path';
 import { lookup } from 'mrmime';
 import { HttpError } from '#errors';
 import { type HttpRequest, type ResponseBody, HttpResponse } from '#http';
-import { type Validators, isNotModified, isRangeCurrent } from './choose-content.js';
+import { isNotModified, isRangeCurrent } from './choose-content.js';
 import { webErrors } from './web-extension.js';
 
-/** A content of known size, of which any range can be read. */
-interface Content extends Validators {
-  readonly size: number;
-  /** Header fields of every answer except errors. */
-  readonly headers: Readonly<Record<string, string>>;
-  read(range: ByteRange): ResponseBody | Promise<ResponseBody>;
-}
-
 /**
- * Answers GET or HEAD with a content: 200, 206 for one range, or 304 if the client has it. Throws 416 as an
- * `HttpError`.
+ * Answers GET or HEAD with a file: 200, 206 for one range, or 304 if the client has it. Its ETag consists of size and
+ * modification time; `own` are the fields of every answer except errors. Throws 416 as an `HttpError`.
  */
-export async function answerContent(request: HttpRequest, content: Content): Promise<HttpResponse> {
-  const { size } = content;
-  const headers = contentHeaders(content);
-  if (isNotModified(request, content)) return new HttpResponse(null, { status: 304, headers });
+export async function answerFile(
+  request: HttpRequest,
+  file: FoundFile,
+  own: Readonly<Record<string, string>>,
+): Promise<HttpResponse> {
+  const { size, modified } = file;
+  const etag = `"${size.toString(36)}-${Math.round(modified * 1000).toString(36)}"`;
+  const validators = { etag, modified };
+  const lastModified = new Date(modified).toUTCString();
+  const headers = { ...own, 'Accept-Ranges': 'bytes', ETag: etag, 'Last-Modified': lastModified };
+  if (isNotModified(request, validators)) return new HttpResponse(null, { status: 304, headers });
   const requestedRange =
-    request.method === 'GET' && isRangeCurrent(request, content)
+    request.method === 'GET' && isRangeCurrent(request, validators)
       ? parseByteRange(request.headers.get('range'), size)
       : undefined;
   if (requestedRange === 'unsatisfiable')
@@ -35,17 +34,8 @@ export async function answerContent(request: HttpRequest, content: Content): Pro
   response.headers.set('Content-Length', String(range.end - range.start + 1));
   if (requestedRange !== undefined)
     response.headers.set('Content-Range', `bytes ${requestedRange.start}-${requestedRange.end}/${size}`);
-  if (request.method !== 'HEAD') response.body = size === 0 ? '' : await content.read(range);
+  if (request.method !== 'HEAD') response.body = size === 0 ? '' : await readFileBytes(file, range);
   return response;
-}
-
-function contentHeaders({ headers, etag, modified }: Content): Record<string, string> {
-  return {
-    ...headers,
-    'Accept-Ranges': 'bytes',
-    ...(etag === undefined ? {} : { ETag: etag }),
-    ...(modified === undefined ? {} : { 'Last-Modified': new Date(modified).toUTCString() }),
-  };
 }
 
 /** A range of bytes; both ends are inclusive. */
@@ -82,17 +72,6 @@ function suffix(length: number, size: number): ByteRange | 'unsatisfiable' {
 export function contentTypeOf(name: string): string {
   const type = lookup(name) ?? 'application/octet-stream';
   return /^text\/|javascript|json$|xml$/.test(type) ? `${type}; charset=utf-8` : type;
-}
-
-/** Creates the content of a file. Its ETag consists of size and modification time. */
-export function fileContent(file: FoundFile, headers: Content['headers']): Content {
-  return {
-    size: file.size,
-    modified: file.modified,
-    etag: `"${file.size.toString(36)}-${Math.round(file.modified * 1000).toString(36)}"`,
-    headers,
-    read: (range) => readFileBytes(file, range),
-  };
 }
 
 const chunkBytes = 65_536;

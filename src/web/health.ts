@@ -11,13 +11,12 @@ export interface HealthOptions {
   readonly timeout?: number;
   /** Milliseconds for which an outcome is cached, so that unknown clients cannot make the checks run all the time. Default 1000. */
   readonly freshFor?: number;
-  /** Default `/healthz`. */
-  readonly livenessPath?: string;
-  /** Default `/readyz`. */
-  readonly readinessPath?: string;
   /** Decides which clients may see which check failed and why. Default: clients on this machine, without a proxy. */
   readonly showsDetails?: (request: HttpRequest) => boolean;
 }
+
+const livenessPath = '/healthz';
+const readinessPath = '/readyz';
 
 /** An extension that is notified when the application stops, and whose paths are not recorded. */
 export interface HealthExtension extends WebExtension {
@@ -33,15 +32,10 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
  * validation of the host, and are not recorded. Throws `WEB_BAD_OPTION`.
  */
 export function health(options: HealthOptions = {}): HealthExtension {
-  refuseUnknownOptions(
-    'health()',
-    options,
-    'checks timeout freshFor livenessPath readinessPath showsDetails',
-  );
+  refuseUnknownOptions('health()', options, 'checks timeout freshFor showsDetails');
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
   const named = { option: 'timeout', what: 'health', scale: 1 } as const;
   const timeout = timerMilliseconds(options.timeout ?? 2000, named);
-  const { livenessPath = '/healthz', readinessPath = '/readyz' } = options;
   let isStopping = false;
   let running: Promise<Outcomes> | undefined;
   let freshUntil = 0;

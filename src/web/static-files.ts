@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
-import { answerContent, contentTypeOf, fileContent, findFileBelow } from './file-content.js';
+import { answerFile, contentTypeOf, findFileBelow } from './file-content.js';
 import { webErrors, type WebExtension, webPriority } from './web-extension.js';
 
 export interface StaticFilesOptions {
@@ -79,7 +79,7 @@ async function answerStaticFile(
     'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
     'X-Content-Type-Options': 'nosniff',
   };
-  return answerContent(request, fileContent(file, headers));
+  return answerFile(request, file, headers);
 }
 
 /** Redirects to the path with a trailing slash, which the relative links of an index need. */

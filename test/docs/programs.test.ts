@@ -183,10 +183,8 @@ describe('programs of the pages', () => {
       (await head('/manual'))[1],
       `attachment; filename="Anleitung f_r alle.md"; filename*=UTF-8''Anleitung%20f%C3%BCr%20alle.md`,
     );
-    assert.deepEqual(await head('/export', { headers: { range: 'bytes=0-1' } }), [
-      206,
-      'attachment; filename="export.csv"',
-    ]);
+    assert.equal((await head('/manual', { headers: { range: 'bytes=0-1' } }))[0], 206);
+    assert.deepEqual(await head('/export'), [200, 'attachment; filename="export.csv"']);
     const page = await app.fetch('/page');
     const nonce = /nonce="([^"]+)"/.exec(await page.text())?.[1];
     assert.ok(

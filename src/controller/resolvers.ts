@@ -1,8 +1,10 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { NotFoundError } from '#errors';
-import { badRequest, type HttpRequest, requestRoute } from '#http';
-import { controllerErrors } from '../error-codes.js';
-import type { ValueResolver } from '../resolve-arguments.js';
+import { badRequest, type FormBody, type HttpRequest, requestRoute } from '#http';
+import { controllerErrors } from './error-codes.js';
+import { type ContentKind, requireContent } from './read-content.js';
+import type { ValueResolver } from './resolve-arguments.js';
+import { type StandardSchema, validateValue } from './validation-error.js';
 
 /** A resolver that declares which route parameter it reads, so that the compiler can check that the route has it. */
 export interface RouteParameterResolver<Name extends string, Value> extends ValueResolver<Value> {
@@ -114,6 +116,25 @@ export function headerValue(name: string): ValueResolver<string | undefined> {
 /** Resolves the value of a cookie; undefined if it was not sent. */
 export function cookieValue(name: string): ValueResolver<string | undefined> {
   return { name, resolve: (request) => request.cookies.get(name) };
+}
+
+/**
+ * Resolves the body, JSON or form, as the output of a schema. Throws 422 with the violations, 400 or 415 if the body
+ * cannot be read.
+ */
+export function requestBody<Output>(
+  schema: StandardSchema<Output>,
+  options: { readonly name?: string; readonly kinds?: readonly ContentKind[] } = {},
+): ValueResolver<Output> {
+  return {
+    name: options.name ?? 'body',
+    resolve: async (request) => validateValue(schema, await requireContent(request, options.kinds)),
+  };
+}
+
+/** Resolves the form with its fields and files. Throws 415 if the body is not a form. */
+export function formBody(): ValueResolver<FormBody> {
+  return { name: 'form', resolve: (request) => request.form() };
 }
 
 /** Converts text of a request to a value; returns undefined for invalid text. */

@@ -2,10 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
-import { fromWebRequest, type HttpRequest } from '#http';
-import type { ValueResolver } from '../resolve-arguments.js';
-import { type StandardSchema, ValidationError } from '../validation-error.js';
-import { formBody, requestBody } from './body-resolvers.js';
+import { fromWebRequest, type HttpRequest, requestRoute } from '#http';
+import { resolveArguments, type ValueResolver } from './resolve-arguments.js';
+import { type StandardSchema, ValidationError } from './validation-error.js';
+import {
+  cookieValue,
+  currentRequest,
+  formBody,
+  headerValue,
+  queryParameter,
+  requestBody,
+  routeParameter,
+  toBoolean,
+  toInteger,
+  toOneOf,
+} from './resolvers.js';
 
 function get(url: string, init?: RequestInit): HttpRequest {
   return fromWebRequest(new Request(`http://a.example${url}`, init));
@@ -53,6 +64,95 @@ async function failure(
   }
   return assert.fail('nothing was thrown');
 }
+
+describe('routeParameter', () => {
+  const request = get('/');
+  request.scope.set(requestRoute, {
+    name: 'show',
+    path: '/{id}/{when}',
+    parameters: { id: '12', when: new Date(0) },
+  });
+
+  it('gives the parameter, converted where asked', () => {
+    assert.equal(routeParameter('id').resolve(request), '12');
+    assert.equal(routeParameter('id', toInteger).resolve(request), 12);
+    assert.deepEqual(routeParameter('when').resolve(request), new Date(0));
+  });
+
+  it('404 for a text that is no such value', async () => {
+    const { status, code } = await failure(routeParameter('id', toOneOf('a')), request);
+    assert.deepEqual([status, code], [404, 'CONTROLLER_PARAMETER_INVALID']);
+  });
+
+  it('names the parameters there are, and never reaches Object.prototype', async () => {
+    for (const name of ['slug', 'constructor', '__proto__', 'toString']) {
+      const { code, message } = await failure(routeParameter(name), request);
+      assert.equal(code, 'CONTROLLER_ROUTE_PARAMETER');
+      assert.match(message, /show/);
+    }
+    assert.equal((await failure(routeParameter('id'), get('/'))).code, 'CONTROLLER_ROUTE_PARAMETER');
+  });
+});
+
+describe('queryParameter', () => {
+  const request = get('/?page=3&tag=a&tag=b&bad=x');
+
+  it('gives, converts, defaults', () => {
+    assert.equal(queryParameter('page').resolve(request), '3');
+    assert.equal(queryParameter('page', { convert: toInteger }).resolve(request), 3);
+    assert.equal(queryParameter('none', { convert: toInteger, default: 1 }).resolve(request), 1);
+    assert.equal(queryParameter('none', { optional: true }).resolve(request), undefined);
+  });
+
+  it('400 where it is missing or cannot be converted', async () => {
+    assert.deepEqual(await failure(queryParameter('none'), request), {
+      status: 400,
+      code: 'CONTROLLER_QUERY_MISSING',
+      message: 'Missing query parameter "none".',
+    });
+    const invalid = await failure(queryParameter('bad', { convert: toInteger, default: 1 }), request);
+    assert.deepEqual([invalid.status, invalid.code], [400, 'CONTROLLER_QUERY_INVALID']);
+  });
+});
+
+describe('the rest of the request', () => {
+  it('header, cookie, request', () => {
+    const request = get('/', { headers: { 'X-One': '1', cookie: 'a=b%20c' } });
+    const resolvers = [
+      headerValue('x-one'),
+      headerValue('x-two'),
+      cookieValue('a'),
+      cookieValue('toString'),
+      currentRequest(),
+    ];
+    assert.deepEqual(resolveArguments(resolvers, request), ['1', undefined, 'b c', undefined, request]);
+  });
+});
+
+describe('converters', () => {
+  it('take what they say and nothing else', () => {
+    assert.deepEqual(['12', '-3', '007', '1e3', '1.0', '', ' 1', '9007199254740993', '١'].map(toInteger), [
+      12,
+      -3,
+      7,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(['1', 'TRUE', 'off', 'no', '', '2'].map(toBoolean), [
+      true,
+      true,
+      false,
+      false,
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(['a', 'c'].map(toOneOf('a', 'b')), ['a', undefined]);
+  });
+});
 
 describe('bodies', () => {
   it('JSON and forms go through the same schema', async () => {
