@@ -1,9 +1,8 @@
-import { refuseUnknownOptions } from '#coded-error';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationErrors } from './error-codes.js';
+import { type ErrorCodes, defineErrorCodes, refuseUnknownOptions } from '#coded-error';
 
-export interface LoadEnvironmentOptions {
+interface LoadEnvironmentOptions {
   /** Folder with the files. Default: the working directory. */
   readonly folder?: string;
 }
@@ -11,7 +10,8 @@ export interface LoadEnvironmentOptions {
 /**
  * Loads `.env` files into `process.env`, in this order: `.env.ENV.local`, `.env.local` (not in tests), `.env.ENV`,
  * `.env`. A variable keeps the first value it gets; variables of the process itself are never changed. `ENV` is the
- * process's `APP_ENV`, otherwise `NODE_ENV`; default `dev`. Returns the paths of the files that exist.
+ * process's `APP_ENV`, otherwise `NODE_ENV`; default `dev`. Returns the paths of the files that exist. Throws
+ * `CONFIGURATION_UNREADABLE_FILE`.
  */
 export function loadEnvironment(options: LoadEnvironmentOptions = {}): readonly string[] {
   refuseUnknownOptions('loadEnvironment()', options, 'folder');
@@ -39,3 +39,13 @@ function environmentName(): string {
   const name = given === 'production' ? 'prod' : given;
   return /^[\w-]+$/.test(name) ? name : 'prod'; // the name becomes part of a file name
 }
+
+const table = {
+  CONFIGURATION_UNREADABLE_FILE: {
+    message: '{file} cannot be read: {reason}.',
+    fix: 'Check its permissions, or remove it.',
+  },
+} as const;
+
+/** Errors in the files of the environment. */
+export const configurationErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createApp, createCommand, defineEvent, Get, isCodedError } from 'lookback';
 import { attach } from 'lookback/attach';
-import { loadEnvironment, text, url, wholeNumber } from 'lookback/configuration';
+import { loadEnvironment } from 'lookback/configuration';
 import { queryParameter, routeSchemas, withSchemas } from 'lookback/controller';
 import { createLocale } from 'lookback/locale';
 import { createOpenApiDocument, openApi } from 'lookback/openapi';
@@ -239,9 +239,6 @@ const calls: readonly [message: string, call: () => unknown][] = [
     'loadEnvironment() has no option "folders". Did you mean "folder"?',
     () => loadEnvironment(given({ folders: '.' })),
   ],
-  ['text() has no option "mins". Did you mean "min"?', () => text(given({ mins: 1 }))],
-  ['wholeNumber() has no option "maximum".', () => wholeNumber(given({ maximum: 1 }))],
-  ['url() has no option "scheme". Did you mean "schemes"?', () => url(given({ scheme: ['https'] }))],
 ];
 
 /** The code and the message of what a call throws. */

@@ -1,13 +1,10 @@
-import type { ConfigurationOf } from 'lookback/configuration';
-import { defineConfiguration, loadEnvironment } from 'lookback/configuration';
-import { databaseVariables } from './database.ts';
+import { loadEnvironment } from 'lookback/configuration';
+import { type DatabaseSettings, readDatabaseSettings } from './database.ts';
 
 /** Every environment variable that this application reads, in addition to those of lookback itself. */
-const variables = { ...databaseVariables };
-
-export type Settings = ConfigurationOf<typeof variables>;
+export type Settings = DatabaseSettings;
 
 export function readSettings(): Settings {
   loadEnvironment(); // .env
-  return defineConfiguration(variables);
+  return readDatabaseSettings(process.env);
 }

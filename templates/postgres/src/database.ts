@@ -1,22 +1,21 @@
 import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
-import type { ConfigurationOf } from 'lookback/configuration';
-import { url } from 'lookback/configuration';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { NoteSchema } from './note.ts';
 
-export const databaseVariables = {
-  DATABASE_URL: url({
-    schemes: ['postgres', 'postgresql'],
-    default: 'postgres://postgres:postgres@127.0.0.1:5432/{{database}}',
-  }),
-};
+export interface DatabaseSettings {
+  readonly DATABASE_URL: string;
+}
+
+export function readDatabaseSettings({ DATABASE_URL }: NodeJS.ProcessEnv): DatabaseSettings {
+  return { DATABASE_URL: DATABASE_URL || 'postgres://postgres:postgres@127.0.0.1:5432/{{database}}' };
+}
 
 export type Database = Persistence<MikroORM>;
 
 /** Opens the database, and creates it if it is missing. `lookback db migrate` creates its tables. */
-export async function openDatabase(settings: ConfigurationOf<typeof databaseVariables>): Promise<Database> {
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const orm = await MikroORM.init(
     withBehaviours(
       {

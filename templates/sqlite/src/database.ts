@@ -2,17 +2,21 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MikroORM } from '@mikro-orm/libsql';
 import { Migrator } from '@mikro-orm/migrations';
-import type { ConfigurationOf } from 'lookback/configuration';
-import { text } from 'lookback/configuration';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { NoteSchema } from './note.ts';
 
-export const databaseVariables = { DATABASE_FILE: text({ default: 'var/app.db' }) };
+export interface DatabaseSettings {
+  readonly DATABASE_FILE: string;
+}
+
+export function readDatabaseSettings({ DATABASE_FILE }: NodeJS.ProcessEnv): DatabaseSettings {
+  return { DATABASE_FILE: DATABASE_FILE || 'var/app.db' };
+}
 
 export type Database = Persistence<MikroORM>;
 
 /** Opens the database. `lookback db migrate` creates its tables. */
-export async function openDatabase(settings: ConfigurationOf<typeof databaseVariables>): Promise<Database> {
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const file = settings.DATABASE_FILE;
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const orm = await MikroORM.init(
