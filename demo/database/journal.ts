@@ -4,7 +4,7 @@ import {
   isTranslated,
   localeOf,
   revertTo,
-  setTranslations,
+  showIn,
   translatedWhere,
   translationsOf,
   versionsOf,
@@ -85,11 +85,12 @@ export class Journal {
     translations: Readonly<Record<string, ArticleText>>,
   ): Promise<Article> {
     const article = this.#em.create(Article, { ...text, slug: addressOf(text.title), publishedAt });
-    for (const [locale, translation] of Object.entries(translations))
-      setTranslations(this.#em, article, {
-        [locale]: { ...translation, slug: addressOf(translation.title) },
-      });
     await this.#em.flush();
+    for (const [locale, translation] of Object.entries(translations)) {
+      await showIn(this.#em, article, locale);
+      this.#em.assign(article, { ...translation, slug: addressOf(translation.title) });
+      await this.#em.flush();
+    }
     return article;
   }
 

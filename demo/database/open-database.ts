@@ -19,7 +19,10 @@ async function makeTables(orm: MikroORM, tries = 3): Promise<void> {
     await orm.schema.ensureDatabase();
     await orm.schema.updateSchema({ safe: true });
   } catch (error) {
-    if (tries === 1) throw error;
+    if (tries === 1)
+      throw new Error('The database of the journal does not answer. Is the one of DATABASE_URL running?', {
+        cause: error,
+      });
     await wait(250);
     await makeTables(orm, tries - 1);
   }

@@ -16,7 +16,6 @@ import {
 import type { Logger } from '#log';
 import { type Scope, currentScope } from '#scope';
 import { databaseCommands } from './commands/database-commands.js';
-import type { ActorUser } from './declare/define-behaviours.js';
 import { mikroOrm } from './orm/mikro-orm.js';
 import { offerPlans, traceQueries } from './trace/trace-queries.js';
 import { forkFor, RequestUnit, unitKey } from './request-unit.js';
@@ -34,14 +33,6 @@ import {
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The initialized ORM: `await MikroORM.init(withBehaviours({ … }))`. */
   readonly orm: Orm;
-  /** Returns the address that ipTraceable writes; called before routing. Default: the client's. */
-  readonly address?: (request: HttpRequest) => string | undefined;
-  /** Returns the language that translatable reads and writes; called after routing. Default: the request's locale. */
-  readonly locale?: (request: HttpRequest) => string | undefined;
-  /**
-   * Returns the user that blameable and loggable write; called when something is written. Default: the request's user.
-   */
-  readonly user?: (request: HttpRequest) => ActorUser | undefined;
   /** Logger for warnings, on the channel `persistence`: `() => app.log`. Default: process warnings of Node. */
   readonly log?: () => Logger;
 }
@@ -67,11 +58,6 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
    */
   current(): Orm['em'];
   /**
-   * Runs `work` in a transaction, which is flushed and committed at its end. If `work` throws, the transaction is
-   * rolled back and the error rethrown.
-   */
-  transaction<Result>(request: HttpRequest, work: (em: Orm['em']) => Promise<Result>): Promise<Result>;
-  /**
    * Creates a provider of users that are entities, found by `field`, for `createSecurity({ provider })`. The users
    * belong to the unit of work of the request: changes that a controller makes to its `currentUser()` are stored by the
    * next flush of `current()`.
@@ -89,7 +75,7 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
 
 /** Connects an initialized ORM to the lifecycle of requests. */
 export function createPersistence<Orm extends MikroORM>(options: PersistenceOptions<Orm>): Persistence<Orm> {
-  refuseUnknownOptions('createPersistence()', options, 'orm address locale user log');
+  refuseUnknownOptions('createPersistence()', options, 'orm log');
   const { orm } = options;
   const em: Orm['em'] = orm.em;
   traceQueries(orm);
@@ -98,14 +84,14 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const entityManager = (request: HttpRequest): Orm['em'] => {
     const unit = unitOf(request.scope);
     // The persistence may have been opened while this request was in flight: then its listeners did not run for it.
-    if (!unit.isAddressSet) setAddress(request, options);
-    if (!unit.isActorSet) setLocaleAndUser(request, options);
+    if (!unit.isAddressSet) setAddress(request);
+    if (!unit.isActorSet) setLocaleAndUser(request);
     return unit.entityManager(em);
   };
   return {
     name: 'persistence',
     orm,
-    listeners: listenersFor(options),
+    listeners: listenersFor(options.log),
     commands: () => databaseCommands(orm),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
@@ -113,10 +99,6 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
       const scope = currentScope();
       if (scope?.get(unitKey) !== undefined) return unitOf(scope).entityManager(em);
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
-    },
-    transaction: (request, work) => {
-      const em: EntityManager = entityManager(request);
-      return em.transactional((inner) => work(inner as Orm['em'])); // a fork of the request's entity manager
     },
     userProvider(entity, field, providerOptions = {}) {
       const current = (): EntityManager => {
@@ -133,35 +115,35 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   };
 }
 
-type Options = PersistenceOptions<MikroORM>;
+type Log = (() => Logger) | undefined;
 
 /** Sets what is known of a request before routing. */
-function setAddress(request: HttpRequest, { address = clientAddress }: Options): void {
+function setAddress(request: HttpRequest): void {
   const unit = unitOf(request.scope);
   unit.isAddressSet = true;
-  unit.address = address(request);
+  unit.address = clientAddress(request);
 }
 
 /** Sets what is known of a request after routing. */
-function setLocaleAndUser(request: HttpRequest, { locale, user }: Options): void {
+function setLocaleAndUser(request: HttpRequest): void {
   const unit = unitOf(request.scope);
   unit.isActorSet = true;
-  unit.locale = () => (locale === undefined ? request.scope.get(requestLocale) : locale(request));
-  unit.user = () => (user === undefined ? request.scope.get(requestUser)?.() : user(request));
+  unit.locale = () => request.scope.get(requestLocale);
+  unit.user = () => request.scope.get(requestUser)?.();
 }
 
-function listenersFor(options: Options): KernelListener[] {
+function listenersFor(log: Log): KernelListener[] {
   const { request: requestPriority, terminate: terminatePriority } = kernelPriority;
   return [
-    kernelListener(requestEvent, ({ request }) => setAddress(request, options), {
+    kernelListener(requestEvent, ({ request }) => setAddress(request), {
       name: 'persistence before routing',
       priority: requestPriority.persistenceBefore,
     }),
-    kernelListener(requestEvent, ({ request }) => setLocaleAndUser(request, options), {
+    kernelListener(requestEvent, ({ request }) => setLocaleAndUser(request), {
       name: 'persistence after routing',
       priority: requestPriority.persistenceAfter,
     }),
-    kernelListener(terminateEvent, ({ request }) => endUnit(request, options.log), {
+    kernelListener(terminateEvent, ({ request }) => endUnit(request, log), {
       name: 'persistence closes the unit of work',
       priority: terminatePriority.persistence,
     }),
@@ -170,10 +152,7 @@ function listenersFor(options: Options): KernelListener[] {
 }
 
 /** Closes the unit of work. A write that was not awaited ends first: clearing the unit under it would lose the write. */
-function endUnit(
-  { scope }: HttpRequest,
-  log: PersistenceOptions<MikroORM>['log'],
-): Promise<void> | undefined {
+function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
   const unit = scope.get(unitKey);
   if (unit === undefined) return undefined;
   const { running } = unit;
@@ -186,7 +165,7 @@ function endUnit(
   return unit.finishWrites().then(() => closeUnit(unit, log));
 }
 
-function closeUnit(unit: RequestUnit, log: PersistenceOptions<MikroORM>['log']): Promise<void> {
+function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
   publishUnflushed(unit.opened);
   return unit.close(({ what, place: find }) => {
     const place = find() ?? 'an unknown place';

@@ -5,7 +5,7 @@ import { createScopeKey, type ScopeKey } from '#scope';
 import type { ActorUser } from './declare/define-behaviours.js';
 import { findBehaviours } from './hooks/behaviour-subscriber.js';
 import { mikroOrm } from './orm/mikro-orm.js';
-import { showAgain, withRowTexts } from './query/translations.js';
+import { showAgain } from './query/translations.js';
 import { type Actor, ancestorsOf, setActor } from './unit/actor.js';
 
 /**
@@ -44,10 +44,11 @@ function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityMana
 
   const storeCache = em.storeCache.bind(em);
   em.storeCache = (config, key, data) => {
-    const behaviours = findBehaviours(em);
-    if (behaviours === undefined || typeof data !== 'function') return storeCache(config, key, data);
-    // All languages share the cache, so it stores the rows' own texts.
-    return storeCache(config, key, () => withRowTexts(em, behaviours, (): unknown => data()));
+    // All languages would share a result, and get the texts of the first of them.
+    const isTranslated = [...(findBehaviours(em)?.plans.values() ?? [])].some(
+      ({ translated }) => translated.size > 0,
+    );
+    return isTranslated ? Promise.resolve() : storeCache(config, key, data);
   };
   return em;
 }

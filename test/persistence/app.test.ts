@@ -6,11 +6,12 @@ import type { App, Extension } from '#framework';
 import { requestUser } from '#http';
 import { kernelListener, kernelPriority, requestEvent } from '#kernel';
 import { createLocale } from '#locale';
-import { createPersistence, setTranslations, withBehaviours } from '#persistence';
+import { createPersistence, withBehaviours } from '#persistence';
 import type { Persistence } from '#persistence';
 import type { DbSection } from '#profiler';
 import { Article, journalEntities } from './journal-entities.js';
 import { local } from '../local-peer.js';
+import { translate } from './test-database.js';
 
 /** Stands in for a firewall: the user is whom a header names. */
 const headerSecurity: Extension = {
@@ -38,8 +39,7 @@ describe('persistence in an application', () => {
     persistence = createPersistence({ orm });
     const em = persistence.forActor({ user: () => ({ identifier: 'fixtures' }) });
     const article = em.create(Article, { title: 'Hello', body: '', status: 'hello' });
-    setTranslations(em, article, { fr: { title: 'Bonjour' } });
-    await em.flush();
+    await translate(em, article, { fr: { title: 'Bonjour' } });
     app = createApp({
       persistence,
       security: headerSecurity,

@@ -125,7 +125,7 @@ describe('persistence in requests', () => {
   it('a transaction is written whole or not at all', async () => {
     const request = requestFrom('192.0.2.1');
     const make = (title: string, fail: boolean): Promise<void> =>
-      persistence.transaction(request, async (em) => {
+      persistence.entityManager(request).transactional(async (em) => {
         em.create(Article, { title, body: '' });
         await em.flush();
         if (fail) throw new Error('changed my mind');

@@ -1,5 +1,5 @@
 import type { EntityManager, EntitySchema, MikroORM } from '@mikro-orm/core';
-import { forkFor } from '#persistence';
+import { forkFor, localeOf, showIn } from '#persistence';
 import type { Actor } from '#persistence';
 
 /** A database that the contract suite runs on. */
@@ -33,4 +33,20 @@ export async function asRequest<Result>(
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   return work(forkFor(orm.em, actorOf(facts)));
+}
+
+/** Writes texts of an entity in other languages, and shows it in its own again. */
+export async function translate<Entity extends object>(
+  em: EntityManager,
+  entity: Entity,
+  texts: Readonly<Record<string, Partial<Entity>>>,
+): Promise<void> {
+  await em.flush();
+  const own = localeOf(em, entity);
+  for (const [locale, fields] of Object.entries(texts)) {
+    await showIn(em, entity, locale);
+    Object.assign(entity, fields);
+    await em.flush();
+  }
+  await showIn(em, entity, own);
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { EntityManager } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/libsql';
-import { forkFor, setTranslations, showIn, withBehaviours } from '#persistence';
+import { forkFor, showIn, withBehaviours } from '#persistence';
 import { Article, journalEntities } from './journal-entities.js';
 
 const fields = ['title', 'body'] as const;
@@ -35,7 +35,7 @@ class Model {
 
 type Step =
   | {
-      readonly do: 'load' | 'show' | 'stage' | 'elsewhere';
+      readonly do: 'load' | 'show' | 'elsewhere';
       readonly locale: string;
       readonly field: Field;
       readonly text: string;
@@ -47,7 +47,7 @@ const locale = fc.constantFrom('en', 'fr', 'de');
 const field = fc.constantFrom(...fields);
 const text = fc.constantFrom('a', 'b', 'c', 'd');
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constantFrom('load', 'show', 'stage', 'elsewhere'), locale, field, text }),
+  fc.record({ do: fc.constantFrom('load', 'show', 'elsewhere'), locale, field, text }),
   fc.record({ do: fc.constant('set'), field, text }),
   fc.record({ do: fc.constantFrom('flush', 'find', 'find anew', 'refresh') }),
 ) as fc.Arbitrary<Step>; // the constants are of the union
@@ -80,9 +80,6 @@ class Run {
   #article: Article | undefined;
   /** What the entity had when it was read or written last. */
   #before: Texts = { title: '', body: '' };
-  /** Fields whose text is a translation, not the row's own in its place. */
-  #shown = new Set<string>();
-  #staged = new Map<string, Partial<Record<Field, string>>>();
 
   constructor(orm: MikroORM) {
     this.#orm = orm;
@@ -110,11 +107,6 @@ class Run {
       case 'set':
         this.#open()[one.field] = one.text;
         return;
-      case 'stage':
-        setTranslations(this.#em, this.#open(), { [one.locale]: { [one.field]: one.text } });
-        if (one.locale !== this.#locale)
-          this.#staged.set(one.locale, { ...this.#staged.get(one.locale), [one.field]: one.text });
-        return;
       case 'elsewhere': {
         const em = this.#request(one.locale);
         const article = await em.findOneOrFail(Article, this.#id);
@@ -138,7 +130,6 @@ class Run {
         return this.#readAnew(true);
       case 'refresh':
         await this.#em.refresh(this.#open());
-        this.#staged.clear();
         return this.#readAnew(true);
     }
   }
@@ -154,7 +145,6 @@ class Run {
   async #load(tag: string): Promise<void> {
     this.#em = this.#request(tag);
     this.#locale = tag;
-    this.#staged = new Map();
     this.#article = await this.#em.findOneOrFail(Article, this.#id);
     this.#readAnew(true);
   }
@@ -165,9 +155,6 @@ class Run {
     if (fromDatabase)
       assert.deepEqual({ title, body }, this.#model.read(this.#locale), `read in ${this.#locale}`);
     this.#before = { title, body };
-    this.#shown = new Set(
-      this.#locale === 'en' ? [] : Object.keys(this.#model.translations.get(this.#locale) ?? {}),
-    );
   }
 
   async #flush(): Promise<void> {
@@ -177,20 +164,7 @@ class Run {
     for (const name of fields) {
       if (now[name] !== this.#before[name]) this.#model.write(this.#locale, name, now[name]);
     }
-    for (const [tag, texts] of this.#staged) {
-      for (const name of fields) {
-        const written = texts[name];
-        if (written === undefined) continue;
-        // What stands in for a missing translation follows the text it stands for.
-        const standsIn = tag === 'en' && now[name] === this.#before[name] && !this.#shown.has(name);
-        if (standsIn) now[name] = written;
-        this.#model.write(tag, name, written);
-      }
-    }
-    this.#staged.clear();
     assert.deepEqual({ title: article.title, body: article.body }, now, 'a flush leaves the entity as it is');
-    for (const name of fields)
-      if (now[name] !== this.#before[name] && this.#locale !== 'en') this.#shown.add(name);
     this.#before = now;
   }
 

@@ -23,8 +23,6 @@ export interface TranslatableOptions<Entity> {
   readonly fallback?: boolean;
 }
 
-const translatableOptionNames: OptionNames<TranslatableOptions<unknown>> = optionNames('fields fallback');
-
 /** When a field is set: once at creation, at every write, or when other fields change. */
 export type TrackedMoment = 'create' | 'update' | 'change';
 
@@ -51,8 +49,6 @@ export interface LoggableOptions<Entity> {
   readonly fields?: readonly FieldOf<Entity>[];
 }
 
-const loggableOptionNames: OptionNames<LoggableOptions<unknown>> = optionNames('fields');
-
 /** All behaviours that an entity can declare. */
 export interface Behaviours<Entity> {
   readonly translatable?: TranslatableOptions<Entity>;
@@ -64,7 +60,7 @@ export interface Behaviours<Entity> {
 
 export const behavioursNames: OptionNames<Behaviours<unknown>> = optionNames(
   'timestampable blameable ipTraceable',
-  { translatable: translatableOptionNames, loggable: loggableOptionNames },
+  { translatable: { fields: true, fallback: true }, loggable: { fields: true } },
 );
 
 /** Behaviours without the type of their entity, as they are stored. */
@@ -100,29 +96,13 @@ export function behavioursOf(entityClass: unknown): AnyBehaviours | undefined {
   return parts.reduce<AnyBehaviours | undefined>(mergeBehaviours, undefined);
 }
 
-/** Merges two declarations: options and rules of the later one take precedence, and lists of fields are joined. */
+/** Merges two declarations: options and rules of the later one take precedence. */
 function mergeBehaviours(first: AnyBehaviours | undefined, second: AnyBehaviours): AnyBehaviours {
   const merged: Record<string, unknown> = { ...first };
   const entries: readonly [string, unknown][] = Object.entries(second);
-  for (const [name, later] of entries) {
-    const earlier = merged[name];
-    merged[name] =
-      isOptions(earlier) && isOptions(later)
-        ? { ...earlier, ...later, ...joinFields(earlier, later) }
-        : later;
-  }
+  for (const [name, later] of entries)
+    merged[name] = typeof later === 'object' ? Object.assign({}, merged[name], later) : later;
   return merged;
-}
-
-function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function joinFields(...options: readonly Readonly<Record<string, unknown>>[]): {
-  readonly fields?: readonly unknown[];
-} {
-  const fields: unknown[] = options.flatMap((one) => (Array.isArray(one['fields']) ? one['fields'] : []));
-  return fields.length === 0 ? {} : { fields };
 }
 
 /**

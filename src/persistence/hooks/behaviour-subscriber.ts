@@ -8,31 +8,28 @@ import type {
 } from '@mikro-orm/core';
 import { entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
 import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
-import { type Locales, TranslationStates } from '../unit/translation-state.js';
+import {
+  type EntityWrite,
+  type Locales,
+  type TranslationState,
+  TranslationStates,
+} from '../unit/translation-state.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/compile-plan.js';
-import {
-  separate,
-  separateNew,
-  separateTexts,
-  writeNew,
-  writeTexts,
-} from '../translate/translation-writer.js';
+import { separate, separateTexts, writeNew, writeTexts } from '../translate/translation-writer.js';
 import { type Actor, actorOf } from '../unit/actor.js';
-import { type EntityWrite, type FlushWork, FlushWorks } from '../unit/flush-work.js';
 import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
 
 /**
  * Applies all behaviours of all entities of one ORM. It stores nothing about a request: it reads facts from the entity
- * manager's actor when it writes, and attaches its data to the unit of work and its entities.
+ * manager's actor when it writes, and attaches its data to the entities.
  */
 export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   readonly plans: EntityPlans;
   readonly locales: Locales;
   readonly states: TranslationStates = new TranslationStates();
-  readonly #works = new WeakMap<object, FlushWorks>();
 
   constructor(plans: EntityPlans, locales: Locales) {
     this.plans = plans;
@@ -61,40 +58,34 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   }
 
   onFlush({ uow, em }: FlushEventArgs): void {
-    const works = new FlushWorks(this.localeOf(em), this);
-    this.#works.set(uow, works);
-    separateTexts(uow, this.plans, works);
+    const { plans, states, locales } = this;
+    separateTexts(uow, { plans, states, defaultLocale: locales.default, locale: this.localeOf(em) });
   }
 
-  beforeCreate({ entity, em, changeSet }: Args): void {
+  beforeCreate({ entity, em }: Args): void {
     const write = this.#writeOf(em, entity);
-    if (write === undefined || changeSet === undefined) return;
-    const { plan, works, work } = write;
-    trackFields(write, { kind: 'create', changed: new Set<string>() });
-    if (plan.translated.size === 0) return;
-    work.locale = this.states.open(entity, work.locale).locale;
-    separateNew(changeSet, works);
+    if (write !== undefined) trackFields(write, { kind: 'create', changed: new Set<string>() });
   }
 
   async afterCreate({ entity, em }: Args): Promise<void> {
     const write = this.#writeOf(em, entity);
     if (write === undefined) return;
-    if (write.plan.translated.size > 0) await writeNew(write);
+    if (write.state !== undefined) await writeNew(write, write.state, this.locales.default);
     await recordVersions(write, 'create');
   }
 
   beforeUpdate({ entity, em, changeSet }: Args): void {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
-    const { plan, works, work } = write;
-    if (plan.translated.size > 0) separate(changeSet, plan, works);
-    trackFields(write, { kind: 'update', changed: changedFields(changeSet, work) });
+    const { plan, state } = write;
+    if (state !== undefined) separate(changeSet, plan, { state, defaultLocale: this.locales.default });
+    trackFields(write, { kind: 'update', changed: changedFields(changeSet, state) });
   }
 
   async afterUpdate({ entity, em, changeSet }: Args): Promise<void> {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
-    if (write.plan.translated.size > 0) await writeTexts(write);
+    if (write.state !== undefined) await writeTexts(write, write.state);
     await recordVersions(write, 'update', changeSet.payload);
   }
 
@@ -114,16 +105,17 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   #writeOf(em: EntityManager, entity: object): EntityWrite | undefined {
     const plan = this.#plan(entity);
     if (plan === undefined) return undefined;
-    const uow = em.getUnitOfWork(false);
-    const works = this.#works.get(uow) ?? new FlushWorks(this.localeOf(em), this);
-    this.#works.set(uow, works);
-    return { em, entity, plan, works, work: works.open(entity) };
+    const state = plan.translated.size === 0 ? undefined : this.states.open(entity, this.localeOf(em));
+    return { em, entity, plan, state };
   }
 }
 
 /** Returns the fields that the application changes with an update, including texts of another language. */
-function changedFields({ payload, type, meta }: ChangeSet<AnyEntity>, work: FlushWork): Set<string> {
-  const changed = new Set([...Object.keys(payload), ...work.texts.keys()]);
+function changedFields(
+  { payload, type, meta }: ChangeSet<AnyEntity>,
+  state: TranslationState | undefined,
+): Set<string> {
+  const changed = new Set([...Object.keys(payload), ...(state?.texts.keys() ?? [])]);
   if (type === mikroOrm.ChangeSetType.UPDATE) for (const key of meta.primaryKeys) changed.delete(key);
   return changed;
 }

@@ -62,51 +62,13 @@ export async function translationsOf(
   return all;
 }
 
-/** Texts of an entity by language and field; null removes a text. */
-export type TranslationTexts<Entity extends object> = {
-  readonly [locale: string]: { readonly [Field in FieldOf<Entity>]?: string | null };
-};
-
-/**
- * Sets texts in any languages, whichever language is shown: `{ de: { title: 'Guten Tag' } }`. The next flush writes
- * them. For the language shown, this is the same as setting the fields.
- */
-export function setTranslations<Entity extends object>(
-  em: EntityManager,
-  entity: Entity,
-  texts: TranslationTexts<Entity>,
-): void {
-  const { subscriber, plan, state } = translated(em, entity);
-  const given = Object.entries(texts).flatMap(([locale, fields]) => {
-    const wanted = subscriber.locales.canonical(locale);
-    return Object.entries<string | null | undefined>(fields).map(
-      ([field, value]) => [wanted, field, value] as const,
-    );
-  });
-  for (const [wanted, field, value] of given) {
-    if (value === undefined) continue;
-    if (!plan.translated.has(field)) {
-      throw persistenceErrors.create('PERSISTENCE_UNKNOWN_FIELD', {
-        behaviour: 'translatable',
-        entity: plan.name,
-        field,
-      });
-    }
-    if (wanted === state.locale) entityValues(entity)[field] = value;
-    else {
-      const staged = state.staged.get(wanted) ?? new Map<string, string | null>();
-      state.staged.set(wanted, staged.set(field, value));
-    }
-  }
-}
-
 function requireSaved(entity: object, plan: EntityPlan, state: TranslationState): void {
   const original = originalOf(entity) ?? {};
   const changed = [...plan.translated].some((field) => {
     const before = state.shown.has(field) ? state.shown.get(field) : original[field];
     return (entityValues(entity)[field] ?? null) !== (before ?? null);
   });
-  if (!changed && state.staged.size === 0) return;
+  if (!changed) return;
   throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', {
     entity: plan.name,
     id: objectIdOf(entity),
@@ -139,7 +101,6 @@ export async function showAgain(em: EntityManager, entity: object): Promise<void
   const state = behaviours?.states.find(entity);
   const plan = behaviours?.plans.get(entity.constructor.name);
   if (behaviours === undefined || state === undefined || plan === undefined) return;
-  state.staged.clear();
   await rereadTexts(em, entity, { subscriber: behaviours, plan, state });
 }
 
@@ -153,29 +114,6 @@ async function rereadTexts(
   state.base.clear();
   state.shown.clear();
   await readAndShow([entity], plan, { em, states, locales, locale: state.locale });
-}
-
-/** Runs `read` while every entity of the unit of work has its row's own texts. */
-export function withRowTexts<Result>(
-  em: EntityManager,
-  { states }: BehaviourSubscriber,
-  read: () => Result,
-): Result {
-  const hidden: [object, Map<string, unknown>][] = [];
-  for (const entity of em.getContext(false).getUnitOfWork(false).getIdentityMap()) {
-    const state = states.find(entity);
-    if (state === undefined || state.shown.size === 0) continue;
-    hidden.push([
-      entity,
-      new Map([...state.shown.keys()].map((field) => [field, Reflect.get(entity, field)])),
-    ]);
-    setQuietly(entity, state.base);
-  }
-  try {
-    return read();
-  } finally {
-    for (const [entity, values] of hidden) setQuietly(entity, values);
-  }
 }
 
 /**

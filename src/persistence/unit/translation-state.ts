@@ -1,5 +1,7 @@
+import type { EntityManager } from '@mikro-orm/core';
 import { entityValues, objectIdOf, originalOf, setQuietly } from '../orm/mikro-orm.js';
 import { persistenceErrors } from '../orm/error-codes.js';
+import type { EntityPlan } from '../plan/compile-plan.js';
 
 /** Texts by field; null means that there is no text. */
 export type Texts = Map<string, string | null>;
@@ -12,12 +14,21 @@ export interface TranslationState {
   readonly base: Map<string, unknown>;
   /** Values that the entity shows instead. */
   readonly shown: Map<string, unknown>;
-  /** Texts in other languages that the next flush writes. */
-  readonly staged: Map<string, Texts>;
+  /** Changed texts, which the flush that is under way writes to the table of translations. */
+  readonly texts: Texts;
   /** Settles when the translations are read. */
   ready: Promise<void> | undefined;
   /** Whether the row was read again since. */
   isStale: boolean;
+}
+
+/** One write of a row of an entity with behaviours. */
+export interface EntityWrite {
+  readonly em: EntityManager;
+  readonly entity: object;
+  readonly plan: EntityPlan;
+  /** Undefined if the entity has no translated fields. */
+  readonly state: TranslationState | undefined;
 }
 
 /** States by entity. Entities belong to one unit of work, and so do their states. */
@@ -36,7 +47,7 @@ export class TranslationStates {
       locale,
       base: new Map(),
       shown: new Map(),
-      staged: new Map(),
+      texts: new Map(),
       ready: undefined,
       isStale: false,
     };

@@ -3,7 +3,7 @@ import { type FieldValues, mikroOrm, objectIdOf, rowOf } from '../orm/mikro-orm.
 import { inTransaction } from '../translate/translation-store.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 import { actorOf } from '../unit/actor.js';
-import type { EntityWrite, FlushWork, FlushWorks } from '../unit/flush-work.js';
+import type { EntityWrite } from '../unit/translation-state.js';
 
 /** One write to one entity. */
 export interface VersionRow {
@@ -42,29 +42,23 @@ export function createVersionSchema(tableName: string): EntitySchema<VersionRow>
 }
 
 /**
- * Adds a version for a write, and one for each further language that was written with it. `payload` contains the values
- * that an update wrote to the row.
+ * Adds a version for a write. `payload` contains the values that an update wrote to the row.
  */
 export async function recordVersions(
-  { em, entity, plan, works, work }: EntityWrite,
+  { em, entity, plan, state }: EntityWrite,
   action: VersionEntry['action'],
   payload?: FieldValues,
 ): Promise<void> {
   const { versioned } = plan;
   if (versioned === undefined) return;
   const objectId = objectIdOf(entity);
-  const locale = plan.translated.size > 0 ? work.locale : null;
-  const source = payload === undefined ? rowOf(em, entity) : changesOf(payload, works, work);
+  const locale = state?.locale ?? null;
+  const source =
+    payload === undefined ? rowOf(em, entity) : { ...payload, ...Object.fromEntries(state?.texts ?? []) };
   const data = keep(source, versioned);
   const hasData = Object.keys(data).length > 0;
   if (hasData || action === 'remove') {
     await writeVersion(em, plan, { action, objectId, locale, data: hasData ? data : null });
-  }
-  for (const [stagedLocale, texts] of work.staged) {
-    const staged = keep(Object.fromEntries(texts), versioned);
-    if (Object.keys(staged).length > 0) {
-      await writeVersion(em, plan, { action: 'update', objectId, locale: stagedLocale, data: staged });
-    }
   }
 }
 
@@ -72,13 +66,6 @@ function keep(row: FieldValues, fields: ReadonlySet<string>): FieldValues {
   return Object.fromEntries(
     Object.entries(row).filter(([field, value]) => fields.has(field) && value !== undefined),
   );
-}
-
-/** Returns the changes in the entity's language. Staged texts of the default language get their own version. */
-function changesOf(payload: FieldValues, { defaultLocale }: FlushWorks, work: FlushWork): FieldValues {
-  const staged = work.staged.get(defaultLocale);
-  const own = Object.entries(payload).filter(([field]) => staged?.has(field) !== true);
-  return { ...Object.fromEntries(own), ...Object.fromEntries(work.texts) };
 }
 
 /** One write, as it is stored in the table of versions. */
