@@ -1,5 +1,14 @@
 import { parseQualityValues } from '#negotiation';
 
+/** A language range of RFC 4647 in lower case, with its weight from 0 (never) to 1. */
+interface LanguageRange {
+  readonly range: string;
+  readonly quality: number;
+}
+
+/** No tag is longer; shortening a range takes a step for each subtag. */
+const maxRangeLength = 80;
+
 /**
  * Returns the enabled locale that matches an Accept-Language header best. Each range, best first, matches the locale that it
  * names. If there is none, it is shortened from its end until it matches one (RFC 4647 section 3.4: `fr-CA` matches `fr`);
@@ -15,7 +24,10 @@ export function negotiateLocale(
   { fallback }: { readonly fallback?: string } = {},
 ): string | undefined {
   if (header === undefined || header === '') return undefined;
-  const ranges = parseAcceptLanguage(header);
+  const ranges = parseQualityValues(header)
+    .map(({ value, quality }) => ({ range: normalise(value), quality }))
+    .filter(({ range }) => range.length <= maxRangeLength)
+    .sort((left, right) => right.quality - left.quality);
   const locales = enabled.filter((locale) => !isRefused(normalise(locale), ranges));
   for (const { range, quality } of ranges) {
     if (quality === 0) break; // sorted: only refusals are left
@@ -96,26 +108,4 @@ function firstUnnamed(locales: readonly string[], ranges: readonly LanguageRange
 
 function normalise(tag: string): string {
   return tag.toLowerCase().replaceAll('_', '-');
-}
-
-/** One accepted language range with its weight. */
-interface LanguageRange {
-  /** Language range of RFC 4647 in lower case, e.g. `fr-ca` or `*`. */
-  readonly range: string;
-  /** Weight from 0 (never) to 1. */
-  readonly quality: number;
-}
-
-const rangeForm = /^(?:[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}|\*)$/;
-
-/**
- * Parses an Accept-Language header (RFC 9110 section 12.5.4). Returns the ranges with the highest weight first, those of
- * equal weight in their original order. `en_US`, as some programs send it, is returned as `en-us`. Malformed parts are
- * ignored; ranges with `q=0` are included, because they exclude a language.
- */
-export function parseAcceptLanguage(header: string): readonly LanguageRange[] {
-  return parseQualityValues(header)
-    .map(({ value, quality }) => ({ range: value.replaceAll('_', '-'), quality }))
-    .filter(({ range }) => rangeForm.test(range))
-    .sort((left, right) => right.quality - left.quality);
 }
