@@ -21,7 +21,6 @@ const programs = {
 const bundled = new Map([
   ['@fastify/busboy', '{ Busboy }'], // CommonJS
   ['intl-messageformat', '*'],
-  ['jose', '*'],
   ['mrmime', '*'],
   ['preact', '*'],
   ['preact/jsx-runtime', '*'],

@@ -14,10 +14,9 @@ export type { Badge, PassportContext } from './security/authentication/authentic
 export { failureResponse } from './security/login/target-path.js';
 export { createLoginThrottle, type LoginThrottle } from './security/authentication/login-throttle.js';
 export { formLogin, jsonLogin, httpBasic } from './security/login/password-logins.js';
-export { accessToken, apiKey, listedTokens, opaqueTokens } from './security/login/access-token.js';
+export { accessToken, listedTokens, opaqueTokens } from './security/login/access-token.js';
 export type { TokenHandler, TokenOwner } from './security/login/access-token.js';
 export { createLoginLinks, type LoginLinks } from './security/login/login-links.js';
-export { jwtTokens } from './security/login/jwt-tokens.js';
 export { createOAuthLogin, type OAuthLogin } from './security/login/oauth-login.js';
 export { createSignedCookies, hashToken, randomToken } from './security/secrets/signed-cookies.js';
 export type { SignedCookies } from './security/secrets/signed-cookies.js';

@@ -39,7 +39,10 @@ export function optionNames<
   Declared extends object,
   const Text extends string,
   const Inner extends object = object,
->(words: [Misnamed<Declared, Text, Inner>] extends [never] ? Text : never, inner?: Inner): Declared {
+>(
+  words: [Misnamed<Declared, Text, Inner>] extends [never] ? Text : never,
+  inner?: Inner & Partial<NoInfer<Declared>>,
+): Declared {
   return namesOf(words, inner) as Declared; // the condition of `words` says that it has these names
 }
 

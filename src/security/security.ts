@@ -7,13 +7,12 @@ import type { SecurityToken } from './authentication/authenticator.js';
 import {
   type AccessDecision,
   type AccessRequirement,
-  strategyOptionNames,
   type StrategyOptions,
   type Voter,
   type RoleHierarchy,
 } from './authorization/decide-access.js';
 import { type AccessRule, accessRuleNames } from './authorization/access-rules.js';
-import { type CsrfOptions, csrfOptionNames } from './requests/csrf-guard.js';
+import type { CsrfOptions } from './requests/csrf-guard.js';
 import { type FirewallOptions, firewallOptionNames } from './firewall/compile-firewall.js';
 import type { RouteAccess } from './firewall/firewall-listener.js';
 import type { PasswordHasher, Passwords } from './users/passwords.js';
@@ -66,8 +65,8 @@ export const securityOptionNames: OptionNames<SecurityOptions> = optionNames(
     firewalls: firewallOptionNames,
     accessControl: accessRuleNames,
     sessions: sessionOptionNames,
-    decisions: strategyOptionNames,
-    csrf: csrfOptionNames,
+    decisions: { strategy: true },
+    csrf: { trustedOrigins: true },
   },
 );
 

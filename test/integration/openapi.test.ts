@@ -17,7 +17,6 @@ import type { JsonSchema, JsonSchemaOf, OpenApiDocument, OpenApiOperation } from
 import { openApi } from 'lookback/openapi';
 import {
   accessToken,
-  apiKey,
   createMemoryUserProvider,
   createSecurity,
   formLogin,
@@ -71,7 +70,7 @@ function createShop({ debug = true } = {}): App {
         entryPoint: 'access-token',
         authenticators: [
           accessToken({ handler: listedTokens({ t: 'ada' }) }),
-          apiKey({ handler: listedTokens({ k: 'ada' }), header: 'X-Key' }),
+          accessToken({ handler: listedTokens({ k: 'ada' }), header: 'X-Key' }),
         ],
       },
       { name: 'site', authenticators: [formLogin({ loginPath: '/login' })] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { annotate } from 'lookback';
-import { apiKey, csrfProtected, httpBasic, listedTokens } from 'lookback/security';
+import { accessToken, csrfProtected, httpBasic, listedTokens } from 'lookback/security';
 import { createGuardedApp, type Guarded } from './guarded-app.js';
 import { Visitor } from './visitor.js';
 
@@ -75,7 +75,7 @@ describe('CSRF', () => {
         {
           name: 'main',
           stateless: true,
-          authenticators: [httpBasic(), apiKey({ handler })],
+          authenticators: [httpBasic(), accessToken({ handler, header: 'X-API-Key' })],
           entryPoint: 'http-basic',
         },
       ],

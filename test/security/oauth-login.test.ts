@@ -220,7 +220,7 @@ describe('login at an OpenID provider', () => {
     await back(visitor, first);
     const again = new Visitor(shop.app);
     again.cookies.set(name, cookie);
-    assert.equal((await back(again, first)).location, '/login?error=state', 'with the cookie of then');
+    assert.equal((await back(again, first)).location, '/login?error=provider', 'with the cookie of then');
     const victim = new Visitor(shop.app);
     const own = await visitProvider((await begin(victim)).href);
     const foreign = await visitProvider((await begin(new Visitor(shop.app))).href);

@@ -85,7 +85,7 @@ describe('router and firewall see one path', () => {
     const { app } = createGuardedApp(
       (options) => ({
         ...options,
-        accessControl: [{ path: ['/secret', '/{tenant}/secret'], allow: 'IS_AUTHENTICATED' }],
+        accessControl: [{ path: ['/secret', /^\/[^/]+\/secret(?:\/|$)/], allow: 'IS_AUTHENTICATED' }],
       }),
       guardedRoutes,
     );

@@ -5,17 +5,15 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import { Agent, request as sendHttps } from 'node:https';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { SignJWT } from 'jose';
+import { jwtVerify, SignJWT } from 'jose';
 import { type App, type AppOptions, createApp, HttpResponse, type RunningServer } from 'lookback';
 import {
   accessToken,
-  apiKey,
   createMemoryUserProvider,
   createSecurity,
   createSignedCookies,
   hashToken,
   jsonLogin,
-  jwtTokens,
   opaqueTokens,
   randomToken,
 } from 'lookback/security';
@@ -45,10 +43,17 @@ async function createApi(tls?: NonNullable<AppOptions['configuration']>['tls']):
         entryPoint: 'access-token',
         authenticators: [
           accessToken({
-            handler: jwtTokens({ algorithm: 'EdDSA', key: publicKey, ...names }),
+            handler: {
+              name: 'JWT',
+              findOwner: (token) =>
+                jwtVerify(token, publicKey, { algorithms: ['EdDSA'], ...names }).then(
+                  ({ payload }) => ({ identifier: payload.sub ?? '' }),
+                  () => undefined,
+                ),
+            },
             scheme: 'Token',
           }),
-          apiKey({ handler: opaqueTokens((hash) => owners.get(hash)) }),
+          accessToken({ handler: opaqueTokens((hash) => owners.get(hash)), header: 'X-API-Key' }),
         ],
       },
       {

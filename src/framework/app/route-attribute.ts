@@ -47,30 +47,21 @@ export function Route(path: PathOption, options: RouteOptions = {}): AttributeDe
   return routeAttribute.on({ ...options, path, place: noteRoutePlace(Route) });
 }
 
+const routeFor =
+  (method: string): typeof Route =>
+  (path, options) =>
+    Route(path, { ...options, methods: [method] });
+
 /** `Route` for GET, which includes HEAD. */
-export function Get(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return Route(path, { ...options, methods: ['GET'] });
-}
-
+export const Get: typeof Route = routeFor('GET');
 /** `Route` for POST. */
-export function Post(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return Route(path, { ...options, methods: ['POST'] });
-}
-
+export const Post: typeof Route = routeFor('POST');
 /** `Route` for PUT. */
-export function Put(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return Route(path, { ...options, methods: ['PUT'] });
-}
-
+export const Put: typeof Route = routeFor('PUT');
 /** `Route` for PATCH. */
-export function Patch(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return Route(path, { ...options, methods: ['PATCH'] });
-}
-
+export const Patch: typeof Route = routeFor('PATCH');
 /** `Route` for DELETE. */
-export function Delete(path: PathOption, options: RouteOptions = {}): AttributeDecorator {
-  return Route(path, { ...options, methods: ['DELETE'] });
-}
+export const Delete: typeof Route = routeFor('DELETE');
 
 /** Looks up where a route was declared: absolute path, and line counted from 1; undefined if it is not known. */
 export type RoutePlace = (

@@ -1,4 +1,4 @@
-import { type OptionNames, nameErrors, optionNames } from '#coded-error';
+import { nameErrors } from '#coded-error';
 import { classNameOf } from '#dump';
 import { ForbiddenError } from '#errors';
 import type { HttpRequest } from '#http';
@@ -75,8 +75,6 @@ type StrategyName = 'affirmative' | 'unanimous';
 export interface StrategyOptions {
   readonly strategy?: StrategyName;
 }
-
-export const strategyOptionNames: OptionNames<StrategyOptions> = optionNames('strategy');
 
 /**
  * Returns whether access is granted, given all votes in the order of the voters. Denies access if every voter abstains.

@@ -14,9 +14,6 @@ import {
   type LogoutOptions,
   type RememberMeOptions,
   type SwitchUserOptions,
-  rememberMeOptionNames,
-  logoutOptionNames,
-  switchUserOptionNames,
   type RememberMe,
   type Firewall,
 } from '../state/firewall.js';
@@ -55,7 +52,11 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
 
 export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
   'path host methods ips when name security stateless lazy provider authenticators entryPoint throttle context accessDenied',
-  { rememberMe: rememberMeOptionNames, logout: logoutOptionNames, switchUser: switchUserOptionNames },
+  {
+    rememberMe: { store: true, lifetimeSeconds: true, always: true, cookie: true },
+    logout: { path: true, methods: true, target: true, clearSiteData: true },
+    switchUser: { parameter: true, attribute: true },
+  },
 );
 
 interface FirewallParts {

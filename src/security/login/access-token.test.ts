@@ -5,7 +5,6 @@ import { AuthenticationError, type Passport } from '../authentication/authentica
 import fc from 'fast-check';
 import {
   accessToken,
-  apiKey,
   listedTokens,
   opaqueTokens,
   quoteHeader,
@@ -15,7 +14,7 @@ import {
 import type { SecurityUser } from '../users/user-provider.js';
 
 const passportOf = async (handler: TokenHandler, key: string): Promise<Passport> =>
-  apiKey({ handler }).authenticate(ask({ headers: { 'x-api-key': key } }));
+  accessToken({ handler, header: 'X-API-Key' }).authenticate(ask({ headers: { 'x-api-key': key } }));
 
 interface Asked {
   readonly method?: string;
@@ -102,7 +101,7 @@ describe('tokens', () => {
       'Bearer realm="api", error="invalid_token", error_description="The access token is invalid."',
     );
     assert.equal(said(accessToken({ handler, scheme: 'Token' })), 'Token realm="api"');
-    assert.equal(said(apiKey({ handler, header: 'X-Key' })), 'ApiKey realm="api", header="X-Key"');
+    assert.equal(said(accessToken({ handler, header: 'X-Key' })), 'ApiKey realm="api", header="X-Key"');
   });
 });
 

@@ -7,23 +7,25 @@ import { hashToken } from '../secrets/signed-cookies.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 interface AccessTokenOptions {
-  /** Finds the owners of tokens: `opaqueTokens(...)`, `jwtTokens(...)`, or a handler of the application. */
+  /** Finds the owners of tokens: `opaqueTokens(...)`, or a handler of the application. */
   readonly handler: TokenHandler;
   /** Scheme of the `Authorization` header; case-insensitive (RFC 9110 section 11.1). Default `Bearer`. */
   readonly scheme?: string;
-  /** Name of the authenticator; needed only if a firewall has two of this kind. Default `access-token`. */
+  /** Name of a header with nothing but the token, in place of `Authorization`: `X-API-Key`. */
+  readonly header?: string;
+  /** Name of the authenticator; needed only if a firewall has two of a kind. Default `access-token`; with `header` `api-key`. */
   readonly name?: string;
   /** Realm in `WWW-Authenticate`. Default `api`. */
   readonly realm?: string;
 }
 
 /**
- * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), or another scheme. Answers failures
- * with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
+ * Authenticates requests with an access token: `Authorization: Bearer …` (RFC 6750), another scheme, or a header of its
+ * own. Answers failures with 401. For Bearer, `WWW-Authenticate` has the details of RFC 6750.
  */
 export function accessToken(options: AccessTokenOptions): Authenticator {
-  refuseUnknownOptions('accessToken()', options, 'handler scheme name realm');
-  const { scheme = 'Bearer' } = options;
+  refuseUnknownOptions('accessToken()', options, 'handler scheme header name realm');
+  const { handler, header, scheme = header === undefined ? 'Bearer' : 'ApiKey' } = options;
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(scheme) || scheme.toLowerCase() === 'basic') {
     throw badOption(
       'accessToken',
@@ -32,16 +34,26 @@ export function accessToken(options: AccessTokenOptions): Authenticator {
     );
   }
   const isBearer = scheme.toLowerCase() === 'bearer';
-  const challenge = `${scheme} realm=${quoteHeader(options.realm ?? 'api')}`;
+  const where = header === undefined ? '' : `, header=${quoteHeader(header)}`;
+  const challenge = `${scheme} realm=${quoteHeader(options.realm ?? 'api')}${where}`;
+  const tokenOf = (request: HttpRequest): string | undefined =>
+    header === undefined ? readAuthorization(request, scheme) : request.headers.get(header);
   return {
-    name: options.name ?? 'access-token',
-    scheme: { type: 'http', scheme: scheme.toLowerCase() },
-    ...tokenLogin(
-      options.handler,
-      (request) => readAuthorization(request, scheme),
-      challenge,
-      (message) => (isBearer ? `, error="invalid_token", error_description=${quoteHeader(message)}` : ''),
-    ),
+    name: options.name ?? (header === undefined ? 'access-token' : 'api-key'),
+    scheme:
+      header === undefined
+        ? { type: 'http', scheme: scheme.toLowerCase() }
+        : { type: 'apiKey', in: 'header', name: header },
+    isInteractive: false,
+    supports: (request) => tokenOf(request) !== undefined,
+    authenticate: (request) => tokenPassport(handler, tokenOf(request) ?? '', request),
+    onFailure(_request, error) {
+      const details = isBearer
+        ? `, error="invalid_token", error_description=${quoteHeader(error.message)}`
+        : '';
+      throw new UnauthorizedError(challenge + details, error.message, { cause: error });
+    },
+    challenge: () => challenge,
   };
 }
 
@@ -55,29 +67,6 @@ export interface TokenHandler {
 }
 
 const maxTokenLength = 16_384;
-
-/**
- * Creates an authenticator for requests with a token. Answers failures with 401 and the `challenge`, to which
- * `describeFailure` adds parameters.
- */
-function tokenLogin(
-  handler: TokenHandler,
-  tokenOf: (request: HttpRequest) => string | undefined,
-  challenge: string,
-  describeFailure: (message: string) => string = () => '',
-): Omit<Authenticator, 'name' | 'scheme'> {
-  return {
-    isInteractive: false,
-    supports: (request) => tokenOf(request) !== undefined,
-    authenticate: (request) => tokenPassport(handler, tokenOf(request) ?? '', request),
-    onFailure(_request, error) {
-      throw new UnauthorizedError(challenge + describeFailure(error.message), error.message, {
-        cause: error,
-      });
-    },
-    challenge: () => challenge,
-  };
-}
 
 /** Creates the passport of the owner of a token. Throws an `AuthenticationError` for an invalid token. */
 async function tokenPassport(handler: TokenHandler, token: string, request: HttpRequest): Promise<Passport> {
@@ -107,24 +96,6 @@ export function listedTokens(tokens: Readonly<Record<string, string>>): TokenHan
     Object.entries(tokens).map(([token, identifier]) => [hashToken(token), { identifier }]),
   );
   return opaqueTokens((tokenHash) => owners.get(tokenHash));
-}
-
-interface ApiKeyOptions {
-  readonly handler: TokenHandler;
-  /** Name of the header with the key. Default `X-API-Key`. */
-  readonly header?: string;
-}
-
-/** Authenticates requests with an API key in a separate header. Answers failures with 401. */
-export function apiKey(options: ApiKeyOptions): Authenticator {
-  refuseUnknownOptions('apiKey()', options, 'handler header');
-  const header = options.header ?? 'X-API-Key';
-  const challenge = `ApiKey realm="api", header=${quoteHeader(header)}`;
-  return {
-    name: 'api-key',
-    scheme: { type: 'apiKey', in: 'header', name: header },
-    ...tokenLogin(options.handler, (request) => request.headers.get(header), challenge),
-  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { AuthenticationError, type Authenticator, createBadge } from '../authent
 import { badOption } from '../secrets/error-codes.js';
 import { findTarget, pathFor, type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
 import { hashToken, randomToken, type Signer, createSigner } from '../secrets/signed-cookies.js';
-import { type ExpiringStore, chooseStore } from '../stores/expiring-store.js';
+import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
 interface LoginLinksOptions {
@@ -54,7 +54,7 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
   const { origin = '' } = options;
   if (origin !== '' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
     throw badOption('createLoginLinks', 'origin', `"${origin}"; use an origin such as https://example.org`);
-  const storeOf = chooseStore(options.store); // only links with a valid signature are counted, so that attackers cannot fill the store
+  let own: ExpiringStore | undefined; // only links with a valid signature are counted, so that attackers cannot fill it
   const maxUses = options.maxUses ?? 1;
   const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {
@@ -76,7 +76,14 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
           badges: [
             createBadge('login-link', async ({ user, store }) => {
               assertSigned(signer, user, { expires, id, hash });
-              if (await countUse(storeOf(store), id, { maxUses, expires })) return;
+              if (
+                await countUse(
+                  options.store ?? store ?? (own ??= createMemoryExpiringStore({ limit: Infinity })),
+                  id,
+                  { maxUses, expires },
+                )
+              )
+                return;
               throw new AuthenticationError('expired', 'The link has already been used.');
             }),
           ],

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type * as OpenIdClient from 'openid-client';
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { HttpError } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackHost } from '#http';
 import { checkPackage, supportedPackages } from '#patches';
 import { AuthenticationError, type Authenticator } from '../authentication/authenticator.js';
 import { badOption, securityErrors } from '../secrets/error-codes.js';
-import { createSignedCookies, hostCookieName, hashToken, randomToken } from '../secrets/signed-cookies.js';
-import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
+import { createSignedCookies, hostCookieName, randomToken } from '../secrets/signed-cookies.js';
 import type { SecurityUser } from '../users/user-provider.js';
 import {
   findTarget,
@@ -25,19 +24,6 @@ interface OAuthServer {
   readonly userinfo_endpoint?: string;
   readonly jwks_uri?: string;
 }
-
-interface OAuthClientOptions {
-  /**
-   * URL of the issuer, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on
-   * loopback addresses.
-   */
-  readonly server: string | OAuthServer;
-  readonly clientId: string;
-  /** Omit it for a public client, which is protected only by PKCE. */
-  readonly clientSecret?: string;
-}
-
-const oAuthClientOptionNames: OptionNames<OAuthClientOptions> = optionNames('server clientId clientSecret');
 
 /** The result of a login at the provider. */
 interface OAuthTokens {
@@ -59,7 +45,7 @@ interface Connection {
 const timeoutSeconds = 10;
 
 /** Returns a function that connects at the first login, and again after a failure. */
-function createConnector(options: OAuthClientOptions): () => Promise<Connection> {
+function createConnector(options: OAuthLoginOptions): () => Promise<Connection> {
   let connecting: Promise<Connection> | undefined;
   return () =>
     (connecting ??= openConnection(options).catch((error: unknown) => {
@@ -89,7 +75,7 @@ async function exchangeCode(
   };
 }
 
-async function openConnection({ server, clientId, clientSecret }: OAuthClientOptions): Promise<Connection> {
+async function openConnection({ server, clientId, clientSecret }: OAuthLoginOptions): Promise<Connection> {
   checkPackage('openid-client', supportedPackages['openid-client']);
   const library = await import('openid-client').catch((cause: unknown) => {
     throw securityErrors.create('SECURITY_OPENID_CLIENT_UNAVAILABLE', {}, { cause });
@@ -121,12 +107,20 @@ function authentication(library: Library, clientSecret: string | undefined): Ret
   return clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret);
 }
 
-interface OAuthLoginOptions extends OAuthClientOptions {
+interface OAuthLoginOptions {
   /**
    * Name of the provider in paths, cookies and records: lower-case letters, digits and hyphens. Unique within its
    * firewall.
    */
   readonly name: string;
+  /**
+   * URL of the issuer, whose discovery document is read at the first login, or the endpoints. Must use HTTPS, except on
+   * loopback addresses.
+   */
+  readonly server: string | OAuthServer;
+  readonly clientId: string;
+  /** Omit it for a public client, which is protected only by PKCE. */
+  readonly clientSecret?: string;
   /** Secret for signing the cookie of a login in progress: at least 32 random characters. */
   readonly secret: string | readonly string[];
   /**
@@ -157,8 +151,6 @@ interface OAuthLoginOptions extends OAuthClientOptions {
   readonly defaultTarget?: string;
   /** Path to redirect to after a failure, with `?error=<reason>`. Default `/login`. */
   readonly failurePath?: string;
-  /** Store for completed logins, so that each callback works only once. Default: the memory of this process. */
-  readonly store?: ExpiringStore;
 }
 
 /** Login at another site: the controller that starts it, and the authenticator that completes it. */
@@ -176,8 +168,6 @@ interface Transaction {
   readonly verifier: string;
   readonly redirectUri: string;
   readonly target: string | undefined;
-  /** When it was started, in milliseconds since 1970. */
-  readonly at: number;
 }
 
 /** Seconds within which the login at the provider must be completed. */
@@ -193,8 +183,7 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
   refuseUnknownOptions(
     'createOAuthLogin()',
     options,
-    'name secret findUser scope parameters startPath callbackPath redirectUri defaultTarget failurePath store',
-    { ...oAuthClientOptionNames },
+    'name server clientId clientSecret secret findUser scope parameters startPath callbackPath redirectUri defaultTarget failurePath',
   );
   const { name, scope = 'openid email profile', startPath = `/login/${name}` } = options;
   if (!/^[a-z0-9-]{1,40}$/.test(name))
@@ -218,7 +207,6 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
         verifier: randomToken(),
         redirectUri,
         target,
-        at: Date.now(),
       };
       const parameters = {
         ...options.parameters,
@@ -268,7 +256,12 @@ function createAuthenticator(
     isInteractive: true,
     supports: (request) => request.method === 'GET' && request.path === callbackPath,
     async authenticate(request) {
-      const begun = await transactions.take(request);
+      const begun = transactions.find(request);
+      if (begun === undefined)
+        throw new AuthenticationError(
+          'state',
+          'No login with this state was started in this browser, or it is too long ago.',
+        );
       const failure = request.query.get('error');
       if (failure !== null)
         throw new AuthenticationError('provider', `${name} answered ${failure.slice(0, 100)}.`);
@@ -301,49 +294,30 @@ function createAuthenticator(
 
 type Transactions = ReturnType<typeof createTransactions>;
 
-function createTransactions(options: OAuthLoginOptions) {
-  const cookies = createSignedCookies({
-    secret: options.secret,
-    lifetimeSeconds,
-  });
-  const store = options.store ?? createMemoryExpiringStore({ limit: 1_000_000 });
-  const prefix = `oauth_${options.name}_`;
-  const read = (request: HttpRequest, name: string): Transaction | undefined => {
-    const text = cookies.get(request, name);
+function createTransactions({ name, secret }: OAuthLoginOptions) {
+  const cookies = createSignedCookies({ secret, lifetimeSeconds });
+  // Each login has a cookie of its own, so that logins in several tabs do not replace one another.
+  const cookieOf = (request: HttpRequest, state: string): string =>
+    hostCookieName(request, `oauth_${name}_${state}`);
+  const find = (request: HttpRequest): Transaction | undefined => {
+    const [state = '', second] = request.query.getAll('state');
+    if (second !== undefined || !/^[\w-]{1,40}$/.test(state)) return undefined;
+    const text = cookies.get(request, cookieOf(request, state));
     return text === undefined ? undefined : (JSON.parse(text) as Transaction); // signed and written by begin() below
   };
-  // Each login has a cookie of its own, so that logins in several tabs do not replace one another.
-  const nameFor = (request: HttpRequest): string => {
-    const [state = '', second] = request.query.getAll('state');
-    const isState = second === undefined && /^[\w-]{1,40}$/.test(state);
-    return hostCookieName(request, prefix + (isState ? state : ''));
-  };
-  const find = (request: HttpRequest): Transaction | undefined => read(request, nameFor(request));
   return {
+    /** Returns the login that the `state` of the callback belongs to. */
     find,
     begin(request: HttpRequest, response: HttpResponse, transaction: Transaction): void {
-      const begun = [...request.cookies.keys()].flatMap((name) =>
-        name.startsWith(hostCookieName(request, prefix)) ? { name, at: read(request, name)?.at ?? 0 } : [],
-      );
-      const oldest = begun.sort((one, other) => other.at - one.at).slice(maxLogins - 1);
-      for (const { name } of oldest) cookies.remove(request, response, { name });
-      const name = hostCookieName(request, prefix + transaction.state);
-      cookies.set(request, response, { name, value: JSON.stringify(transaction) });
+      const begun = [...request.cookies.keys()].filter((one) => one.startsWith(cookieOf(request, '')));
+      // Browsers send the oldest first.
+      for (const oldest of begun.slice(0, 1 - maxLogins)) cookies.remove(request, response, { name: oldest });
+      const value = JSON.stringify(transaction);
+      cookies.set(request, response, { name: cookieOf(request, transaction.state), value });
     },
-    /** Returns the login that the `state` of the callback belongs to, once. Otherwise throws an `AuthenticationError`. */
-    async take(request: HttpRequest): Promise<Transaction> {
+    end(request: HttpRequest, response: HttpResponse): void {
       const begun = find(request);
-      if (begun === undefined)
-        throw new AuthenticationError(
-          'state',
-          'No login with this state was started in this browser, or it is too long ago.',
-        );
-      const key = `oauth:${hashToken(begun.state)}`;
-      if (!(await store.put(key, '', { lifetime: lifetimeSeconds * 1000, expected: null })))
-        throw new AuthenticationError('state', 'This login has already been completed.');
-      return begun;
+      if (begun !== undefined) cookies.remove(request, response, { name: cookieOf(request, begun.state) });
     },
-    end: (request: HttpRequest, response: HttpResponse): void =>
-      cookies.remove(request, response, { name: nameFor(request) }),
   };
 }

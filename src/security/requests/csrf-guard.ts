@@ -1,4 +1,3 @@
-import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest } from '#http';
 
 export interface CsrfOptions {
@@ -8,8 +7,6 @@ export interface CsrfOptions {
    */
   readonly trustedOrigins?: readonly string[];
 }
-
-export const csrfOptionNames: OptionNames<CsrfOptions> = optionNames('trustedOrigins');
 
 export interface CsrfVerdict {
   readonly allowed: boolean;

@@ -68,14 +68,6 @@ describe('paths of access rules', () => {
     assert.deepEqual(['/', '/x', '//'].map(compilePath('/')), [true, true, true]);
   });
 
-  it('with a placeholder take one segment of any text, and none that is empty', () => {
-    const test = compilePath('/{tenant}/admin');
-    assert.deepEqual(
-      ['/a/admin', '/é/admin/x', '//admin', '/a/b/admin', '/a/administrator', '/admin', '/a'].map(test),
-      [true, true, false, false, false, false, false],
-    );
-  });
-
   it('as expressions look at the whole path, and do not remember the last request', () => {
     for (const flags of ['', 'g', 'y', 'gy', 'i']) {
       const test = compilePath(new RegExp('^/(?:admin|staff)(?:/|$)', flags));
@@ -88,13 +80,25 @@ describe('paths of access rules', () => {
   });
 
   it('in a list hold where one of them does; an empty list holds nowhere', () => {
-    const test = compilePath(['/a', /^\/b/, '/{x}/c']);
+    const test = compilePath(['/a', /^\/b/, /^\/\d\/c/]);
     assert.deepEqual(['/a/1', '/bb', '/1/c', '/c'].map(test), [true, true, true, false]);
     assert.equal(compilePath([])('/'), false);
   });
 
   it('that cannot be meant are refused with what is wrong', () => {
-    for (const bad of ['admin', '', '*', '/a/*', '/a/{', '/{a b}', '/{a}b', '/a}', '/{1}', '/{a|b}'])
+    for (const bad of [
+      'admin',
+      '',
+      '*',
+      '/a/*',
+      '/a/{',
+      '/{a b}',
+      '/{a}b',
+      '/a}',
+      '/{1}',
+      '/{tenant}/admin',
+      '/{a|b}',
+    ])
       assert.throws(() => compilePath(bad), { code: 'SECURITY_BAD_PATTERN' }, bad);
   });
 

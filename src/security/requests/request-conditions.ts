@@ -68,8 +68,8 @@ function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
 }
 
 /**
- * A pattern for paths: `"/admin"` matches that path and all paths below it (but not `/administrator`), `"/{any}/admin"`
- * has a placeholder for one segment, and a regular expression is tested against the whole path.
+ * A pattern for paths: `"/admin"` matches that path and all paths below it (but not `/administrator`); a regular expression
+ * is tested against the whole path.
  */
 type PathPattern = string | RegExp;
 
@@ -90,33 +90,10 @@ function compileExpression(expression: RegExp): (path: string) => boolean {
 }
 
 function compileText(pattern: string): (path: string) => boolean {
-  if (!pattern.startsWith('/')) {
-    throw securityErrors.create('SECURITY_BAD_PATTERN', {
-      pattern,
-      problem: 'it does not start with a slash',
-    });
-  }
-  const wanted = pattern.replace(/\/+$/, '').split('/').slice(1);
-  for (const segment of wanted) {
-    if (/[{}*]/.test(segment) && !/^\{[A-Za-z_]\w*\}$/.test(segment)) {
-      throw securityErrors.create('SECURITY_BAD_PATTERN', {
-        pattern,
-        problem: `"${segment}" is neither text nor a placeholder`,
-      });
-    }
-  }
-  if (!wanted.some((segment) => segment.startsWith('{'))) {
-    const prefix = pattern.replace(/\/+$/, '');
-    return (path) => path === prefix || path.startsWith(`${prefix}/`);
-  }
-  return (path) => startsWithSegments(path.split('/').slice(1), wanted);
-}
-
-function startsWithSegments(segments: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.every((segment, index) => {
-    const given = segments[index];
-    return segment.startsWith('{') ? given !== undefined && given !== '' : given === segment;
-  });
+  if (!pattern.startsWith('/') || /[{}*]/.test(pattern))
+    throw securityErrors.create('SECURITY_BAD_PATTERN', { pattern });
+  const prefix = pattern.replace(/\/+$/, '');
+  return (path) => path === prefix || path.startsWith(`${prefix}/`);
 }
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);

@@ -76,8 +76,8 @@ const table = {
     fix: 'Pass provider: createMemoryUserProvider([...]) to it or to createSecurity.',
   },
   SECURITY_BAD_PATTERN: {
-    message: '"{pattern}" is not a path pattern: {problem}.',
-    fix: 'Write "/admin" (that path and everything below it), one placeholder for a whole segment, or a regular expression.',
+    message: '"{pattern}" is not the beginning of a path.',
+    fix: 'Write "/admin" (that path and everything below it), or a regular expression.',
   },
   SECURITY_SUBJECT_MISSING: {
     message:

@@ -1,4 +1,3 @@
-import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import { HostCookie, type Signer } from '../secrets/signed-cookies.js';
 
@@ -10,9 +9,6 @@ export interface SessionCookieOptions {
   readonly path?: string;
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
-
-export const sessionCookieOptionNames: OptionNames<SessionCookieOptions> =
-  optionNames('name domain path sameSite');
 
 /** Reads and writes the cookie with the signed session id. */
 export interface SessionCookie extends Pick<HostCookie, 'render' | 'renderRemoval'> {

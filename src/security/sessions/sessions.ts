@@ -16,7 +16,6 @@ import {
   type SessionCookie,
   type SessionCookieOptions,
   createSessionCookie,
-  sessionCookieOptionNames,
 } from './session-cookie.js';
 import { type SessionLock, type SessionLocks, createSessionLocks } from './session-locks.js';
 import { type SessionView, Session } from './session.js';
@@ -39,7 +38,7 @@ export interface SessionOptions {
 
 export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
   'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds maxBytes',
-  { cookie: sessionCookieOptionNames },
+  { cookie: { name: true, domain: true, path: true, sameSite: true } },
 );
 
 /** The sessions of requests. */

@@ -1,4 +1,3 @@
-import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
 import type { LoginThrottle } from '../authentication/login-throttle.js';
@@ -47,10 +46,6 @@ export interface RememberMeOptions {
   readonly cookie?: string;
 }
 
-export const rememberMeOptionNames: OptionNames<RememberMeOptions> = optionNames(
-  'store lifetimeSeconds always cookie',
-);
-
 /** The part of `RequestSecurity` that remember-me uses; it stores the cookie until the response event. */
 interface RememberMeSlot {
   readonly request: HttpRequest;
@@ -83,13 +78,9 @@ export interface LogoutOptions {
   readonly clearSiteData?: readonly ClearSiteData[];
 }
 
-export const logoutOptionNames: OptionNames<LogoutOptions> = optionNames('path methods target clearSiteData');
-
 export interface SwitchUserOptions {
   /** Query parameter with the identifier of the other user; the value `_exit` switches back. Default `_switch_user`. */
   readonly parameter?: string;
   /** Attribute that is required, with the other user as the subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
   readonly attribute?: string;
 }
-
-export const switchUserOptionNames: OptionNames<SwitchUserOptions> = optionNames('parameter attribute');

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions, optionNames } from '#coded-error';
+import { refuseUnknownOptions } from '#coded-error';
 import { securityErrors } from '../secrets/error-codes.js';
 
 /** An entry read from the store. */
@@ -64,8 +64,6 @@ export interface ExpiringStoreOptions {
   /** Prefix of the name of the table or of the keys: letters, digits and underscores. Default `lookback`. */
   readonly prefix?: string;
 }
-
-export const storeOptionNames: OptionNames<ExpiringStoreOptions> = optionNames('prefix');
 
 /**
  * Returns a name that is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists of letters, digits
@@ -157,15 +155,4 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       if (how === 'clear') entry.kept = 0;
     },
   };
-}
-
-/**
- * Returns a function that chooses the given store, otherwise the shared store, otherwise an own one in memory, created on
- * first use.
- */
-export function chooseStore(
-  given: ExpiringStore | undefined,
-): (shared: ExpiringStore | undefined) => ExpiringStore {
-  let own: ExpiringStore | undefined;
-  return (shared) => given ?? shared ?? (own ??= createMemoryExpiringStore({ limit: Infinity }));
 }

@@ -1,10 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
-import {
-  type ExpiringStore,
-  type ExpiringStoreOptions,
-  checkStoreName,
-  storeOptionNames,
-} from './expiring-store.js';
+import { type ExpiringStore, type ExpiringStoreOptions, checkStoreName } from './expiring-store.js';
 
 /** The part of the API of an `ioredis` client that is used. */
 interface RedisClient {
@@ -54,7 +49,7 @@ export function createRedisExpiringStore(
   client: RedisClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createRedisExpiringStore()', options, storeOptionNames);
+  refuseUnknownOptions('createRedisExpiringStore()', options, 'prefix');
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);

@@ -1,10 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
-import {
-  type ExpiringStore,
-  type ExpiringStoreOptions,
-  checkStoreName,
-  storeOptionNames,
-} from './expiring-store.js';
+import { type ExpiringStore, type ExpiringStoreOptions, checkStoreName } from './expiring-store.js';
 
 /** Number of writes between two deletions of expired entries. */
 const sweepInterval = 500;
@@ -130,7 +125,7 @@ export function createPostgresExpiringStore(
   client: PostgresClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createPostgresExpiringStore()', options, storeOptionNames);
+  refuseUnknownOptions('createPostgresExpiringStore()', options, 'prefix');
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   let prepared: Promise<unknown> | undefined;
   return createSqlStore({
@@ -166,7 +161,7 @@ export function createSqliteExpiringStore(
   database: SqliteClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createSqliteExpiringStore()', options, storeOptionNames);
+  refuseUnknownOptions('createSqliteExpiringStore()', options, 'prefix');
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
