@@ -8,9 +8,18 @@ import { schemas } from './schemas.js';
 
 /** Opens the journal's database and brings its tables up to date. */
 export async function openDatabase(settings: JournalSettings): Promise<Persistence> {
-  const orm = await startOrm(settings);
-  await makeTables(orm);
-  return createPersistence({ orm });
+  try {
+    const orm = await startOrm(settings);
+    await makeTables(orm);
+    return createPersistence({ orm });
+  } catch (cause) {
+    if (settings.databaseUrl === undefined) throw cause;
+    const reason = cause instanceof Error ? cause.message : 'no reason given';
+    throw new Error(
+      `The database of DATABASE_URL cannot be opened: ${reason}. Without DATABASE_URL, SQLite is used.`,
+      { cause },
+    );
+  }
 }
 
 /** Another process may be making the same tables at this moment: the next try sees what it has made. */
@@ -19,10 +28,7 @@ async function makeTables(orm: MikroORM, tries = 3): Promise<void> {
     await orm.schema.ensureDatabase();
     await orm.schema.updateSchema({ safe: true });
   } catch (error) {
-    if (tries === 1)
-      throw new Error('The database of the journal does not answer. Is the one of DATABASE_URL running?', {
-        cause: error,
-      });
+    if (tries === 1) throw error;
     await wait(250);
     await makeTables(orm, tries - 1);
   }
