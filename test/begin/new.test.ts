@@ -189,10 +189,7 @@ describe('lookback new', () => {
       DATABASE_URL: 'mysql://root:hunter2@localhost/x',
     });
     assert.equal(run.status, 1);
-    assert.match(
-      run.output,
-      /CONFIGURATION_INVALID[\s\S]*DATABASE_URL is \[redacted\][\s\S]*a URL of postgres:/,
-    );
+    assert.match(run.output, /DATABASE_URL must be a URL of postgres:/);
     assert.doesNotMatch(run.output, /hunter2/);
   });
 

@@ -9,7 +9,9 @@ export interface DatabaseSettings {
 }
 
 export function readDatabaseSettings({ DATABASE_URL }: NodeJS.ProcessEnv): DatabaseSettings {
-  return { DATABASE_URL: DATABASE_URL || 'postgres://postgres:postgres@127.0.0.1:5432/{{database}}' };
+  const url = DATABASE_URL || 'postgres://postgres:postgres@127.0.0.1:5432/{{database}}';
+  if (!/^postgres(?:ql)?:/.test(url)) throw new Error('DATABASE_URL must be a URL of postgres:');
+  return { DATABASE_URL: url };
 }
 
 export type Database = Persistence<MikroORM>;
