@@ -145,7 +145,7 @@ function finalName(path: string): string {
  * Returns the nearest folder above this module that contains templates: both the bundle and the output of tsc are below
  * it.
  */
-function packageRoot(): string {
+export function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;
 }

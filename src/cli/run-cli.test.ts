@@ -197,3 +197,27 @@ describe('lookback routes', () => {
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
 });
+
+describe('lookback doctor', () => {
+  it('says what is recorded, where, who may see it, and what does not fit', async () => {
+    const { code, out } = await run('doctor', '--store', `sqlite:${join(folder, 'none.db')}`);
+    assert.equal(code, 1);
+    assert.match(out, /^✓ versions +lookback \S+ on Node \d+/);
+    assert.match(out, /\n. recording +o(?:n|ff): /);
+    assert.match(out, /\n✓ who sees it +browsers on this machine/);
+    assert.match(out, /\n! store +sqlite:\S*none\.db: /);
+    assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n$/);
+  });
+
+  it('breaks its lines between words where the terminal ends, and begins them below the text', async () => {
+    let text = '';
+    await runCli(['doctor', '--store', 'sqlite:none.db'], {
+      out: (line) => (text += line),
+      err: () => undefined,
+      columns: 60,
+    });
+    for (const line of text.split('\n')) assert.ok(line.length <= 60 || !line.slice(16).includes(' '), line);
+    assert.match(text, /\n {15}\S/);
+    assert.match(text.replace(/\s+/g, ' '), /: all fit $/);
+  });
+});

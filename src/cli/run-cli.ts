@@ -14,6 +14,7 @@ const usage = `Usage: lookback <command>
   routes --lint            find routes that can never match and other mistakes
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
+  doctor                   say what is recorded, where, who may see it, and what does not fit
   db migrate|rollback|status|create
                            migrations, if the application has a database
 
@@ -141,5 +142,6 @@ const recordCommands: ReadonlyMap<string, CreateCommand> = new Map<string, Creat
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],
   ['mcp', async () => (await import('./records/mcp-command.js')).mcpCommand()],
   ['export', async (output) => (await import('./records/export-command.js')).exportCommand(output)],
+  ['doctor', async (output) => (await import('./doctor-command.js')).doctorCommand(output)],
   ['open', async (output) => (await import('./records/open-command.js')).openCommand(output)],
 ]);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { defineErrorCodes, type ErrorCodes } from '#coded-error';
+import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from '#coded-error';
 
 /** A package that the application installs for a feature. */
 export interface NeededPackage {
@@ -62,6 +62,24 @@ export function checkPackage(name: string, { feature, versions }: NeededPackage)
     found,
     newest: versions.at(-1)?.replace(/^0\..*/, 'latest') ?? 'latest',
   });
+}
+
+/** Checks all optional packages: returns the names of those that are installed, and the errors of versions that do not fit. */
+export function checkAllPackages(): {
+  readonly installed: readonly string[];
+  readonly problems: readonly CodedError[];
+} {
+  const installed = Object.entries(supportedPackages).filter(([name]) => findVersion(name) !== undefined);
+  const problems = installed.flatMap(([name, needed]): CodedError[] => {
+    try {
+      checkPackage(name, needed);
+      return [];
+    } catch (error) {
+      if (isCodedError(error)) return [error];
+      throw error;
+    }
+  });
+  return { installed: installed.map(([name]) => `${name} ${findVersion(name) ?? ''}`), problems };
 }
 
 function isIn(found: string, line: string): boolean {

@@ -36,21 +36,22 @@ export interface TableOptions {
   /** Columns that are cut where there is no room, the widest first: requests and paths in their middle, others at their end. */
   readonly flexible?: readonly string[];
   /** Colours a finished cell without changing its width. */
-  readonly paint?: (column: string, text: string) => string;
+  readonly paint?: (row: Cells, column: string, text: string) => string;
 }
 
 /** Renders rows with the same keys as columns of a table. Ends with a line break. */
 export function renderRows(rows: readonly Cells[], options: TableOptions = {}): string {
-  const { paint = (_column, text): string => text } = options;
+  const { paint = (_row, _column, text): string => text } = options;
   const columns = Object.keys(rows[0] ?? {});
   const whole = [columns, ...rows.map((row) => columns.map((column) => terminalText(row[column] ?? '')))];
   const widths = fitWidths(columns, whole, options);
   const lines = whole.map((line) => line.map((cell, index) => cutCell(cell, widths[index] ?? 0)));
   const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
   const ruled = [padded[0] ?? [], widths.map((width) => '-'.repeat(width)), ...padded.slice(1)];
-  const painted = ruled.map((line, at) =>
-    at < 2 ? line : line.map((cell, index) => paint(columns[index] ?? '', cell)),
-  );
+  const painted = ruled.map((line, at) => {
+    const row = rows[at - 2];
+    return row === undefined ? line : line.map((cell, index) => paint(row, columns[index] ?? '', cell));
+  });
   return `${painted.map((line) => line.join('  ').trimEnd()).join('\n')}\n`;
 }
 
@@ -89,6 +90,17 @@ function cutCell(text: string, width: number): string {
  */
 export function terminalText(text: string): string {
   return visibleText(text.replace(/\s+/g, ' '));
+}
+
+/** Renders a text behind a head. In a terminal, lines break between words, and later ones begin below the text. */
+export function wrapWords(head: string, text: string, width: number = Infinity): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && head.length + line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`;
 }
 
 /** Renders JSON on one line, with escapes for characters that would control a terminal. */

@@ -101,27 +101,74 @@ async function followNews(
   }
 }
 
-/** Renders records as a table. */
+/** Renders records as a table: all facts for a pipe, and for a terminal what fits, with a bar of the time and the worst problem. */
 function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, output: CliOutput): string {
-  const { columns: width, isColored = false } = output;
-  return renderRows(
-    rows.map((row) => recordRow(row, archive)),
-    {
-      width,
-      flexible: ['Path', 'Problem'],
-      paint: (column, text) => (isColored && column === 'Status' ? paintStatus(text) : text),
+  const problemOf = (row: ProfileSummary): string => {
+    const { words = '', place } = problemsOf(row, archive.collected)[0] ?? {};
+    return place === undefined ? words : `${words} ${place}`;
+  };
+  const { columns: width } = output;
+  if (width === undefined) return renderRows(rows.map((row) => recordRow(row, problemOf(row))));
+  const durations = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+  const end = durations[Math.ceil(durations.length * 0.9) - 1] ?? 1;
+  const byToken = new Map(rows.map((row) => [row.token, row]));
+  const cells = rows.map((row) => {
+    const { Token, Time, Status, Method, Path, Duration, Problem } = recordRow(row, problemOf(row));
+    const bar = '█'.repeat(Math.min(barCells, Math.max(1, Math.round((row.durationMs / end) * barCells))));
+    return {
+      Token,
+      At: Time.slice(11),
+      Status,
+      Request: `${Method} ${Path}`,
+      Time: bar,
+      '': Duration.padStart(8),
+      Problem,
+    };
+  });
+  return renderRows(cells, {
+    width,
+    flexible: ['Request', 'Problem'],
+    paint: (cell, column, text) => {
+      if (output.isColored !== true) return text;
+      if (column === 'Status') return paintStatus(text);
+      const row = column === 'Time' ? byToken.get(cell['Token'] ?? '') : undefined;
+      return row === undefined ? text : paintBar(text, row);
     },
-  );
+  });
 }
+
+/** Cells of the longest bar. Nine of ten requests fit on it; longer ones are cut, and their time stands beside them. */
+const barCells = 10;
 
 function paintStatus(text: string): string {
   if (/^5|^un/.test(text)) return styleText('red', text);
   return /^4|^ab/.test(text) ? styleText('yellow', text) : text;
 }
 
+const colors = {
+  framework: 'gray',
+  app: 'cyan',
+  database: 'blue',
+  http: 'yellow',
+  rendering: 'magenta',
+  unaccounted: 'dim',
+} as const;
+
+/** Colours the cells of a bar by kind of work, each with as many as its share of the time. */
+function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): string {
+  const length = text.trimEnd().length;
+  let [spent, done, bar] = [0, 0, ''];
+  for (const [category, color] of Object.entries(colors)) {
+    spent += breakdown[category as keyof typeof colors]; // its keys
+    const cells = Math.round((spent / durationMs) * length) - done;
+    if (cells > 0) bar += styleText(color, (category === 'unaccounted' ? '░' : '█').repeat(cells));
+    done += Math.max(0, cells);
+  }
+  return bar + ' '.repeat(text.length - Math.min(done, text.length));
+}
+
 /** Returns a record as a row of a table. */
-function recordRow(row: ProfileSummary, archive: OpenedArchive): Readonly<Record<string, string>> {
-  const { words = '', place } = problemsOf(row, archive.collected)[0] ?? {};
+function recordRow(row: ProfileSummary, problem: string) {
   const queries = row.collected['db.queries'] ?? 0;
   return {
     Token: row.token,
@@ -131,6 +178,8 @@ function recordRow(row: ProfileSummary, archive: OpenedArchive): Readonly<Record
     Path: row.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/',
     Duration: formatMilliseconds(row.durationMs),
     Queries: queries === 0 ? '' : String(queries),
-    Problem: place === undefined ? words : `${words} ${place}`,
+    Route: row.route ?? '',
+    Error: row.errorClass ?? '',
+    Problem: problem,
   };
 }

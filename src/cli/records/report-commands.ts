@@ -38,14 +38,26 @@ export function errorsCommand(output: CliOutput): Command {
     description:
       'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
     read: (archive, where) => reportErrors(archive, where),
-    cells: ({ error, place, message, count, lastAt, lastToken }) => ({
-      Count: String(count),
-      Message: clipText(message ?? '', maxMessageLength),
-      Error: error ?? '',
-      Place: place ?? '',
-      Last: formatTime(lastAt),
-      Token: lastToken,
-    }),
+    cells: ({ error, place, message, count, firstAt, lastAt, lastToken }) => {
+      const what = { Count: String(count), Message: clipText(message ?? '', maxMessageLength) };
+      // A terminal has room for the file's name and the time of day only, a narrow one not for the class.
+      if (output.columns !== undefined)
+        return {
+          ...what,
+          ...(output.columns < 100 ? {} : { Error: error ?? '' }),
+          Place: place?.slice(place.lastIndexOf('/') + 1) ?? '',
+          Last: formatTime(lastAt).slice(5, 16),
+          Token: lastToken,
+        };
+      return {
+        ...what,
+        Error: error ?? '',
+        Place: place ?? '',
+        First: formatTime(firstAt),
+        Last: formatTime(lastAt),
+        Token: lastToken,
+      };
+    },
   });
 }
 

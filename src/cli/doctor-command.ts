@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, createCommand } from '#command';
+import { checkAllPackages } from '#patches';
+import type { ProfileRecord } from '#profiler';
+import { environmentOf, whyNotRecorded } from '#recording';
+import { type CliOutput, formatTime, wrapWords } from './command-line/terminal.js';
+import { packageRoot } from './new-command.js';
+import { storeAddress, storeOption, withRecords } from './records/open-records.js';
+
+/** A line of the report. */
+interface Finding {
+  readonly topic: string;
+  readonly text: string;
+  readonly isProblem: boolean;
+}
+
+const well = (topic: string, text: string): Finding => ({ topic, text, isProblem: false });
+const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
+
+/** Records whose requests are looked at. */
+const lookedAt = 50;
+/** Fields that only proxies add, of those that the profiler's guard knows. */
+const proxyFields = /^(?:forwarded|via|x-forwarded-.+|x-real-ip|cf-ray|x-envoy-.+|x-amzn-.+)$/i;
+
+/** `lookback doctor`: exits with 1 if something does not fit. */
+export function doctorCommand(output: CliOutput): Command {
+  return createCommand(
+    'doctor',
+    {
+      description:
+        'Says what is recorded in this folder and where, who may see it, which versions do not fit, and whether requests\n' +
+        'come through a proxy. Exit code 1 if something needs attention.',
+      options: storeOption,
+    },
+    async ({ options: { store } }) => {
+      const findings = [
+        describeNode(),
+        ...describeRecording(),
+        ...(await describeStore(store)),
+        ...describePackages(),
+      ];
+      const width = Math.max(...findings.map(({ topic }) => topic.length));
+      for (const { topic, text, isProblem } of findings)
+        output.out(wrapWords(`${isProblem ? '!' : '✓'} ${topic.padEnd(width)}  `, text, output.columns));
+      return findings.some(({ isProblem }) => isProblem) ? 1 : 0;
+    },
+  );
+}
+
+function describeNode(): Finding {
+  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    version: string;
+    engines: { node: string };
+  }; // ours
+  const needed = manifest.engines.node.replace(/^\D+/, '');
+  const text = `lookback ${manifest.version} on Node ${process.versions.node}`;
+  return isAtLeast(process.versions.node, needed)
+    ? well('versions', text)
+    : problem('versions', `${text}: it needs Node ${needed} or newer`);
+}
+
+function isAtLeast(found: string, needed: string): boolean {
+  return found.localeCompare(needed, 'en', { numeric: true }) >= 0;
+}
+
+function describeRecording(): readonly Finding[] {
+  const env = environmentOf(process.env);
+  const why = whyNotRecorded(process.env);
+  const seen =
+    env === 'dev' ? 'browsers on this machine' : `browsers on this machine, if debug is on (${env})`;
+  const peers = process.env['DEBUG_ALLOWED_PEERS'] ?? '';
+  const off = why === '' ? 'LOOKBACK or PROFILER_STORE says so' : `${why}; LOOKBACK=on records all the same`;
+  return [
+    why === undefined
+      ? well('recording', `on: every request of a program that is started in this shell (${env})`)
+      : problem('recording', `off: ${off}`),
+    well('who sees it', peers === '' ? seen : `${seen}, and ${peers} (DEBUG_ALLOWED_PEERS)`),
+  ];
+}
+
+async function describeStore(given: string | undefined): Promise<readonly Finding[]> {
+  const address = storeAddress(given);
+  try {
+    return await withRecords(address, async (archive): Promise<readonly Finding[]> => {
+      const { rows } = await archive.list({ limit: lookedAt });
+      const [newest] = rows;
+      if (newest === undefined)
+        return [problem('store', `${address}: no records yet. Send a request to the program.`)];
+      const found = await Promise.all(rows.map(({ token }) => archive.find(token)));
+      const records = found.flatMap((one) => (one.kind === 'found' ? [one.record] : []));
+      return [
+        well('store', `${address}, newest record ${formatTime(newest.startedAt)}`),
+        describeProxies(records),
+      ];
+    });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : 'it cannot be read';
+    return [problem('store', `${address}: ${text}`)];
+  }
+}
+
+/** Whether requests came through a proxy, behind which the profiler is closed. */
+function describeProxies(records: readonly ProfileRecord[]): Finding {
+  const fields = records.flatMap(({ request }) =>
+    request.headers.map(([name]) => name).filter((name) => proxyFields.test(name)),
+  );
+  const names = [...new Set(fields.map((name) => name.toLowerCase()))];
+  if (names.length === 0) return well('proxy', `none seen in the last ${records.length} requests`);
+  const trusted = process.env['TRUSTED_PROXIES'] ?? '';
+  const advice =
+    trusted === ''
+      ? 'set TRUSTED_PROXIES to its address, so that the client’s address and host are known'
+      : `TRUSTED_PROXIES is ${trusted}`;
+  const text = `requests came through one (${names.join(', ')}), behind which the profiler is closed; ${advice}`;
+  return trusted === '' ? problem('proxy', text) : well('proxy', text);
+}
+
+function describePackages(): readonly Finding[] {
+  const { installed, problems } = checkAllPackages();
+  const fitting = installed.length === 0 ? 'no optional ones' : `${installed.join(', ')}: all fit`;
+  if (problems.length === 0) return [well('packages', fitting)];
+  return problems.map(({ message, fix = '' }) => problem('packages', `${message} ${fix}`));
+}
