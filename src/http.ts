@@ -11,7 +11,7 @@ export { badRequest, failureError } from './http/failures/error-codes.js';
 export { unsupportedMediaType } from './http/failures/error-codes.js';
 export { fromWebRequest, type PeerInit } from './http/request/from-web-request.js';
 export { readParts } from './http/body/read-parts.js';
-export { FormBody, type UploadedFile } from './http/body/form-body.js';
+export { FormBody, type FormRecord, type UploadedFile } from './http/body/form-body.js';
 export { isJsonType, parseMediaType } from './http/headers/parameters.js';
 export { UpgradeResponse, ClientGoneResponse, HttpResponse } from './http/response/http-response.js';
 export type { UpgradedConnection, SentResponse } from './http/response/http-response.js';

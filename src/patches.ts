@@ -8,5 +8,10 @@ export {
   shareUndo,
 } from './patches/replace-method.js';
 export { watchConstruction, type Method, type Undo } from './patches/replace-method.js';
-export { checkAllPackages, checkPackage, supportedPackages, type NeededPackage } from './patches/check-package.js';
+export {
+  checkAllPackages,
+  checkPackage,
+  supportedPackages,
+  type NeededPackage,
+} from './patches/check-package.js';
 export { LoadedModules, type KnownModule } from './patches/loaded-modules.js';

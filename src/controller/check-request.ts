@@ -5,7 +5,13 @@ import { controllerErrors } from './error-codes.js';
 import { readContent, requireContent } from './read-content.js';
 import type { ValueResolver } from './resolve-arguments.js';
 import type { RouteSchemas } from './route-schemas.js';
-import { type StandardSchema, describeViolation, toViolation, ValidationError } from './validation-error.js';
+import {
+  type StandardSchema,
+  describeViolation,
+  toViolation,
+  validateInput,
+  ValidationError,
+} from './validation-error.js';
 
 /** Resolves the only argument of a controller with schemas: its context, with the outputs of the schemas. */
 export function checkedContext(schemas: RouteSchemas, context: ValueResolver): ValueResolver {
@@ -29,7 +35,9 @@ async function checkRequest(schemas: RouteSchemas, request: HttpRequest): Promis
   const check = async (name: keyof CheckedParts, part: Violation['in'], value: unknown): Promise<void> => {
     const schema: StandardSchema | undefined = schemas[name];
     if (schema === undefined) return;
-    const result = await schema['~standard'].validate(value);
+    const result = await (part === 'header'
+      ? schema['~standard'].validate(value)
+      : validateInput(schema, value));
     if (result.issues === undefined) parts[name] = result.value;
     else violations.push(...result.issues.map((issue) => toViolation(issue, part)));
   };

@@ -8,7 +8,7 @@ import {
   unsupportedMediaType,
 } from '#http';
 import { controllerErrors } from './error-codes.js';
-import type { SchemaIssue, StandardSchema } from './validation-error.js';
+import { type SchemaIssue, type StandardSchema, validateInput } from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
@@ -87,7 +87,7 @@ export async function readForm<Output>(
   const values = fieldRecord<string>();
   for (const [name, value] of form.entries) if (typeof value === 'string') values[name] ??= value;
   const errors = fieldRecord<string>();
-  const result = await schema['~standard'].validate(record);
+  const result = await validateInput(schema, record);
   for (const issue of result.issues ?? []) errors[fieldOf(issue, form)] ??= issue.message;
   return { data: result.issues === undefined ? result.value : undefined, values, errors };
 }

@@ -1,5 +1,6 @@
 import { nameErrors } from '#coded-error';
 import { UnprocessableContentError, type Violation } from '#errors';
+import type { FormRecord } from '#http';
 
 /**
  * The part of Standard Schema v1 (standardschema.dev) that is used here. Zod, Valibot, ArkType and other libraries implement
@@ -90,7 +91,86 @@ function isViolation(issue: SchemaIssue | Violation): issue is Violation {
 
 /** Validates a value and returns the output of the schema. Throws a `ValidationError` with all issues. */
 export async function validateValue<Output>(schema: StandardSchema<Output>, value: unknown): Promise<Output> {
-  const result = await schema['~standard'].validate(value);
+  const result = await validateInput(schema, value);
   if (result.issues === undefined) return result.value;
   throw new ValidationError(result.issues);
+}
+
+/** A field that is sent as text or not at all, where the schema may mean a list. */
+interface Guess {
+  readonly path: readonly PropertyKey[];
+  readonly given: unknown;
+}
+
+/**
+ * Validates a value that a request sent. In a query or form, a list of one value looks like a text, and an empty list like
+ * nothing: where the schema refuses a text or a missing field of them, a list is tried in its place. It counts if the
+ * schema accepts it there; otherwise the first refusal stands.
+ */
+export async function validateInput<Output>(
+  schema: StandardSchema<Output>,
+  value: unknown,
+): Promise<SchemaResult<Output>> {
+  const first = await schema['~standard'].validate(value);
+  if (first.issues === undefined || !isFormRecord(value)) return first;
+  const guesses = first.issues.flatMap((issue) => guessFor(issue, value) ?? []);
+  if (guesses.length === 0) return first;
+  for (const { path, given } of guesses) write(value, path, [given ?? noText]);
+  const second = await schema['~standard'].validate(value);
+  const refused = new Set((second.issues ?? []).map((issue) => violationKey(pathOf(issue))));
+  const lists = guesses.filter(({ path }) => !refused.has(violationKey(path)));
+  if (lists.length === guesses.length && lists.every(({ given }) => given !== undefined)) return second;
+  for (const guess of guesses) {
+    const { path, given } = guess;
+    if (!lists.includes(guess)) write(value, path, given);
+    else if (given === undefined) write(value, path, []);
+  }
+  return lists.length === 0 ? first : schema['~standard'].validate(value);
+}
+
+/** Element of the list tried for a missing field: an empty list would be a valid 0 for a schema that converts to numbers. */
+const noText = {};
+
+/** Returns whether a value is the record of a query or form: only these have no prototype. */
+function isFormRecord(value: unknown): value is FormRecord {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+function guessFor(issue: SchemaIssue, fields: FormRecord): Guess | undefined {
+  const path = pathOf(issue);
+  if (path.length === 0) return undefined;
+  const parent = read(fields, path.slice(0, -1));
+  const given = read(fields, path);
+  const isField = typeof given === 'string' || given === undefined || isFile(given);
+  return typeof parent === 'object' && parent !== null && !Array.isArray(parent) && isField
+    ? { path, given }
+    : undefined;
+}
+
+function pathOf({ path = [] }: SchemaIssue): readonly PropertyKey[] {
+  return path.map((part) => (typeof part === 'object' ? part.key : part));
+}
+
+function violationKey(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path.map(String));
+}
+
+function read(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}
+
+function write(fields: FormRecord, path: readonly PropertyKey[], value: unknown): void {
+  const parent = Object(read(fields, path.slice(0, -1))) as object; // an object, as `guessFor` has checked
+  const key = path.at(-1) ?? '';
+  if (value === undefined) Reflect.deleteProperty(parent, key);
+  else Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function isFile(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'bytes' in value && value.bytes instanceof Uint8Array;
 }

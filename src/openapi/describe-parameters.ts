@@ -57,13 +57,14 @@ function schemaFields(schema: JsonSchema, book: SchemaBook): readonly NamedSchem
   return [...inner, ...own.map(([name, one]) => ({ name, schema: one, required: needed.includes(name) }))];
 }
 
-/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`. */
+/** Describes a query parameter: objects are sent as `a[b]=1`, lists as `a=1&a=2`, and an empty list as nothing. */
 function queryParameter({ name, schema, required }: NamedSchema, book: SchemaBook): OpenApiParameter {
+  const { type, minItems = 0 } = book.resolve(schema);
   return {
     name,
     in: 'query',
-    required,
-    ...(book.resolve(schema)['type'] === 'object' ? { style: 'deepObject', explode: true } : {}),
+    required: required && !(type === 'array' && minItems === 0),
+    ...(type === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema,
   };
 }
