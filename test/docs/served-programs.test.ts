@@ -104,7 +104,7 @@ describe('programs of the pages that are served', () => {
       const response = await fetch(`${at(8000)}/hello/ada`);
       assert.deepEqual(await response.json(), { hello: 'ada' });
       const token = response.headers.get('x-debug-token');
-      for (const form of ['.json', '.md', '']) {
+      for (const form of ['.json', '.md', '?panel=logs']) {
         const record = await fetch(`${at(8000)}/_profiler/${token}${form}`);
         assert.equal(record.status, 200, form);
         assert.match(await record.text(), /A visitor is greeted\./, form);
