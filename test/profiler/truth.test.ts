@@ -65,6 +65,7 @@ const expected: Readonly<Record<string, Expected>> = {
     findings: [/^TypeError: The shelf fell, from test.profiler.truth\.test\.ts:\d+$/],
     problem: 'The shelf fell.',
   },
+  '/itself': { findings: [/^Redirects to itself$/] },
   '/cookie': { findings: [/^Browsers drop the cookie “a”: SameSite=None needs Secure$/] },
 };
 /** Sentences that depend on the machine: their numbers are checked against what was measured. */
@@ -161,6 +162,7 @@ describe('a day of requests whose facts are known', () => {
     route('/throw', () => {
       throw new TypeError('The shelf fell.');
     });
+    app.get('/itself', () => HttpResponse.redirect('/itself'));
     app.get('/cookie', () => HttpResponse.text('ok', { headers: { 'Set-Cookie': 'a=1; SameSite=None' } }));
     ({ url } = await app.listen());
     for (const path of Object.keys(expected)) await ask(path); // what is loaded once is loaded

@@ -1,5 +1,5 @@
 import { findSection } from '../collectors/find-section.js';
-import type { ProfileRecord } from '../model/profile-record.js';
+import { findHeader, type ProfileRecord } from '../model/profile-record.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { from, placeOf, type RecordFinding, targetIn } from './finding.js';
@@ -11,12 +11,13 @@ const largeBytes = 1024 * 1024;
 /** Maximum number of failed calls that are reported, and of characters of their URLs and errors. */
 const maxCallsShown = 3;
 const maxTextLength = 120;
-/** Finds problems of the request and the response: what was not awaited, failed calls, cookies, a large response. */
+/** Finds problems of the request and the response: what was not awaited, failed calls, a redirect to itself, cookies, a large response. */
 export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
   return [
     ...findFailedCalls(record),
     ...findUnawaitedPromises(record),
     ...findUnawaitedWork(record),
+    ...findSelfRedirect(record),
     ...findCookieProblems(record),
     ...findLargeResponse(record),
   ];
@@ -79,6 +80,21 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
 
 function urlOf({ method, url }: Pick<HttpCall, 'method' | 'url'>): string {
   return `${method} ${url.slice(0, maxTextLength)}`;
+}
+
+/** Reports a redirect to the requested URL with the same method, which sets no cookie that could change the answer. */
+function findSelfRedirect({ request, response }: ProfileRecord): readonly RecordFinding[] {
+  if (response === null || response.cookies.length > 0) return [];
+  const { status, headers } = response;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (![301, 302, 303, 307, 308].includes(status) || !(isRead || status === 307 || status === 308)) return [];
+  const location = findHeader(headers, 'location') ?? '';
+  const base = request.url.split('#', 1)[0] ?? '';
+  if (!URL.canParse(location, base)) return [];
+  const target = new URL(location, base);
+  target.hash = '';
+  if (target.href !== new URL(base).href) return [];
+  return [{ level: 'warn', text: 'Redirects to itself', target: { panel: 'request' } }];
 }
 
 /** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */

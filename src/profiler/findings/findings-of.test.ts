@@ -153,6 +153,19 @@ describe('findings of a record', () => {
     ]);
   });
 
+  it('report a redirect to the requested URL, but not after a form or with a cookie that changes the answer', () => {
+    const redirect = (location: string, status = 302, changes: Partial<ProfileRecord> = {}): string[] =>
+      textsOf({ ...changes, response: { ...answer, status, headers: [['Location', location]] } });
+    for (const location of ['/', 'http://localhost/', './', '/#top'])
+      assert.deepEqual(redirect(location), ['Redirects to itself'], location);
+    for (const location of ['/login', 'https://localhost/', '/?again', '//'])
+      assert.deepEqual(redirect(location), []);
+    assert.deepEqual(redirect('/', 303, { request: { ...request, method: 'POST' } }), []);
+    assert.deepEqual(redirect('/', 307, { request: { ...request, method: 'POST' } }), [
+      'Redirects to itself',
+    ]);
+  });
+
   it('name cookies that browsers drop, with the rule', () => {
     const cookie = (
       name: string,
