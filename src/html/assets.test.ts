@@ -12,6 +12,7 @@ describe('policy', () => {
     assert.match(policy, /^default-src 'none'; style-src 'sha256-/);
     assert.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
     assert.doesNotMatch(policy, /unsafe|\*/);
+    assert.match(contentSecurityPolicy({ framedBy: 'self' }), /frame-ancestors 'self'$/);
     assert.match(contentSecurityPolicy(), /script-src 'none'/);
     assert.match(contentSecurityPolicy({ scripts: 'self' }), /script-src 'self';/);
   });

@@ -106,6 +106,8 @@ export interface PolicyOptions {
   images?: 'none' | 'data' | 'self';
   /** Whether the page may embed pages of its own origin in frames. Default: no. */
   frames?: 'none' | 'self';
+  /** Which pages may embed this page in a frame. Default: none. */
+  framedBy?: 'none' | 'self';
 }
 
 /**
@@ -129,6 +131,6 @@ export function contentSecurityPolicy(options: PolicyOptions = {}): string {
     ...(options.frames === 'self' ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     `form-action '${options.formAction ?? 'none'}'`,
-    "frame-ancestors 'none'",
+    `frame-ancestors '${options.framedBy ?? 'none'}'`,
   ].join('; ');
 }

@@ -42,10 +42,11 @@ describe('documents', () => {
     const page = renderDocument(<p title={'"><x>'}>{'<script>'}</p>, {
       lang: 'en"><',
       title: '</title><x>',
+      bodyClass: '"x',
     });
     assert.match(page, /^<!doctype html>\n<html lang="en&quot;&gt;&lt;">/);
     assert.match(page, /<title>&lt;\/title&gt;&lt;x&gt;<\/title>/);
-    assert.match(page, /<body><p title="&quot;>&lt;x>">&lt;script><\/p><\/body>/);
+    assert.match(page, /<body class="&quot;x"><p title="&quot;>&lt;x>">&lt;script><\/p><\/body>/);
   });
 
   it('run scripts of the head before any style, and draw their icon in a colour', () => {

@@ -20,6 +20,8 @@ export interface DocumentOptions {
   hasBrandIcon?: boolean;
   /** Colour that replaces the three of the mark, in CSS syntax: `#2da160`. */
   iconColour?: string;
+  /** Class of the body. */
+  bodyClass?: string;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface DocumentOptions {
  * Throws `HTML_EMPTY_PAGE` if the body renders to nothing.
  */
 export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions): string {
-  const { assets = [], headScripts = [] } = options;
+  const { assets = [], headScripts = [], bodyClass } = options;
   const styles = assets.filter((asset) => asset.kind === 'style').map(assetElement);
   const scripts = assets.filter((asset) => asset.kind === 'script').map(assetElement);
   const inner = SafeHtml.is(body) ? body.toString() : renderMarkup(body);
@@ -37,7 +39,7 @@ export function renderDocument(body: VNode | SafeHtml, options: DocumentOptions)
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<meta name="robots" content="noindex"><title>${escapeHtml(options.title)}</title>${iconLink(options)}` +
     `${headScripts.map(assetElement).join('')}${styles.join('')}</head>` +
-    `<body>${inner}${scripts.join('')}</body></html>\n`
+    `<body${attribute('class', bodyClass)}>${inner}${scripts.join('')}</body></html>\n`
   );
 }
 
@@ -70,6 +72,10 @@ function iconLink({ iconColour, hasBrandIcon = false }: DocumentOptions): string
   );
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${paths.join('')}</svg>`;
   return `<link rel="icon" href="data:image/svg+xml,${escapeHtml(encodeURIComponent(image))}">`;
+}
+
+function attribute(name: string, value: string | undefined): string {
+  return value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
 }
 
 /** Message on `lookback:html:render`: one element tree was rendered. */

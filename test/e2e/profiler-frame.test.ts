@@ -57,7 +57,7 @@ describe('frame of the profiler', () => {
       }
       await page.setViewportSize({ width: 1280, height: 900 });
       await page.getByTitle('Requests of the route blog_show').click();
-      await page.waitForURL('**/_profiler/?route=blog_show');
+      await page.waitForURL('**/_profiler/?q=route:blog_show');
     });
   });
 
@@ -77,6 +77,20 @@ describe('frame of the profiler', () => {
       await page.keyboard.type('errors');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/_profiler/errors');
+    });
+  });
+
+  it('on a wide window a record opens beside its list, and Escape closes it', async () => {
+    await visit('/_profiler/', { viewport: { width: 1900, height: 900 } }, async (page) => {
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      const pane = page.frameLocator('.pane');
+      await pane.locator('.record-head h1').waitFor();
+      assert.equal(await pane.locator('.bar-top').count(), 0, 'no second frame');
+      assert.equal(new URL(page.url()).pathname, '/_profiler/');
+      await page.locator('h1').first().click();
+      await page.keyboard.press('Escape');
+      await page.locator('.pane').waitFor({ state: 'detached' });
     });
   });
 

@@ -10,6 +10,7 @@ import { Missing } from './lookup/get-record.js';
 import { type DataFormat, ProfilerLinks } from './site/links.js';
 import type { PageName } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
+import { showFramed } from './site/pane.js';
 import type { ProfilerSite } from './site/profiler-site.js';
 import { showComparison } from './compare/show-comparison.js';
 import { showData, showSearch } from './record/show-data.js';
@@ -44,7 +45,10 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
       }
     };
   const data = (show: ShowPage): ShowPage => answering(show, 'data');
-  const page = (show: ShowPage): ShowPage => answering(show, 'page');
+  const page = (show: ShowPage): ShowPage => {
+    const answer = answering(show, 'page');
+    return (request, parameter) => showFramed(request, () => answer(request, parameter));
+  };
   return {
     _profiler_home: page((request) => showList(site, request)),
     _profiler_routes: page(() => showRoutes(site)),

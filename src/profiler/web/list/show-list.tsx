@@ -10,7 +10,7 @@ import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } fro
 import { filterStyles, listStyles } from '../styles/list-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { liveScript } from '../shell/browser-script.js';
+import { liveScript, paneScript } from '../shell/browser-script.js';
 import { renderShell } from '../shell/shell.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { hasWords, queryFields, slowMs } from '../../query/query-fields.js';
@@ -66,7 +66,8 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
     hasRows: page.rows.length > 0,
     status: problems.length > 0 ? 400 : 200,
     styles: [...stylesOf(stateParts), filterStyles, listStyles],
-    scripts: news === undefined ? [] : [liveScript],
+    scripts: news === undefined ? [paneScript] : [paneScript, liveScript],
+    frames: true,
   });
 }
 

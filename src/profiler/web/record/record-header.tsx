@@ -14,6 +14,7 @@ import { StatusChip, statusLook } from '../blocks/status.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
 import type { Neighbours } from '../lookup/find-neighbours.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
+import { isInPane } from '../site/pane.js';
 
 /** Data of a record's page that does not depend on the selected panel. */
 export interface ShownRecord {
@@ -211,6 +212,13 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
       </summary>
       <div>
         <ul>
+          {isInPane() && (
+            <li>
+              <a href={links.record(token)} target="_top">
+                Open in the whole window
+              </a>
+            </li>
+          )}
           {entries.map(
             ([words, href, isNarrow]) =>
               href !== undefined && (

@@ -11,6 +11,9 @@ function readBrowserScript(...names: readonly string[]): InlineAsset {
   return createScriptAsset(texts.join(''));
 }
 
+/** Script of the list: in wide windows, records open in a pane next to it. */
+export const paneScript: InlineAsset = readBrowserScript('pane');
+
 /** Script of a list that can be followed. */
 export const liveScript: InlineAsset = readBrowserScript('live');
 

@@ -13,13 +13,14 @@ import { HttpResponse } from '#http';
 import type { Tone } from '../../panels/blocks/block.js';
 import { browserScript } from './browser-script.js';
 import type { ProfilerLinks } from '../site/links.js';
+import { isInPane } from '../site/pane.js';
 import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
-  /** Whether the page embeds documents in frames. */
+  /** Whether the page embeds documents, or records, in frames. */
   readonly frames?: boolean;
   readonly title: string;
   readonly links: ProfilerLinks;
@@ -44,6 +45,7 @@ const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', 
 /** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
   const { styles = [], scripts = [], tone = 'neutral' } = options;
+  const isPane = isInPane();
   const iconColour = iconColours[tone];
   const assets = [baseStyles, categoryStyles, ...styles, profilerStyles, browserScript, ...scripts];
   const html = renderDocument(<Shell options={options}>{content}</Shell>, {
@@ -53,6 +55,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     headScripts: [themeScript],
     hasBrandIcon: true,
     ...(iconColour === undefined ? {} : { iconColour }),
+    ...(isPane ? { bodyClass: 'is-pane' } : {}),
   });
   const response = HttpResponse.html(visiblePage(html), { status: options.status ?? 200 });
   const policy = contentSecurityPolicy({
@@ -61,8 +64,9 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     connect: 'self',
     images: 'data',
     ...(options.frames === true ? { frames: 'self' } : {}),
+    ...(isPane ? { framedBy: 'self' } : {}),
   });
-  protectResponse(response, policy);
+  protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
   // With `no-referrer`, browsers would send `Origin: null`, but the check of forms needs the origin.
   response.headers.set('Referrer-Policy', 'same-origin');
   return response;
@@ -80,34 +84,41 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
           Skip to the requests
         </a>
       )}
-      <header class="bar-top">
-        <a class="brand" href={links.list()}>
-          <BrandMark />
-          lookback
-        </a>
-        <nav aria-label="Profiler">
-          <a href={links.list()} aria-current={options.current === 'list' ? 'page' : undefined} data-go="h">
-            Requests
-          </a>
-          <a href={links.totals('routes')} aria-current={options.current === 'routes' ? 'page' : undefined}>
-            Routes
-          </a>
-          <a href={links.totals('errors')} aria-current={options.current === 'errors' ? 'page' : undefined}>
-            Errors
-          </a>
-          <a class="opt" href={links.record('latest')} data-key="l">
-            Latest
-          </a>
-        </nav>
-        <SearchForm links={links} search={options.search} />
-        <HeaderTools />
-      </header>
+      {!isInPane() && <TopBar {...options} />}
       <main id="content" class="page" tabIndex={-1}>
         {children}
       </main>
       <KeysDialog />
       <Palette links={links} />
     </>
+  );
+}
+
+/** The bar above the page; in the pane beside the list, the list has it. */
+function TopBar({ links, current, search }: ShellOptions): VNode {
+  return (
+    <header class="bar-top">
+      <a class="brand" href={links.list()}>
+        <BrandMark />
+        lookback
+      </a>
+      <nav aria-label="Profiler">
+        <a href={links.list()} aria-current={current === 'list' ? 'page' : undefined} data-go="h">
+          Requests
+        </a>
+        <a href={links.totals('routes')} aria-current={current === 'routes' ? 'page' : undefined}>
+          Routes
+        </a>
+        <a href={links.totals('errors')} aria-current={current === 'errors' ? 'page' : undefined}>
+          Errors
+        </a>
+        <a class="opt" href={links.record('latest')} data-key="l">
+          Latest
+        </a>
+      </nav>
+      <SearchForm links={links} search={search} />
+      <HeaderTools />
+    </header>
   );
 }
 

@@ -2,7 +2,7 @@ import { createStyleAsset, type InlineAsset } from '#html';
 
 /** Styles of a record's page: header, menu, panel. */
 export const recordStyles: InlineAsset = createStyleAsset(`
-.record-head { padding: 0 24px; border-bottom: 1px solid var(--line); }
+.record-head { padding: 0 24px; border-bottom: 1px solid var(--line); } .is-pane .record-head { padding-inline-end: 88px; }
 .line-1 { display: flex; align-items: center; gap: 12px; height: 44px; } .line-1 h1 { flex: 1; min-width: 0; font: 600 17px/24px var(--mono); letter-spacing: -.02em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .line-1 .muted { font-weight: 400; }
 .line-1 summary::after { display: none; } .line-1 .actions { flex-wrap: nowrap; gap: 6px; white-space: nowrap; } .drop > div { position: absolute; z-index: 5; inset-inline-end: 0; margin-top: 4px; padding: 4px; background: var(--page); border: 1px solid var(--control); border-radius: 10px; box-shadow: 0 12px 40px var(--shadow); } .drop div form:has(label) { display: grid; gap: 8px; padding: 8px; } .drop label { display: grid; font-size: 12px; color: var(--muted); } .drop li.narrow { display: none; }
 .line-2 { display: flex; gap: 0 16px; height: 30px; line-height: 24px; font-size: 13px; color: var(--muted); white-space: nowrap; overflow: hidden; } .line-2 > * { flex: none; } .line-2 .copy { border: 0; padding: 0; margin: 0 0 0 6px; line-height: 20px; }

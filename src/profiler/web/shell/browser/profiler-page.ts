@@ -168,6 +168,10 @@
     const opens = target?.closest<HTMLElement>('[data-open]')?.dataset['open'];
     if (opens !== undefined) openDialog(opens);
     closeDrops(target);
+    // In the pane, a link to the list opens in the whole window.
+    const link = target?.closest('a');
+    const list = document.querySelector<HTMLElement>('dialog.palette')?.dataset['list'];
+    if (link && window !== top && new URL(link.href).pathname === list) link.target = '_top';
   });
 
   addEventListener('change', (event) => {
