@@ -1,5 +1,6 @@
 /** Records requests, stores the records, and finds them by token. `Profiler` documents how to integrate it. */
 export { recordSchema, type ProfileRecord, type RecordBucket } from './profiler/model/profile-record.js';
+export { recordJsonSchema } from './profiler/api/record-json-schema.js';
 export type { ProfileSummary } from './profiler/model/profile-summary.js';
 export type { ProfileCondition, ProfileList, ProfileNews } from './profiler/model/profile-query.js';
 export type { ProfileQuery, ProfileSort, ProfileTest } from './profiler/model/profile-query.js';

@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { createApp, type RunningServer } from '#framework';
 import { HttpResponse } from '#http';
+import { recordJsonSchema } from '#profiler';
 import { createOpenPage } from './open-page.js';
 import { createSampleReader } from './sample-reader.js';
-import type { sampleRecords } from './sample-records.js';
+import { sampleRecords } from './sample-records.js';
 
 const run = promisify(execFile);
 const hostileText = `it's "quoted" $(touch x) \`id\` \\ %s !! é 日本 \t| & ; < > * ? [a]{b} ~ #`;
@@ -114,18 +115,36 @@ function schemaOf(schema: object): z.ZodType {
 }
 
 describe('records as data', () => {
-  it('lists go on behind their last row', async () => {
-    for (const path of ['/articles', '/boom', '/nowhere', '/articles']) await tokenOf(path);
+  it('real records and lists are what the schema says, and lists go on behind their last row', async () => {
+    const schema = JSON.parse(await fetchText('/_profiler/schema.json')) as typeof recordJsonSchema;
+    assert.deepEqual(schema, recordJsonSchema);
+    const records = schemaOf(schema);
+    const lists = schemaOf({ $schema: schema['$schema'], $defs: schema['$defs'], $ref: '#/$defs/list' });
+    const tokens = [await tokenOf('/articles'), await tokenOf('/boom'), await tokenOf('/nowhere')];
+    tokens.push(
+      await tokenOf('/echo/x', {
+        method: 'POST',
+        body: 'a=b',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      }),
+    );
+    for (const token of tokens) {
+      const record: unknown = JSON.parse(await fetchText(`/_profiler/${token}.json`));
+      records.parse(record);
+    }
+    for (const record of await sampleRecords(Date.now())) records.parse(JSON.parse(JSON.stringify(record)));
     const list = JSON.parse(await fetchText('/_profiler/search.json?limit=3')) as {
       rows: unknown[];
       next: string;
     };
+    lists.parse(list);
     assert.equal(list.rows.length, 3);
     const next = JSON.parse(
       await fetchText(`/_profiler/search.json?limit=3&page=${list.next}`),
     ) as typeof list;
     assert.ok(next.rows.length > 0);
     assert.notDeepEqual(next.rows[0], list.rows[0]);
+    assert.equal(records.safeParse(list.rows[0]).success, false, 'it can refuse');
   });
 
   it('a filter that makes no sense is refused with the reason', async () => {

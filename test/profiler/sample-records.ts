@@ -1,6 +1,6 @@
 import { dump } from '#dump';
 import { flattenError } from '#errors';
-import { breakdownOf, type ProfileRecord, type ProfileSummary } from '#profiler';
+import { breakdownOf, type ProfileRecord, type ProfileSummary, recordSchema } from '#profiler';
 import { compileRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
 
 /** Some records as the recorder would make them: an ordinary one, a 404, a 500, a redirect, one under way. */
@@ -49,6 +49,7 @@ export function summaryOf(record: ProfileRecord): ProfileSummary {
     breakdown: breakdownOf(record),
     state,
     trace: null,
+    visitor: null,
     method: request.method,
     url: request.url,
     path: request.path,
@@ -93,7 +94,7 @@ function sampleRecord(now: number, index: number, trace: MatchTrace): ProfileRec
   const startedAt = now - index * index * 1_700;
   const durationMs = 3.4 + index * 7.77;
   return {
-    schema: 4,
+    schema: recordSchema,
     token: (0xabc000 + index * 7_919).toString(16),
     sequence: 1_000 - index,
     bucket: 'app',

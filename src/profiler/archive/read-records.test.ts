@@ -19,18 +19,27 @@ describe('a file of records', () => {
   });
 
   it('is refused with the place of what no record has', () => {
+    const { request } = sound;
     let deep: object = {};
     for (let level = 0; level < 600; level++) deep = { deep };
     for (const [change, problem] of [
-      [{ token: 'ZZ' }, /no record of lookback/],
-      [{ request: undefined }, /no record of lookback/],
-      [{ exception: { status: 500, class: 'E', message: 'm' } }, /no record of lookback/],
-      [{ logTotals: null }, /no record of lookback/],
+      [{ token: 'ZZ' }, /token must match/],
+      [{ request: { ...request, headers: [['a']] } }, /request\.headers\.0 must have 2 items/],
+      [{ request: { ...request, headers: [['a', 1]] } }, /request\.headers\.0\.1 must be of type string/],
+      [{ request: undefined }, /it must have the field .{1,2}request/],
+      [{ state: 'other' }, /state must be complete or unfinished or aborted/],
+      [{ sequence: -1 }, /sequence must be at least 0/],
+      [
+        { exception: { status: 500, class: 'E', message: 'm' } },
+        /exception must have the field .{1,2}errors/,
+      ],
+      [{ route: 5 }, /route must be of type object/],
+      [{ logTotals: { ...sound.logTotals, byLevel: { error: 'x' } } }, /logTotals\.byLevel\.error must be/],
       [{ sections: { own: deep } }, /nested deeper than 500 levels/],
       [{ schema: recordSchema + 1 }, /written by a newer version/],
     ] as const)
       assert.match(JSON.stringify(readRecords(JSON.stringify({ ...sound, ...change }))), problem);
-    assert.equal(readRecords('5'), 'it is no record of lookback');
+    assert.equal(readRecords('5'), 'it is no record: it must be of type object');
     assert.equal(readRecords(''), 'it is empty');
     assert.equal(readRecords('nonsense'), 'it is no JSON');
     assert.equal(readRecords(`${JSON.stringify(sound)}\n{`), 'line 2 is no JSON');

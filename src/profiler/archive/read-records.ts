@@ -1,6 +1,5 @@
+import { recordJsonSchema } from '../api/record-json-schema.js';
 import { type ProfileRecord, recordSchema } from '../model/profile-record.js';
-import { summaryOf } from '../record/columns.js';
-import { isToken } from '../record/token.js';
 
 /** Maximum number of characters of one record; our own records have less than a tenth of it. */
 const maxLength = 16_000_000;
@@ -27,9 +26,11 @@ export function readRecords(text: string): readonly ProfileRecord[] | string {
     const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : 0;
     if (typeof schema === 'number' && schema > recordSchema)
       return `${where} was written by a newer version (form ${schema}, known are up to ${recordSchema})`;
-    if (isDeeper(value, maxDepth)) return `${where} is nested deeper than ${maxDepth} levels`;
-    if (!isRecord(value)) return `${where} is no record of lookback`;
-    records.push(value);
+    const violation = isDeeper(value, maxDepth)
+      ? `it is nested deeper than ${maxDepth} levels`
+      : findViolation(value, keywords, 'it');
+    if (violation !== undefined) return `${where} is no record: ${violation}`;
+    records.push(value as ProfileRecord); // checked
   }
   return records;
 }
@@ -39,15 +40,6 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Returns whether a value has what the list shows of a record; pages say of a panel that it cannot show the rest. */
-function isRecord(value: unknown): value is ProfileRecord {
-  try {
-    return isToken(summaryOf(value as ProfileRecord, {}).token); // throws for anything else
-  } catch {
-    return false;
   }
 }
 
@@ -61,4 +53,68 @@ function isDeeper(value: unknown, levels: number): boolean {
     );
   }
   return false;
+}
+
+/** The keywords of JSON Schema that the schema of a record uses. */
+interface Keywords {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Keywords>>;
+  readonly anyOf?: readonly Keywords[];
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly prefixItems?: readonly Keywords[];
+  readonly items?: Keywords | false;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly additionalProperties?: Keywords | false;
+}
+
+const keywords = recordJsonSchema as Keywords; // made of these
+
+/** Returns the first violation of a schema. Unknown fields are accepted, since a newer version may add some. */
+function findViolation(value: unknown, schema: Keywords, path: string): string | undefined {
+  const { $ref, anyOf, type = [], minimum = -Infinity, minItems = 0, required = [] } = schema;
+  if ($ref !== undefined)
+    return findViolation(value, keywords.$defs?.[$ref.replace('#/$defs/', '')] ?? {}, path);
+  if (anyOf !== undefined) {
+    const violations = anyOf.map((one) => findViolation(value, one, path));
+    return violations.includes(undefined) ? undefined : violations[0];
+  }
+  const types = [type].flat();
+  if (types.length > 0 && !types.some((one) => isOf(value, one)))
+    return `${path} must be of type ${types.join(' or ')}`;
+  const choice = 'const' in schema ? [schema.const] : schema.enum;
+  if (choice !== undefined && !choice.includes(value)) return `${path} must be ${choice.join(' or ')}`;
+  if (typeof value === 'number' && value < minimum) return `${path} must be at least ${minimum}`;
+  if (typeof value === 'string' && !new RegExp(schema.pattern ?? '').test(value))
+    return `${path} must match ${schema.pattern}`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) && value.length < minItems) return `${path} must have ${minItems} items`;
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) return `${path} must have the field "${missing}"`;
+  for (const [name, member] of Object.entries(value)) {
+    const of = memberSchema(schema, name);
+    const inner = path === 'it' ? name : `${path}.${name}`;
+    const violation = typeof of === 'object' ? findViolation(member, of, inner) : undefined;
+    if (violation !== undefined) return violation;
+  }
+  return undefined;
+}
+
+function memberSchema(schema: Keywords, name: string): Keywords | false | undefined {
+  const { properties = {}, prefixItems = [], items, additionalProperties } = schema;
+  if (schema.type === 'array') return prefixItems[Number(name)] ?? items;
+  return Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+}
+
+function isOf(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === type && (type !== 'number' || Number.isFinite(value));
 }

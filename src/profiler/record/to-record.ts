@@ -16,6 +16,7 @@ import { findHeader, recordSchema } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
+import type { VisitorThreads } from '../redact/visitor-threads.js';
 import { summaryOf } from './columns.js';
 import { hideInTrace } from './path-secrets.js';
 import {
@@ -35,6 +36,7 @@ import { fieldsOfHead } from './written-head.js';
 /** What the records of one application have in common, and what is needed to make them. */
 export interface RecordSource {
   readonly redactor: Redactor;
+  readonly visitors: VisitorThreads;
   /** Settings of the process. */
   readonly config: ProfileRecord['config'];
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
@@ -88,7 +90,7 @@ function toRecord(
   const state = sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted';
   const { sections, numbers, timeline } = sectionsOf(raw, source);
   const answered = typeof raw.answered === 'string' ? fieldsOfHead(raw.answered) : raw.answered;
-  const request = requestOf(raw, secrets, source);
+  const request = requestOf(raw, { answered, secrets }, source);
   const response = sent === undefined ? null : responseOf(sent, answered, source);
   const record: ProfileRecord = {
     schema: recordSchema,
@@ -162,13 +164,18 @@ function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture
   return { name, value: toPicture(typeof value === 'string' ? redactor.text(value) : value) };
 }
 
-function requestOf(raw: RawRecord, secrets: readonly string[], source: RecordSource): RecordedRequest {
+function requestOf(
+  raw: RawRecord,
+  { answered, secrets }: { readonly answered: readonly string[]; readonly secrets: readonly string[] },
+  source: RecordSource,
+): RecordedRequest {
   const { method, origin, httpVersion, clientAddress, peer, locale = null, user = null, rawHead } = raw;
   const { received } = raw;
-  const { redactor, limits } = source;
+  const { redactor, visitors, limits } = source;
   const headers = headersOf(received, redactor);
   const target = hidePathValues(redactor.url(raw.target), secrets);
   const body = bodyOf(raw.body, { fields: received, limit: limits.requestBody }, source);
+  const visitor = visitors.visitorOf(received, answered);
   return {
     method,
     url: target === '' || target.startsWith('/') ? origin + target : target,
@@ -186,6 +193,7 @@ function requestOf(raw: RawRecord, secrets: readonly string[], source: RecordSou
     parsed: readParsed(body),
     locale,
     user,
+    ...(visitor === null ? {} : { visitor }),
     ...(rawHead === undefined ? {} : { rawHead: redactor.text(rawHead) }),
   };
 }

@@ -2,7 +2,7 @@ import { listColumns } from '../record/columns.js';
 import type { SqlDialect } from './sql-database.js';
 
 /** Version of the tables. A store of an older version is renamed by the first process that writes, a newer one is refused. */
-export const schemaVersion = 13;
+export const schemaVersion = 14;
 
 /** A batch has at most this many records; the position of a record is that of its batch plus its place there. */
 export const placesOfBatch = 1024;

@@ -63,6 +63,7 @@ describe('routes of the profiler’s pages', () => {
       ['GET', links.compare('abcdef', 'last-good'), '_profiler_compare'],
       ['GET', links.data('abcdef', 'md'), '_profiler_data'],
       ['GET', links.data('abcdef', 'cpuprofile'), '_profiler_data'],
+      ['GET', '/_debug/schema.json', '_profiler_schema'],
       ['GET', '/_debug/search.har', '_profiler_search'],
       ['GET', '/_debug/live', '_profiler_live'],
       ['GET', '/_debug/toolbar.js', '_profiler_toolbar_script'],

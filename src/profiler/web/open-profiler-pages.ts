@@ -13,7 +13,7 @@ import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 import { showFramed } from './site/pane.js';
 import type { ProfilerSite } from './site/profiler-site.js';
 import { showComparison } from './compare/show-comparison.js';
-import { showData, showSearch } from './record/show-data.js';
+import { showData, showSchema, showSearch } from './record/show-data.js';
 import { showErrors, showRoutes } from './list/totals-page.js';
 import { LiveSubscribers } from './live/live-subscribers.js';
 import { showLive } from './live/show-live.js';
@@ -60,6 +60,7 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_compare: page((request, parameter) =>
       showComparison(site, request, [parameter('first'), parameter('second')]),
     ),
+    _profiler_schema: showSchema,
     _profiler_search: data((request, parameter) =>
       showSearch(site, request, parameter('_format') === 'har' ? 'har' : 'json'),
     ),

@@ -8,6 +8,7 @@ export const pagePaths = {
   _profiler_toolbar: ['GET', '{token}/toolbar', { token: '[^/]+' }],
   _profiler_compare_marked: ['GET', 'compare', {}],
   _profiler_compare: ['GET', 'compare/{first}/{second}', { first: '[^/]+', second: '[^/]+' }],
+  _profiler_schema: ['GET', 'schema.json', {}],
   _profiler_search: ['GET', 'search.{_format}', { _format: 'json|har' }],
   _profiler_data: ['GET', '{token}.{_format}', { token: '[^/.]+', _format: 'json|md|har|curl|cpuprofile' }],
   _profiler_purge: ['POST', '{bucket}/purge', { bucket: 'app|profiler' }],

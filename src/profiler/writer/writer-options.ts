@@ -6,6 +6,7 @@ import { createSourceLoader } from '#errors';
 import { createRedactor, type RedactorOptions } from '#dump';
 import { builtInParts } from './built-in-parts.js';
 import type { SpanKind } from '../record/spans.js';
+import { VisitorThreads } from '../redact/visitor-threads.js';
 
 /** Counts of the records that a writer received: received = stored + pruned + dropped + waiting. */
 export interface WriterCounts {
@@ -68,6 +69,7 @@ export function createWriterSource(
   return {
     ...settings,
     redactor,
+    visitors: new VisitorThreads(),
     kinds,
     parts: builtInParts,
     sources: createSourceLoader(),

@@ -9,6 +9,7 @@ function row(changes: Partial<ProfileSummary>): ProfileSummary {
     sequence: 1,
     bucket: 'app',
     trace: null,
+    visitor: null,
     startedAt: 0,
     durationMs: 1,
     breakdown: { framework: 1, app: 0, database: 0, http: 0, rendering: 0, unaccounted: 0 },

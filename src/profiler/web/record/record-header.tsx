@@ -62,7 +62,7 @@ export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>
 
 function Facts(props: HeaderProps): VNode {
   const { record, links, context, mark } = props;
-  const { user } = record.request;
+  const { user, visitor } = record.request;
   const original = originalOf(record);
   return (
     <div class="line-2">
@@ -85,6 +85,9 @@ function Facts(props: HeaderProps): VNode {
       )}
       {mark !== undefined && <a href={links.list({ q: 'has:pin' })}>pinned</a>}
       <ErrorGroup record={record} links={links} />
+      {visitor !== undefined && (
+        <a href={links.list({ q: formatTerm('visitor', visitor) })}>Requests of this visitor</a>
+      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { visibleJson } from '#html';
 import { type HttpRequest, HttpResponse } from '#http';
+import { recordJsonSchema } from '../../api/record-json-schema.js';
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import { renderCpuProfile } from '../../api/render-cpu-profile.js';
 import { renderCurl } from '../../api/render-curl.js';
@@ -76,6 +77,11 @@ export async function showSearch(
     if (found.kind === 'found') records.push(found.record);
   }
   return dataResponse('har', renderHar(records));
+}
+
+/** `GET /_profiler/schema.json`. */
+export function showSchema(): HttpResponse {
+  return dataResponse('json', JSON.stringify(recordJsonSchema));
 }
 
 function cpuProfileResponse(record: ProfileRecord): HttpResponse {
