@@ -165,7 +165,7 @@ describe('lookback routes', () => {
 
   it('says what it cannot do', async () => {
     for (const args of [
-      ['what'],
+      ['--app', file, 'what'],
       ['routes', '--app', 'none.js'],
       ['routes', '--app', `${file}#nothing`],
       ['routes', 'a', 'b'],
@@ -189,7 +189,7 @@ describe('lookback routes', () => {
       /^Usage: lookback new \[name\][\s\S]*--kind +api or pages/,
     );
     assert.match(
-      (await run('recrods')).err,
+      (await run('--app', file, 'recrods')).err,
       /^There is no command "recrods"\. Did you mean "lookback records"\?\nAn application may have it:\n/,
     );
     assert.doesNotMatch((await run('routes', '--what')).err, /There is no command/);

@@ -94,7 +94,8 @@ describe('the first five minutes', () => {
       await waitForCopied(page, /^curl[^]*\/search\?slow=900/);
       await follow(page.getByTitle('Compare with the last good one'));
       const differs = await page.locator('main').innerText();
-      assert.match(differs, /The database makes (?:9\d|100) % of it/);
+      // A busy machine may have kept the fast one waiting: the database then makes more than all of it.
+      assert.match(differs, /The database (?:makes (?:9\d|100) % of it|took 9\d\d ms less)/);
     });
   });
 });

@@ -55,9 +55,10 @@ export async function readParts(
   async function* counted(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of body) {
-        counter.add(chunk);
+        const used = counter.add(chunk);
         if (counter.parts > maxParts) throw tooManyParts(maxParts, 'parts');
-        yield chunk;
+        // What follows the last boundary is read, and ignored: the parser would wait for ever on some of it.
+        if (used > 0) yield chunk.subarray(0, used);
       }
     } catch (error) {
       failure ??= error;
@@ -131,9 +132,11 @@ class PartCounter {
     this.#line = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  add(chunk: Uint8Array): void {
-    if (this.#isClosed) return; // an epilogue is ignored
+  /** Returns how many bytes of the chunk belong to the parts and their boundaries: what follows the last one is ignored. */
+  add(chunk: Uint8Array): number {
+    if (this.#isClosed) return 0;
     const line = this.#line;
+    const before = this.#rest.length;
     const bytes = Buffer.concat([this.#rest, chunk]);
     let from = 0;
     for (;;) {
@@ -141,10 +144,10 @@ class PartCounter {
       const end = at + line.length;
       if (at === -1 || end + 2 > bytes.length) {
         this.#rest = bytes.subarray(Math.max(from, at === -1 ? bytes.length - line.length : at));
-        return;
+        return chunk.length;
       }
       this.#isClosed = bytes.toString('latin1', end, end + 2) === '--';
-      if (this.#isClosed) return;
+      if (this.#isClosed) return end + 2 - before;
       this.parts++;
       from = end;
     }

@@ -265,6 +265,15 @@ describe('forms', () => {
     }
   });
 
+  it('multipart with many boundaries behind the last one is read to its end', async () => {
+    const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--${'--b\r\n--b'.repeat(8000)}`;
+    assert.deepEqual((await typed('multipart/form-data; boundary=b', body).form()).entries, [['a', '1']]);
+    await assert.rejects(
+      typed('multipart/form-data; boundary=b', `--b\r\n${'--b\r\n--b'.repeat(8000)}`).form(),
+      { status: 400 },
+    );
+  });
+
   it('multipart of any bytes gives a form or a 4xx', async () => {
     await fc.assert(
       fc.asyncProperty(
