@@ -40,6 +40,7 @@ function shared(port: number): TestPostgres {
     async createDatabase(name) {
       const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password: 'postgres' });
       await client.connect();
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`); // of the file's first run, if this is its second
       await client.query(`CREATE DATABASE ${name}`);
       await client.end();
     },
