@@ -51,7 +51,7 @@ export interface CustomSection {
 }
 
 /** Raw records as `RawRecords` writes them, and the process meanwhile. */
-export interface RawLines {
+export interface RawBatch {
   /** Handed over to the writer's thread without a copy. */
   readonly data: Uint8Array;
   readonly sample: ProcessSample;

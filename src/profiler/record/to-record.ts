@@ -22,7 +22,7 @@ import { hideInTrace } from './path-secrets.js';
 import {
   type ProcessSample,
   type RawBody,
-  type RawLines,
+  type RawBatch,
   type RawRecord,
   type TakenNamed,
   toPicture,
@@ -64,7 +64,7 @@ export interface MadeRecord {
  * Makes the records of what was written down: bounded, without secrets, and complete. Leaves out what is not a record.
  * `recordMs`: how long writing one down took.
  */
-export function toRecords(lines: RawLines, recordMs: number, source: RecordSource): MadeRecord[] {
+export function toRecords(lines: RawBatch, recordMs: number, source: RecordSource): MadeRecord[] {
   const { sample } = lines;
   const made: MadeRecord[] = [];
   for (const one of readRawRecords(lines.data, source.failed)) {

@@ -11,7 +11,7 @@ import type { BeginOptions } from '../model/profiler.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { readRawRecords } from '../record/raw-format.js';
-import type { RawLines } from '../record/raw-record.js';
+import type { RawBatch } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
 import { createWriterSource } from '../writer/writer-options.js';
 import { spanKinds } from './span-registry.js';
@@ -133,7 +133,7 @@ class Bench {
     return this.batches.flatMap((batch) => this.read(batch));
   }
 
-  read(lines: RawLines): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
+  read(lines: RawBatch): { readonly row: ProfileSummary; readonly record: ProfileRecord }[] {
     return toRecords(lines, 0, this.#source).map(({ record, summary }) => ({ record, row: summary }));
   }
 

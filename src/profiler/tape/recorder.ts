@@ -5,7 +5,7 @@ import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { collectedName, numbersOf } from '../model/section-part.js';
 import { RawRecords } from '../record/raw-format.js';
-import type { ProcessSample, RawLines } from '../record/raw-record.js';
+import type { ProcessSample, RawBatch } from '../record/raw-record.js';
 import { fromTicks } from '../record/spans.js';
 import { CpuProfiler } from './cpu/cpu-profiler.js';
 import { OpenRecordings } from './open-recordings.js';
@@ -126,7 +126,7 @@ export class Recorder {
   }
 
   /** Writes down an in-flight request as it is now, including its collectors' data. */
-  snapshotOf(id: number): RawLines | undefined {
+  snapshotOf(id: number): RawBatch | undefined {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
     return this.#asOver(recording, (end) => {

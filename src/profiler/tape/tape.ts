@@ -1,10 +1,10 @@
 import { guardTimer } from '../model/guard-timer.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import { RawRecords } from '../record/raw-format.js';
-import type { ProcessSample, RawLines, RawRecord } from '../record/raw-record.js';
+import type { ProcessSample, RawBatch, RawRecord } from '../record/raw-record.js';
 
 /** Records of one bucket, which are handed to the writer together. */
-export interface Batch extends RawLines {
+export interface Batch extends RawBatch {
   readonly bucket: RecordBucket;
   readonly records: number;
   /** Smallest and greatest id of the records. */
@@ -12,7 +12,7 @@ export interface Batch extends RawLines {
   readonly greatest: number;
   /** A request of it failed or was slow, so that it is written before others. */
   readonly isUrgent: boolean;
-  /** Milliseconds that writing the lines took. */
+  /** Milliseconds that writing the records down took. */
   readonly spentMs: number;
 }
 

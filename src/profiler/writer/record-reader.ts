@@ -6,7 +6,7 @@ import type { AbsentRecord, RecordLookup } from '../model/record-lookup.js';
 import { idOf, isToken, isRandomId } from '../record/token.js';
 import type { StorePage, StoreSearch, FoundRecord, RecordStore } from '../tables/record-store.js';
 import type { Recorder } from '../tape/recorder.js';
-import type { RawLines } from '../record/raw-record.js';
+import type { RawBatch } from '../record/raw-record.js';
 
 /** Milliseconds that a lookup waits for the end of an in-flight request. */
 const openTimeoutMs = 100;
@@ -20,7 +20,7 @@ export interface ReaderQuestions {
   find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord>;
   list(
     search: StoreSearch,
-    open?: readonly RawLines[],
+    open?: readonly RawBatch[],
     source?: number,
   ): Promise<StorePage & { readonly complete: boolean }>;
   totals(query: TotalsQuery): Promise<ProfileTotals>;
@@ -28,7 +28,7 @@ export interface ReaderQuestions {
 
 /** A request in flight. */
 export interface OpenLine {
-  readonly lines: RawLines;
+  readonly lines: RawBatch;
   readonly source: number;
 }
 

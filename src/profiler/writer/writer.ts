@@ -2,7 +2,7 @@ import type { AbsentRecord } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
-import type { RawLines } from '../record/raw-record.js';
+import type { RawBatch } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
 import { isRandomId, tokenOf } from '../record/token.js';
 import type {
@@ -36,7 +36,7 @@ const maxNotes = 1000;
 const maxNearRows = 1000;
 
 /**
- * Turns the lines of a process into records and writes them to its store: batches with a failed or slow request first, the
+ * Turns what a process wrote down into records and writes them to its store: batches with a failed or slow request first, the
  * others in turn and at a pace, unless someone reads. What the retention removes while it waits is never converted. If the
  * store fails, the batches wait (bounded), and readers are served from them.
  */
@@ -123,7 +123,7 @@ export class Writer {
   async find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord> {
     if (this.#notes.length > 0) await this.flush(); // they may be about this record
     const [seen = this.#findNear(id)] =
-      open === undefined ? [] : this.#convertLines(open.lines, 0, open.source);
+      open === undefined ? [] : this.#convertRaw(open.lines, 0, open.source);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
     const found = await findWritten(await this.#open(), id);
     const isGone = found.kind === 'missing' && !isRandomId(id) && id <= this.#prunedTo;
@@ -133,7 +133,7 @@ export class Writer {
   /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
   async list(
     search: StoreSearch,
-    open: readonly RawLines[] = [],
+    open: readonly RawBatch[] = [],
     source = 0,
   ): Promise<StorePage & { readonly complete: boolean }> {
     await this.flush();
@@ -142,7 +142,7 @@ export class Writer {
     // What is not stored is shown to who asks for all.
     if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
       const { bucket = 'app' } = query;
-      near = open.flatMap((lines) => this.#convertLines(lines, 0, source)).map(({ summary }) => summary);
+      near = open.flatMap((lines) => this.#convertRaw(lines, 0, source)).map(({ summary }) => summary);
       if (this.#error !== undefined)
         near.push(...this.#nearOf((batch) => batch.bucket === bucket).map(({ summary }) => summary));
       const wanted = search.id === undefined ? undefined : tokenOf(search.id);
@@ -306,7 +306,7 @@ export class Writer {
   }
 
   #convert({ batch, source }: WaitingBatch): FinishedRecord[] {
-    const finished = this.#convertLines(batch, batch.spentMs / batch.records, source);
+    const finished = this.#convertRaw(batch, batch.spentMs / batch.records, source);
     this.#dropped.unrecordable += batch.records - finished.length;
     if (this.#hasSinks(source) && batch.bucket === 'app' && finished.length > 0)
       this.#options.events.finished(
@@ -316,7 +316,7 @@ export class Writer {
     return finished;
   }
 
-  #convertLines(lines: RawLines, recordMs: number, source: number): FinishedRecord[] {
+  #convertRaw(lines: RawBatch, recordMs: number, source: number): FinishedRecord[] {
     const from = this.#sources.get(source);
     return from === undefined ? [] : toRecords(lines, recordMs, from);
   }
