@@ -35,7 +35,7 @@ const claims = {
     openElsewhere(sqlite('busy'), { rounds, perSecond: 50 }),
   'fleet, PostgreSQL, under 4 × 50 requests a second': () =>
     openElsewhere(postgres('busy'), { rounds, perSecond: 50 }),
-  'hanging PostgreSQL': () => hang({ requests }),
+  'hanging PostgreSQL': () => hang({ requests, working: sqlite('working') }),
   'restart of PostgreSQL, fast': () => restart('fast', { lossMs: 0 }),
   'restart of PostgreSQL, immediate': () => restart('immediate', { lossMs: 1000 }),
   'full disk': fullDisk,

@@ -35,9 +35,9 @@ const sample: ProcessSample = {
 };
 
 /** A batch of records with the ids from `first` on. */
-function batchOf(first: number, records: number, isUrgent = false): Batch {
+function batchOf(first: number, records: number, isUrgent = false, target = raw.target): Batch {
   const lines = new RawRecords();
-  for (let id = first; id < first + records; id++) lines.add({ ...raw, id, sequence: id });
+  for (let id = first; id < first + records; id++) lines.add({ ...raw, id, sequence: id, target });
   const greatest = first + records - 1;
   return {
     bucket: 'app',
@@ -70,6 +70,10 @@ function benchOf(retention = 1000): {
   counts: () => WriterCounts;
   /** Called while the store appends. */
   during: { append: () => void };
+  /** What opening the store waits for. */
+  opening: { ready: Promise<void> };
+  /** The counts that it reported. */
+  said: WriterCounts[];
   reserved: number[];
   /** What the reservation of ids waits for. */
   disk: { ready: Promise<void> };
@@ -79,6 +83,8 @@ function benchOf(retention = 1000): {
   const reserved: number[] = [];
   const during = { append: (): void => undefined };
   const disk = { ready: Promise.resolve() };
+  const opening = { ready: Promise.resolve() };
+  const said: WriterCounts[] = [];
   let failures = 0;
   const store: RecordStore = {
     async append(write: StoreWrite): Promise<StoreAnswer> {
@@ -95,12 +101,12 @@ function benchOf(retention = 1000): {
     close: () => inner.close(),
   };
   const writer = new Writer({
-    open: () => store,
+    open: () => opening.ready.then(() => store),
     retention: { records: retention, profilerRecords: 100 },
     kinds: [],
     retryMs: 1,
     events: {
-      wrote: () => undefined,
+      wrote: (now) => void said.push(now),
       reserved: (from, to) => void reserved.push(to - from),
       finished: () => undefined,
       failed: (error) => assert.fail(String(error)),
@@ -115,7 +121,7 @@ function benchOf(retention = 1000): {
   };
   writer.addSource(1, settings);
   const fail = (times: number): void => void (failures = times);
-  return { writer, written, fail, counts: () => writer.counts(), during, reserved, disk };
+  return { writer, written, fail, counts: () => writer.counts(), during, opening, said, reserved, disk };
 }
 
 function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -304,6 +310,20 @@ describe('a writer', () => {
     await writer.flush();
     assert.deepEqual([written.flat().length, counts().stored, counts().waiting], [5, 5, 0]);
     checkAccounts(counts(), 5);
+  });
+
+  it('reports what it drops at once, though its store hangs', async () => {
+    const { writer, counts, opening, said } = benchOf();
+    const opened = gate();
+    opening.ready = opened.promise;
+    const large = `/${'x'.repeat(2 ** 20)}`;
+    for (let first = 1; first <= 40; first += 2) writer.add(batchOf(first, 2, false, large), 1);
+    assert.ok(counts().dropped['queue-full'] > 0);
+    assert.deepEqual(said.at(-1)?.dropped, counts().dropped);
+    checkAccounts(counts(), 40);
+    opened.resolve();
+    await writer.flush();
+    checkAccounts(counts(), 40);
   });
 
   it('counts a line that is no record, and writes its neighbours', async () => {

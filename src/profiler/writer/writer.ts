@@ -185,8 +185,10 @@ export class Writer {
 
   #noteGone({ batch, source }: WaitingBatch, removal: Removal): void {
     const { records, greatest, bucket } = batch;
-    if (removal === 'dropped') this.#dropped['queue-full'] += records;
-    else {
+    if (removal === 'dropped') {
+      this.#dropped['queue-full'] += records;
+      this.#options.events.wrote(this.counts(), this.#tally, this.#error); // a store that hangs says nothing
+    } else {
       this.#pruned += records;
       if (!isRandomId(greatest)) this.#prunedTo = Math.max(this.#prunedTo, greatest);
     }
