@@ -10,7 +10,7 @@ export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
 export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
 export type { AbsentRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
 export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
-export type { BeginOptions, Profiler, QueryExplainer, RecordSink } from './profiler/model/profiler.js';
+export type { BeginOptions, Profiler, QueryExplainer } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
 export type { FinishedRecord, FoundRecord, Retention, StorePage } from './profiler/tables/record-store.js';

@@ -8,7 +8,7 @@ import type { Collector } from './model/collector.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordBucket } from './model/profile-record.js';
 import type { ProfileTotals, TotalsQuery } from './model/profile-totals.js';
-import type { BeginOptions, Profiler, RecordSink } from './model/profiler.js';
+import type { BeginOptions, Profiler } from './model/profiler.js';
 import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
 import type { RecordLookup, RecordMark } from './model/record-lookup.js';
 import type { Recording } from './model/recording.js';
@@ -28,10 +28,8 @@ import { TraceBudget } from './tape/trace-budget.js';
 import { isBuiltIn } from './writer/built-in-parts.js';
 import { watchProcessEnd } from './writer/process-end.js';
 import { RecordReader } from './writer/record-reader.js';
-import { within } from './writer/within.js';
 import { WriterClient } from './writer/writer-client.js';
 
-const sinkTimeoutMs = 1000;
 /** Milliseconds until the writer is started: its thread costs the first answers time. */
 const startDelayMs = 30;
 
@@ -59,7 +57,6 @@ class RequestProfiler implements Profiler {
   readonly #reader: RecordReader;
   readonly #sampler: ProcessSampler;
   readonly #sampling: Sampler;
-  readonly #sinks: NonNullable<ProfilerOptions['sinks']>;
   readonly #dumps: ReturnType<typeof createDumpCollector>;
   readonly #failures: FailureNotes;
   #sampledOut = 0;
@@ -68,13 +65,12 @@ class RequestProfiler implements Profiler {
   readonly #unwatchEnd: () => void;
 
   constructor(options: ProfilerOptions) {
-    const { redaction = {}, sinks = [], bodyTypes } = options;
+    const { redaction = {}, bodyTypes } = options;
     const redactor = createRedactor(redaction);
     const limits = { ...recorderLimits, ...options.limits };
     const { note: failed } = (this.#failures = new FailureNotes(options.onFailure));
     const origin = processOrigin();
     const sampler = (this.#sampling = new Sampler(options.sample));
-    this.#sinks = sinks;
     this.#sampler = createProcessSampler(failed);
     this.#dumps = createDumpCollector({ redactor });
     const collectors = allCollectors(options, redactor, this.#dumps);
@@ -89,12 +85,10 @@ class RequestProfiler implements Profiler {
         config: { ...options.config, ...origin },
         limits: { requestBody: limits.requestBody, responseBody: limits.responseBody },
         bodyTypes: bodyTypes && [...bodyTypes],
-        hasSinks: sinks.length > 0,
       },
       made: () => this.#recorder.made,
       unrecordable: () => this.#recorder.unrecordable + this.#tape.lost,
       onState: options.onState,
-      finished: (records) => sinks.forEach((sink) => this.#guard(() => sink.take(records))),
       failed,
     });
     this.#tape = new Tape(
@@ -244,7 +238,6 @@ class RequestProfiler implements Profiler {
     this.#tape.flush();
     this.#tape.close();
     await this.#client.release(this.#source);
-    await within(sinkTimeoutMs, Promise.all(this.#sinks.map((sink) => this.#closeSink(sink))));
     // Until here a second signal may end the process.
     this.#unwatchEnd();
     this.#sampler.stop();
@@ -260,14 +253,6 @@ class RequestProfiler implements Profiler {
   #addLate(id: number, late: LateNotes): void {
     this.#tape.flush();
     this.#client.link.post('addLate', id, late);
-  }
-
-  async #closeSink(sink: RecordSink): Promise<void> {
-    try {
-      await sink.close?.();
-    } catch (error) {
-      this.#failures.note(error);
-    }
   }
 
   #guard(work: () => void): void {

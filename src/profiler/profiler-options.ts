@@ -2,7 +2,6 @@ import { type OptionNames, optionNames } from '#coded-error';
 import type { RedactorOptions } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { Budgets, Collector } from './model/collector.js';
-import type { RecordSink } from './model/profiler.js';
 import type { StoreState } from './model/profiler-state.js';
 import type { RecordStore, Retention } from './tables/record-store.js';
 import type { RecorderLimits } from './tape/recorder-limits.js';
@@ -25,7 +24,6 @@ export interface ProfilerOptions {
   /** Environment, versions and settings that each record shows. No secrets. */
   readonly config?: Readonly<Record<string, string | number | boolean>>;
   readonly collectors?: readonly Collector[];
-  readonly sinks?: readonly RecordSink[];
   /** What requests may need at most; what is above it is kept with the record. */
   readonly budgets?: Budgets | undefined;
   /** Which requests are recorded; default all. */
@@ -45,5 +43,5 @@ export interface ProfilerOptions {
 }
 
 export const profilerOptionNames: OptionNames<ProfilerOptions> = optionNames(
-  'store retention redaction flatten config collectors sinks budgets sample bodyTypes limits batch onState onFailure',
+  'store retention redaction flatten config collectors budgets sample bodyTypes limits batch onState onFailure',
 );

@@ -12,7 +12,6 @@ import {
   type Profiler,
   type ProfilerPagesOptions,
   type ProfilerRoute,
-  type RecordSink,
   type StoreState,
 } from '#profiler';
 import { queryExplainer, startTaps } from '#taps';
@@ -23,8 +22,6 @@ import type { RecordingSettings } from './recording-settings.js';
 export interface RecordingAdditions {
   readonly collectors?: readonly Collector[];
   readonly panels?: readonly Panel[];
-  /** Receivers of every record of this process when it is complete. */
-  readonly sinks?: readonly RecordSink[];
   /** Limits for the resources of requests, by route name; exceeding one is a finding. */
   readonly budgets?: Budgets;
   /**
@@ -74,7 +71,6 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
     collectors: [...own, db, ...outgoing.collectors, ...(additions.collectors ?? [])],
     budgets: additions.budgets,
     bodyTypes: additions.bodyTypes,
-    sinks: additions.sinks ?? [],
     config: { ...facts, ...describeProcess(settings) },
     onState: (state) => warn(describeState(state)),
     onFailure: (error) =>

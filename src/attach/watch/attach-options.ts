@@ -50,7 +50,7 @@ export interface AttachOptions extends RecordingAdditions {
 }
 
 export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
-  'enabled store prefix access trustedProxies errorPage sample bodies bodyTypes pages toolbar editor budgets collectors sinks panels',
+  'enabled store prefix access trustedProxies errorPage sample bodies bodyTypes pages toolbar editor budgets collectors panels',
   { retention: { count: true, age: true, bytes: true } },
 );
 

@@ -7,7 +7,7 @@ import type { HttpRequest, RequestUser, TrustPolicy } from '#http';
 import type { ServerLimits } from '#http/node';
 import type { KernelListener } from '#kernel';
 import type { LogHandler } from '#log';
-import type { Collector, Panel, Recording, RecordSink, SampleOptions } from '#profiler';
+import type { Collector, Panel, Recording, SampleOptions } from '#profiler';
 import type { RecordingAdditions } from '#recording';
 import type { CompiledRoutes, MatchTrace, RouteCollection } from '#routing';
 import type { AppRoute } from './route-attribute.js';
@@ -33,8 +33,6 @@ export interface Extension {
   readonly around?: readonly Around[];
   /** Collectors that add data to each record. Not for `app.use`, because the profiler is created with the application. */
   readonly collectors?: readonly Collector[];
-  /** Sinks that receive each record of this process when it is closed. Not for `app.use`, like collectors. */
-  readonly sinks?: readonly RecordSink[];
   /** Panels that are shown with each record. Not for `app.use`, like collectors. */
   readonly panels?: readonly Panel[];
   /** Taps that are started if the application records requests, and stopped when it closes. */
@@ -66,7 +64,7 @@ export interface ProfilerAdditions extends RecordingAdditions {
 }
 
 const profilerAdditionsNames: OptionNames<ProfilerAdditions> = optionNames(
-  'toolbar collectors panels sinks budgets bodyTypes',
+  'toolbar collectors panels budgets bodyTypes',
   { sample: { rate: true, errors: true, slowMs: true, secret: true } },
 );
 

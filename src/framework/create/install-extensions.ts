@@ -30,8 +30,7 @@ interface InstallTarget {
 }
 
 /**
- * Adds an extension to an existing application, except its collectors, panels and sinks, with which the profiler is
- * created.
+ * Adds an extension to an existing application, except its collectors and panels, with which the profiler is created.
  */
 export function installExtension(extension: Extension, target: InstallTarget): void {
   const { dispatcher, routes, extensions, around, unrecordedPaths, trace, startTap } = target;
@@ -47,10 +46,10 @@ export function installExtension(extension: Extension, target: InstallTarget): v
 export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
     const { name } = extension;
-    if ((extension.collectors ?? extension.panels ?? extension.sinks) !== undefined)
+    if ((extension.collectors ?? extension.panels) !== undefined)
       throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', {
         name,
-        what: 'collectors, panels or sinks',
+        what: 'collectors or panels',
         why: 'the profiler has already been created',
       });
     if (extension.started !== undefined && target.isStarted())
@@ -64,14 +63,13 @@ export function createUse(target: InstallTarget, app: () => App): App['use'] {
   };
 }
 
-/** Returns the collectors, panels and sinks of the options together with those of the extensions. */
+/** Returns the collectors and panels of the options together with those of the extensions. */
 export function profilerAdditions(options: AppOptions, extensions: readonly Extension[]): ProfilerAdditions {
-  const { collectors = [], panels = [], sinks = [], ...rest } = options.profiler ?? {};
+  const { collectors = [], panels = [], ...rest } = options.profiler ?? {};
   return {
     ...rest,
     collectors: [...collectors, ...extensions.flatMap((extension) => extension.collectors ?? [])],
     panels: [...panels, ...extensions.flatMap((extension) => extension.panels ?? [])],
-    sinks: [...sinks, ...extensions.flatMap((extension) => extension.sinks ?? [])],
   };
 }
 

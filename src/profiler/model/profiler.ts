@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { CollectedField } from './section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
 import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
-import type { ProfileRecord, RecordBucket } from './profile-record.js';
+import type { RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
 import type { RecordLookup, RecordMark } from './record-lookup.js';
 import type { Recording } from './recording.js';
@@ -58,21 +58,6 @@ export interface Profiler {
   purge(bucket: RecordBucket): Promise<void>;
   /** Writes the remaining records within five seconds, then releases the store. */
   close(): Promise<void>;
-}
-
-/**
- * Additional destination for the records of this process, independent of the store, such as an exporter. It receives
- * only records of the `app` bucket.
- */
-export interface RecordSink {
-  readonly name: string;
-  /**
-   * Receives records soon after they were closed, in that order. Must bound what it buffers. An exception is reported as
-   * a failure of the profiler.
-   */
-  take(records: readonly ProfileRecord[]): void;
-  /** Sends the remaining records. The end of the process waits at most one second for it. */
-  close?(): Promise<void>;
 }
 
 /** Port: returns the plans of recorded queries. */

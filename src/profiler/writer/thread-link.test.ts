@@ -19,7 +19,6 @@ describe('the thread of a writer', () => {
         {
           wrote: ignored,
           reserved: ignored,
-          finished: ignored,
           failed: (error) => assert.fail(String(error)),
           ended: (reason) => void ended.push(reason),
         },

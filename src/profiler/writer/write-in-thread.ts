@@ -17,7 +17,6 @@ const writer = new Writer({
   events: {
     wrote: (counts, tally, error) => reportEvent('wrote', [counts, tally], error),
     reserved: (...range) => reportEvent('reserved', range),
-    finished: (...finished) => reportEvent('finished', finished),
     failed: (error) => reportEvent('failed', [], error),
   },
 });

@@ -1,4 +1,3 @@
-import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import { openStore } from '../tables/open-store.js';
 import { storeNameOf } from '../tables/store-name.js';
@@ -19,7 +18,6 @@ export interface ClientSource {
   readonly made: () => number;
   readonly unrecordable: () => number;
   readonly onState: ((state: StoreState) => void) | undefined;
-  readonly finished: (records: readonly ProfileRecord[]) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -62,7 +60,6 @@ export class WriterClient {
     const events: ThreadEvents = {
       wrote: (counts, tally, error) => this.#wrote(counts, tally, error),
       reserved: (from, to) => this.ids.add(from, to),
-      finished: (source, records) => this.#sources.get(source)?.finished(records),
       failed: (error) => this.#failed(error),
       ended: (reason) => this.#ended(reason),
     };

@@ -26,8 +26,6 @@ export interface WriterEvents {
   wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void;
   /** The ids that were reserved for this process: `from` inclusive, `to` exclusive. */
   reserved(from: number, to: number): void;
-  /** Finished records of an application with sinks. */
-  finished(source: number, records: readonly ProfileRecord[]): void;
   /** The writer itself failed. */
   failed(error: unknown): void;
 }
@@ -46,25 +44,19 @@ export interface WriterOptions {
   readonly retryMs?: number;
 }
 
-/** An application whose records a writer converts. */
-export interface WriterSource extends RecordSource {
-  readonly hasSinks: boolean;
-}
-
 /** What a writer must know of an application to make its records, as plain data. */
 export interface SourceSettings {
   readonly redaction: RedactorOptions;
   readonly config: ProfileRecord['config'];
   readonly limits: { readonly requestBody: number; readonly responseBody: number };
   readonly bodyTypes?: readonly string[] | undefined;
-  readonly hasSinks: boolean;
 }
 
 export function createWriterSource(
   { redaction, ...settings }: SourceSettings,
   kinds: readonly SpanKind[],
   failed: (error: unknown) => void,
-): WriterSource {
+): RecordSource {
   const redactor = createRedactor(redaction);
   return {
     ...settings,

@@ -108,7 +108,6 @@ function benchOf(retention = 1000): {
     events: {
       wrote: (now) => void said.push(now),
       reserved: (from, to) => void reserved.push(to - from),
-      finished: () => undefined,
       failed: (error) => assert.fail(String(error)),
     },
   });
@@ -117,7 +116,6 @@ function benchOf(retention = 1000): {
     redaction: {},
     config: {},
     limits: { requestBody: 100, responseBody: 100 },
-    hasSinks: false,
   };
   writer.addSource(1, settings);
   const fail = (times: number): void => void (failures = times);
@@ -181,7 +179,7 @@ describe('a writer', () => {
       open: () => store,
       retention: { records: 100, profilerRecords: 100 },
       kinds: [],
-      events: { wrote: ignored, reserved: ignored, finished: ignored, failed: ignored },
+      events: { wrote: ignored, reserved: ignored, failed: ignored },
     });
     opened.push(writer);
     writer.add(batchOf(1, 2, true), 1);

@@ -3,7 +3,7 @@ import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
 import type { RawBatch } from '../record/raw-record.js';
-import { toRecords } from '../record/to-record.js';
+import { type RecordSource, toRecords } from '../record/to-record.js';
 import { isRandomId, tokenOf } from '../record/token.js';
 import type {
   FinishedRecord,
@@ -24,7 +24,6 @@ import {
   type WriterCounts,
   type WriterDrop,
   type WriterOptions,
-  type WriterSource,
 } from './writer-options.js';
 
 /** While no one reads, the writer works this share of the time; over so many milliseconds, so that little work never waits. */
@@ -43,7 +42,7 @@ const maxNearRows = 1000;
 export class Writer {
   readonly #options: WriterOptions;
   /** The applications whose records it converts, by number. */
-  readonly #sources = new Map<number, WriterSource>();
+  readonly #sources = new Map<number, RecordSource>();
   readonly #waiting: WaitingBatches;
   /** The batches that are being written. */
   #taken: readonly WaitingBatch[] = [];
@@ -72,7 +71,9 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#waiting = new WaitingBatches(options.retention, (gone, removal) => this.#noteGone(gone, removal));
+    this.#waiting = new WaitingBatches(options.retention, ({ batch }, removal) =>
+      this.#noteGone(batch, removal),
+    );
     this.#retryMs = options.retryMs ?? defaultRetryMs;
   }
 
@@ -92,7 +93,7 @@ export class Writer {
   /** Takes a batch. It is written in its turn. */
   add(batch: Batch, source: number): void {
     this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
-    if (this.#options.isLazy === true && this.#store === undefined && !this.#hasSinks(source)) return;
+    if (this.#options.isLazy === true && this.#store === undefined) return;
     if (batch.isUrgent) this.#wake?.();
     void this.#run();
   }
@@ -179,12 +180,7 @@ export class Writer {
     await store?.close();
   }
 
-  #hasSinks(source: number): boolean {
-    return this.#sources.get(source)?.hasSinks === true;
-  }
-
-  #noteGone({ batch, source }: WaitingBatch, removal: Removal): void {
-    const { records, greatest, bucket } = batch;
+  #noteGone({ records, greatest }: Batch, removal: Removal): void {
     if (removal === 'dropped') {
       this.#dropped['queue-full'] += records;
       this.#options.events.wrote(this.counts(), this.#tally, this.#error); // a store that hangs says nothing
@@ -192,10 +188,6 @@ export class Writer {
       this.#pruned += records;
       if (!isRandomId(greatest)) this.#prunedTo = Math.max(this.#prunedTo, greatest);
     }
-    if (this.#hasSinks(source) && bucket === 'app')
-      this.#options.events.failed(
-        new RangeError(`${records} records were not exported: they arrive faster than they can be read.`),
-      );
   }
 
   /** Runs until nothing waits or the store fails. Only one run is under way at a time. */
@@ -310,11 +302,6 @@ export class Writer {
   #convert({ batch, source }: WaitingBatch): FinishedRecord[] {
     const finished = this.#convertRaw(batch, batch.spentMs / batch.records, source);
     this.#dropped.unrecordable += batch.records - finished.length;
-    if (this.#hasSinks(source) && batch.bucket === 'app' && finished.length > 0)
-      this.#options.events.finished(
-        source,
-        finished.map(({ record }) => record),
-      );
     return finished;
   }
 
@@ -361,8 +348,7 @@ export class Writer {
 
   /** Whether no one waits for what is written next. */
   get #isUnhurried(): boolean {
-    if (this.#readers.size > 0 || this.#waiting.hasUrgent || this.#isClosed) return false;
-    return ![...this.#sources.values()].some(({ hasSinks }) => hasSinks);
+    return this.#readers.size === 0 && !this.#waiting.hasUrgent && !this.#isClosed;
   }
 
   /** Waits until it is time to write again, unless a reader or an urgent batch arrives. */
