@@ -165,7 +165,7 @@ async function checkToolbar(read: ReadPage, record: ProfileRecord): Promise<void
       id: string;
       words: string;
       parts?: readonly { ms: number }[];
-      card: { sentence?: { text: string } };
+      card: { sentence?: { text: string }; links: readonly unknown[] };
     }[];
   }; // what the script reads
   const entry = (id: string): (typeof entries)[number] | undefined => entries.find((one) => one.id === id);
@@ -176,6 +176,8 @@ async function checkToolbar(read: ReadPage, record: ProfileRecord): Promise<void
   assert.equal(entry('logs')?.words ?? '0 log lines', countWords(record.logTotals.total));
   const sentence = entry('time')?.card.sentence?.text ?? '';
   assert.ok(textOf(await panelOf(read, record, 'overview')).includes(sentence), sentence);
+  for (const id of ['status', 'time', 'db', 'logs', 'user', 'route'])
+    assert.equal(entry(id)?.card.links.length ?? 3, 3, id);
 }
 
 function countWords(lines: number): string {

@@ -62,5 +62,16 @@ describe('explainMatch', () => {
     assert.equal(names('/abuot')[0], 'other');
     assert.ok(names('/blgo/x').includes('post'));
     assert.deepEqual(names('/something/else/entirely'), []);
+    const form = ['GET', 'POST'].map((method) => ({
+      name: `login_${method}`,
+      path: '/login',
+      methods: [method],
+    }));
+    const { nearMisses } = explainMatch(compileRoutes(createRoutes(form)), { method: 'GET', path: '/logni' });
+    assert.deepEqual(
+      nearMisses.map(({ path }) => path),
+      ['/login'],
+      'each path once',
+    );
   });
 });

@@ -178,6 +178,7 @@ function findNearMisses({ routes }: CompiledRoutes, { path }: MatchContext): Nea
     const known = segments.map((segment, at) => (segment.includes('{') ? (requested[at] ?? '') : segment));
     const distance = editDistance(requested.join('/'), known.join('/'), maxDistance);
     if (distance > Math.min(maxDistance, path.length / 2)) continue;
+    if (found.some((other) => other.path === route.path)) continue; // of another method
     found.push({ name: route.name, path: route.path, methods: route.methods, distance });
   }
   return found.sort((a, b) => a.distance - b.distance).slice(0, 5);

@@ -148,7 +148,7 @@ function queriesEntry(shown: Shown): readonly ToolbarEntry[] {
 }
 
 function logsEntry(shown: Shown): readonly ToolbarEntry[] {
-  const { record, link } = shown;
+  const { site, record, link } = shown;
   const { logs, logTotals } = record;
   if (logTotals.total === 0) return [];
   const words = say('{n} log line|{n} log lines', { n: logTotals.total });
@@ -156,6 +156,7 @@ function logsEntry(shown: Shown): readonly ToolbarEntry[] {
   const links = [
     { words: 'All log lines', href: link('logs') },
     { words: 'Open record', href: link() },
+    { words: 'Requests with warnings', href: site.links.list({ q: 'has:warning' }) },
   ];
   const chip = chipOf(shown, 'logs', words);
   return [
@@ -185,6 +186,7 @@ function userEntry({ site, record, link }: Shown): readonly ToolbarEntry[] {
   const links = [
     { words: 'Security', href: link('security') },
     { words: 'Requests of this user', href: site.links.list({ q: formatTerm('user', user) }) },
+    { words: 'Open record', href: link() },
   ];
   const card = { number: user, facts: roles.length === 0 ? [] : facts, links };
   return [{ id: 'user', href: link('security'), words: user, isMinor: true, card }];
@@ -200,6 +202,7 @@ function controllerEntry(shown: Shown): readonly ToolbarEntry[] {
   const links = [
     { words: 'Routing', href: link('routing') },
     { words: 'Requests of this route', href: routeList(shown) },
+    { words: 'Open record', href: link() },
   ];
   const card = { number: words, facts, links };
   return [{ id: 'route', href: link('routing'), words, isMinor: true, isCode: true, card }];
