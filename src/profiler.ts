@@ -18,8 +18,8 @@ export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profil
 export type { StoreOptions, StoreSearch, StoreTally, StoreTarget } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
 export { formatMilliseconds } from './profiler/words/format.js';
-export { timeCategories } from './profiler/model/time-breakdown.js';
-export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/time-breakdown.js';
+export { timeCategories } from './profiler/model/profile-record.js';
+export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/profile-record.js';
 export { breakdownOf } from './profiler/record/time-breakdown.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/findings/findings-of.js';
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/taps/start-span.js';

@@ -11,7 +11,7 @@ import { listenToPino } from './logs/pino.js';
 import { tapGraphqlErrors, tapTrpcErrors } from './failures/resolver-errors.js';
 import { tapMail } from './mail/nodemailer.js';
 import { listenToMongoose } from './queries/mongo.js';
-import { listenToMysql2 } from './queries/mysql2.js';
+import { listenToMysql2 } from './queries/query-clients.js';
 import { tapPgClient, tapPgPool } from './queries/pg.js';
 import { tapPostgresQueries } from './queries/postgres.js';
 import { tapTypeormCalls } from './queries/orms.js';

@@ -13,9 +13,8 @@ import { type Logger, type LogRecord, requestLog } from '#log';
 import { requestRecording } from '#profiler';
 import type { MatchTrace } from '#routing';
 import type { AppFoundation } from '../app/app-options.js';
-import { reportOf } from './thrown-report.js';
+import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-report.js';
 import { RouteTarget } from '../routes/route-target.js';
-import { readUrlAsSent, recordOf, withoutPathSecrets } from './read-origin.js';
 
 export interface ErrorRendererOptions extends Pick<
   AppFoundation,

@@ -23,7 +23,7 @@ import {
 import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
-import { recordOf } from '../failures/read-origin.js';
+import { recordOf } from '../failures/thrown-report.js';
 import type { finishPage } from './finish-page.js';
 import { RouteTarget } from '../routes/route-target.js';
 

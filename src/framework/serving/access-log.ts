@@ -6,8 +6,7 @@ import { type KernelListener, kernelListener, requestEvent, terminateEvent } fro
 import { requestIdOf, writeQuietly } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
 import type { Configuration } from '../configuration/configuration.js';
-import { thrownOf } from '../failures/thrown-report.js';
-import { readOrigin, recordOf, withoutPathSecrets } from '../failures/read-origin.js';
+import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
 
 /** One entry of the access log, without secrets. */
 interface AccessEntry {

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../model/time-breakdown.js';
+import type { TimelineEntry } from '../model/profile-record.js';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
 import { messageText } from './message-reader.js';

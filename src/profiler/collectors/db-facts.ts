@@ -1,7 +1,6 @@
 import type { Picture, Redactor } from '#dump';
 import type { TakenValue } from '../record/raw-record.js';
-import { pictureWeight } from '../tape/picture-weight.js';
-import { numberValue } from '../tape/take-value.js';
+import { pictureWeight, numberValue } from '../tape/take-value.js';
 import type { ChannelMessage } from './create-channel-collector.js';
 import { type ChangeInput, type DbInput, dbLimits, type DbTotals, type QueryInput } from './db-section.js';
 import {

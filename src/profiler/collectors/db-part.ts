@@ -1,6 +1,6 @@
 import type { Picture } from '#dump';
-import type { TimelineEntry } from '../model/time-breakdown.js';
-import { slowQueryMs } from '../record/find-query-place.js';
+import type { TimelineEntry } from '../model/profile-record.js';
+import { slowQueryMs } from '../record/find-place.js';
 import { type TakenValue, toPicture } from '../record/raw-record.js';
 import {
   dbLimits,

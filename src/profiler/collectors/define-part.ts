@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import type { CompletedPart, SummaryField } from '../model/section-part.js';
-import type { TimelineEntry } from '../model/time-breakdown.js';
+import type { TimelineEntry, ProfileRecord } from '../model/profile-record.js';
 
 export type { CompletedPart } from '../model/section-part.js';
 
@@ -25,4 +25,18 @@ export function mapTexts<Data>(data: Data, replace: (text: string) => string): D
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
   };
   return map(data) as Data; // of the same form
+}
+
+/**
+ * Returns a section of a record if it has the fields that its collector writes. This check only identifies the origin of
+ * the data; the rest need not be checked, since our own code wrote the record with a schema.
+ */
+export function findSection<Section>(
+  { sections }: ProfileRecord,
+  name: string,
+  fields: readonly (keyof Section & string)[],
+): Section | undefined {
+  const data = Object.hasOwn(sections, name) ? sections[name] : undefined;
+  if (typeof data !== 'object' || data === null) return undefined;
+  return fields.every((field) => Object.hasOwn(data, field)) ? (data as Section) : undefined; // see above
 }

@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import type { Collector } from '../model/collector.js';
-import type { TimelineEntry } from '../model/time-breakdown.js';
+import type { TimelineEntry } from '../model/profile-record.js';
 import { copyPlain } from '../redact/copy-plain.js';
 import { ownSpans } from '../taps/start-span.js';
 import { type CompletedPart, definePart } from './define-part.js';

@@ -1,4 +1,4 @@
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';

@@ -1,4 +1,4 @@
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 import { findHeader, type ProfileRecord } from '../model/profile-record.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';

@@ -1,4 +1,4 @@
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { shortPath } from '../words/format.js';
 import { pathOfFile } from '#errors';

@@ -1,5 +1,4 @@
-import type { ProfileRecord } from '../model/profile-record.js';
-import { timeCategories } from '../model/time-breakdown.js';
+import { type ProfileRecord, timeCategories } from '../model/profile-record.js';
 import { breakdownOf } from '../record/time-breakdown.js';
 import { formatMilliseconds, largestWords } from '../words/format.js';
 import { findInOutcome, findOverBudget } from './outcome-findings.js';

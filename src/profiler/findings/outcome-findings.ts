@@ -4,8 +4,8 @@ import { from, logAnchor, type RecordFinding, targetIn } from './finding.js';
 import { say } from '#phrases';
 import type { TranslationSection } from '../collectors/create-translation-collector.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
-import { findSection } from '../collectors/find-section.js';
-import { findErrorPlace } from '../record/find-error-place.js';
+import { findSection } from '../collectors/define-part.js';
+import { findErrorPlace } from '../record/find-place.js';
 import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
 
 const maxMessageLength = 160;

@@ -1,4 +1,4 @@
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 import type { LoopSection } from '../collectors/loop-collector.js';
 import { breakdownOf, type CountedSpan } from '../record/time-breakdown.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';

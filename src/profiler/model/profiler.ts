@@ -1,10 +1,10 @@
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { CollectedField } from './section-part.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './profile-query.js';
+import type { RecordLookup, RecordMark } from './record-lookup.js';
 import type { ProfileTotals, TotalsQuery } from './profile-totals.js';
 import type { RecordBucket } from './profile-record.js';
 import type { ProfilerCounters, StoreState } from './profiler-state.js';
-import type { RecordLookup, RecordMark } from './record-lookup.js';
 import type { Recording } from './recording.js';
 
 /** Options for recording one request. */

@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import type { TimelineEntry } from './time-breakdown.js';
+import type { TimelineEntry } from './profile-record.js';
 
 /** A number of a section that can be listed and searched. */
 export interface CollectedField {

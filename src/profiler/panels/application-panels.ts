@@ -26,7 +26,7 @@ import type { ViewSection } from '../collectors/create-render-collector.js';
 import { createSectionPanel } from './section-panel.js';
 import type { DumpSection } from '../collectors/create-dump-collector.js';
 import type { TranslationSection, TranslationUse } from '../collectors/create-translation-collector.js';
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 
 /** The listeners of each event in call order, with priorities and durations. */
 export const eventsPanel: Panel = {

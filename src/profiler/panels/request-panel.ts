@@ -1,5 +1,5 @@
 import type { HeadersSection } from '../collectors/create-header-collector.js';
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 import {
   type ProfileRecord,
   type RecordedBody,

@@ -1,5 +1,5 @@
 import { say } from '#phrases';
-import { findSection } from '../collectors/find-section.js';
+import { findSection } from '../collectors/define-part.js';
 import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { LoopSection } from '../collectors/loop-collector.js';

@@ -3,8 +3,7 @@ import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.j
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { shortPath } from '../words/format.js';
 import { breakdownOf } from './time-breakdown.js';
-import { findErrorPlace } from './find-error-place.js';
-import { findQueryPlace } from './find-query-place.js';
+import { findErrorPlace, findQueryPlace } from './find-place.js';
 import { pathOfFile, type SourceLoader } from '#errors';
 
 /** A value of a column; null if the record has none. */

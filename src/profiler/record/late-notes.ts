@@ -2,7 +2,7 @@ import type { ErrorReport } from '#errors';
 import type { ProfileRecord, RecordedLog } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { failureLevels } from './columns.js';
-import { findErrorPlace } from './find-error-place.js';
+import { findErrorPlace } from './find-place.js';
 
 /** A query that ended after its request's record was closed, or a call that began after it. */
 export interface LateWork {

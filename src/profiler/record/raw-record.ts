@@ -1,8 +1,7 @@
 import type { Picture } from '#dump';
 import type { ErrorReport } from '#errors';
 import type { MatchTrace } from '#routing';
-import type { ProfileRecord, RecordBucket, RecordedLimit } from '../model/profile-record.js';
-import type { TimelineEntry } from '../model/time-breakdown.js';
+import type { ProfileRecord, RecordBucket, RecordedLimit, TimelineEntry } from '../model/profile-record.js';
 
 /** A captured value: a primitive as itself (absent if undefined), anything else as its picture. */
 export type TakenValue = string | number | boolean | null | undefined | Picture;

@@ -3,7 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { RecordedBody } from '../model/profile-record.js';
 import { findHeader } from '../model/profile-record.js';
-import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
+import {
+  fieldsOfHead,
+  readCookies,
+  readParsed,
+  readSetCookies,
+  readTargetQuery,
+  typeOfHead,
+} from './read-message.js';
 
 /** Halves of surrogate pairs among them; made faster than the library's own unit. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
@@ -103,5 +110,30 @@ describe('what is read of a message', () => {
       form?.value.entries?.[0]?.value.entries?.map(({ value }) => value.text),
       ['1', '2', '3'],
     );
+  });
+});
+
+const fieldName = fc.stringMatching(/^[A-Za-z-]{1,20}$/);
+const fieldValue = fc.stringMatching(/^(?:[!-~\xa0-\xff][ -~\xa0-\xff]{0,20}[!-~]|[!-~])?$/);
+
+describe('the head of an answer as Node wrote it', () => {
+  it('has the fields that it was written from, in their order, repeated and empty ones too', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fieldName, fieldValue)), (fields) => {
+        const lines = fields.map(([one, text]) => `${one}: ${text}\r\n`).join('');
+        assert.deepEqual(fieldsOfHead(`HTTP/1.1 200 OK\r\n${lines}\r\n`), fields.flat());
+      }),
+    );
+  });
+
+  it('that is cut or has no fields gives what is whole', () => {
+    for (const head of ['', 'HTTP/1.1 200 OK', 'HTTP/1.1 200 OK\r\n\r\n'])
+      assert.deepEqual(fieldsOfHead(head), []);
+    assert.deepEqual(fieldsOfHead('HTTP/1.1 200 OK\r\nA: 1\r\nB: 2'), ['A', '1']);
+  });
+
+  it('names its type in whichever case, and none that another field ends with', () => {
+    assert.equal(typeOfHead('HTTP/1.1 200 OK\r\ncontent-TYPE: text/html\r\n\r\n'), 'text/html');
+    assert.equal(typeOfHead('HTTP/1.1 200 OK\r\nX-Content-Type: text/html\r\n\r\n'), '');
   });
 });

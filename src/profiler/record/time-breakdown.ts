@@ -1,5 +1,9 @@
-import type { RecordedSpan } from '../model/profile-record.js';
-import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/time-breakdown.js';
+import {
+  type RecordedSpan,
+  type TimeBreakdown,
+  timeCategories,
+  type TimeCategory,
+} from '../model/profile-record.js';
 
 /** The fields of a span that the breakdown uses. */
 export type CountedSpan = Pick<RecordedSpan, 'category' | 'startMs' | 'durationMs' | 'busyMs'>;

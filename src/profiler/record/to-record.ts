@@ -1,24 +1,23 @@
-import type { Redactor } from '#dump';
-import { hidePathValues, redactedMark } from '#dump';
+import { type Redactor, hidePathValues, redactedMark } from '#dump';
 import type { SourceLoader } from '#errors';
 import { findField } from '#http';
 import { logLevels } from '#log';
-import type {
-  ProfileRecord,
-  RecordedBody,
-  RecordedHeaders,
-  RecordedLimit,
-  RecordedRequest,
-  RecordedResponse,
-  RecordedSpan,
+import {
+  type ProfileRecord,
+  type RecordedBody,
+  type RecordedHeaders,
+  type RecordedLimit,
+  type RecordedRequest,
+  type RecordedResponse,
+  type RecordedSpan,
+  findHeader,
+  recordSchema,
 } from '../model/profile-record.js';
-import { findHeader, recordSchema } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import { type CompletedPart, numbersOf } from '../model/section-part.js';
 import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
 import { summaryOf } from './columns.js';
-import { hideInTrace } from './path-secrets.js';
 import {
   type ProcessSample,
   type RawBody,
@@ -28,10 +27,10 @@ import {
   toPicture,
 } from './raw-record.js';
 import { readRawRecords, type SizedRecord } from './raw-format.js';
-import { readCookies, readParsed, readSetCookies, readTargetQuery } from './read-message.js';
+import { readCookies, readParsed, readSetCookies, readTargetQuery, fieldsOfHead } from './read-message.js';
 import { eventsOf, fromTicks, type SpanKind, timelineOf } from './spans.js';
 import { tokenOf } from './token.js';
-import { fieldsOfHead } from './written-head.js';
+import type { MatchTrace } from '#routing';
 
 /** What the records of one application have in common, and what is needed to make them. */
 export interface RecordSource {
@@ -328,4 +327,25 @@ function boundsOf(
     limits.push({ what, kept, total: body.bytes, limit: kept });
   }
   return limits;
+}
+
+/** Redacts secrets in the path and the reasons of a trace. */
+export function hideInTrace(
+  trace: MatchTrace,
+  {
+    secrets = [],
+    redactor,
+  }: { readonly secrets?: readonly string[] | undefined; readonly redactor: Redactor },
+): MatchTrace {
+  const clean = (text: string): string => secrets.reduce((all, one) => hideIn(all, one), redactor.text(text));
+  const path = hidePathValues(redactor.url(trace.path), secrets);
+  if (secrets.length === 0 && path === trace.path) return trace;
+  return { ...trace, path, rows: trace.rows.map((row) => ({ ...row, reason: clean(row.reason) })) };
+}
+
+/** Replaces a secret in a text. A short one could be part of any word, so it is replaced only if it is quoted. */
+function hideIn(text: string, secret: string): string {
+  return secret.length < 4
+    ? text.replaceAll(`"${secret}"`, `"${redactedMark}"`)
+    : text.replaceAll(secret, redactedMark);
 }

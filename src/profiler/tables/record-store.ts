@@ -1,8 +1,8 @@
 import type { ProfileCondition, ProfileSort } from '../model/profile-query.js';
+import type { AbsentRecord, RecordMark } from '../model/record-lookup.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
-import type { AbsentRecord, RecordMark } from '../model/record-lookup.js';
 import type { LateNotes } from '../record/late-notes.js';
 
 /**

@@ -1,13 +1,8 @@
 import { findField, type HttpRequest, type HttpResponse, requestLocale, type SentResponse } from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
-import {
-  type CustomSection,
-  type ProcessSample,
-  type RawBody,
-  type RawRecord,
-} from '../record/raw-record.js';
+import type { CustomSection, ProcessSample, RawBody, RawRecord } from '../record/raw-record.js';
 import { numbersOfSpan } from '../record/spans.js';
-import { typeOfHead, fieldsOfHead } from '../record/written-head.js';
+import { typeOfHead, fieldsOfHead } from '../record/read-message.js';
 import { isRecordedType } from '../redact/take-body.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import type { RequestRecording, TapedSection } from './request-recording.js';

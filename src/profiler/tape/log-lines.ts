@@ -1,8 +1,7 @@
 import type { Picture } from '#dump';
-import type { LogRecord } from '#log';
-import { logLevels } from '#log';
+import { type LogRecord, logLevels } from '#log';
 import type { RawLog, RawRecord } from '../record/raw-record.js';
-import { pictureWeight } from './picture-weight.js';
+import { pictureWeight } from './take-value.js';
 import type { RecorderLimits } from './recorder-limits.js';
 
 /** A log line with a picture of its context at the time of logging. */

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ProcessSample } from '../record/raw-record.js';
 import { guardTimer } from '../model/guard-timer.js';
+import { hostname } from 'node:os';
 
 /** Samples memory and event loop on a timer, since sampling per request would cost more than the request itself. */
 export interface ProcessSampler {
@@ -58,4 +59,16 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
 
 function rounded(value: number): number {
   return Math.max(0, Math.round(value * 1000) / 1000);
+}
+
+/** Process that made a record (`host:pid`), and version of its application. */
+export interface ProcessOrigin {
+  readonly instance: string;
+  readonly version: string;
+}
+
+/** Identifies this process. The version is `APP_VERSION`, or that of the package if npm started the process. */
+export function processOrigin(): ProcessOrigin {
+  const { APP_VERSION, npm_package_version: packageVersion } = process.env;
+  return { instance: `${hostname()}:${process.pid}`, version: APP_VERSION ?? packageVersion ?? '' };
 }

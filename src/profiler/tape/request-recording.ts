@@ -11,7 +11,7 @@ import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
-import { withoutOuterError } from '../record/find-error-place.js';
+import { withoutOuterError } from '../record/find-place.js';
 import { type LateWork, maxLateWork } from '../record/late-notes.js';
 import type { CustomSection, TakenNamed } from '../record/raw-record.js';
 import { spanEnd } from '../record/spans.js';

@@ -1,6 +1,5 @@
 import { isProxy } from 'node:util/types';
-import type { Redactor } from '#dump';
-import { classNameOf, dump } from '#dump';
+import { type Redactor, classNameOf, dump, type Picture } from '#dump';
 import type { TakenNamed, TakenValue } from '../record/raw-record.js';
 
 /** Classes of the framework whose contents would only repeat the record. */
@@ -86,4 +85,18 @@ export function takeParameters(
     taken.push({ name, value: takeValue(given[name], redactor) });
   }
   return taken;
+}
+
+/** Characters of JSON syntax and keys per picture and per entry. */
+const baseWeights = { picture: 44, entry: 52 } as const;
+
+/** Estimates the length of a picture as JSON, in characters. */
+export function pictureWeight({ text, entries }: Picture): number {
+  let weight = baseWeights.picture + (text?.length ?? 0);
+  if (entries === undefined) return weight;
+  for (const { key, keyPicture, value } of entries) {
+    weight += baseWeights.entry + key.length + pictureWeight(value);
+    if (keyPicture !== undefined) weight += pictureWeight(keyPicture);
+  }
+  return weight;
 }

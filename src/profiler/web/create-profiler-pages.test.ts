@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { HttpRequest } from '#http';
 import { createProfilerPages } from './create-profiler-pages.js';
 import { openProfilerPages } from './open-profiler-pages.js';
-import { pagePaths } from './page-paths.js';
 import { ProfilerLinks } from './site/links.js';
+import { pagePaths } from './page-paths.js';
 import type { ProfileReader } from './site/profiler-site.js';
 
 const reader = { onNews: () => () => undefined } as unknown as ProfileReader; // none of it is asked

@@ -1,7 +1,6 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { ForbiddenError } from '#errors';
-import type { HttpRequest, HttpResponse } from '#http';
-import { requestRoute } from '#http';
+import { type HttpRequest, type HttpResponse, requestRoute } from '#http';
 import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';

@@ -8,7 +8,7 @@ import { replayRecord } from './actions/replay-record.js';
 import { renderMiss } from './render-miss.js';
 import { Missing } from './lookup/get-record.js';
 import { type DataFormat, ProfilerLinks } from './site/links.js';
-import type { PageName } from './page-paths.js';
+import { type PageName } from './page-paths.js';
 import type { ProfilerPagesOptions } from './profiler-pages-options.js';
 import { showFramed } from './site/pane.js';
 import type { ProfilerSite } from './site/profiler-site.js';

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import { say } from '#phrases';
-import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/time-breakdown.js';
+import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/profile-record.js';
 
 /** A kind of work of a request, for bars and their legends. */
 export interface TimePart {

@@ -13,7 +13,7 @@ import { cachePart } from '../collectors/outgoing/cache-collector.js';
 import { httpPart } from '../collectors/outgoing/http-collector.js';
 import { jobsPart } from '../collectors/outgoing/jobs-collector.js';
 import { mailPart } from '../collectors/outgoing/mail-collector.js';
-import { tracePart } from '../collectors/outgoing/trace-collector.js';
+import { tracePart } from '../collectors/outgoing/outgoing-collectors.js';
 import { spansPart } from '../collectors/span-collector.js';
 
 /** The parts of the collectors of this package by section name, as the writer's thread needs them. */

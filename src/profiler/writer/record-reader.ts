@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isCodedError } from '#coded-error';
 import type { ProfileList, ProfileNews, ProfileQuery } from '../model/profile-query.js';
-import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { AbsentRecord, RecordLookup } from '../model/record-lookup.js';
+import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import { idOf, isToken, isRandomId } from '../record/token.js';
 import type { StorePage, StoreSearch, FoundRecord, RecordStore } from '../tables/record-store.js';
 import type { Recorder } from '../tape/recorder.js';

@@ -5,7 +5,6 @@ import type { RecordStore, Retention, StoreTally } from '../tables/record-store.
 import { spanKinds } from '../tape/span-registry.js';
 import { IdSource } from './id-source.js';
 import { StoreWatch } from './store-watch.js';
-import { within } from './within.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
 import { LocalWriter, type WriterLink } from './writer-link.js';
 import { type ThreadEvents, WriterThread } from './thread-link.js';
@@ -170,4 +169,14 @@ function addUp(a: WriterCounts, b: WriterCounts): WriterCounts {
     refused: a.dropped.refused + b.dropped.refused,
   };
   return { stored: a.stored + b.stored, pruned: a.pruned + b.pruned, dropped, waiting: b.waiting };
+}
+
+/** Waits until a promise resolves or rejects, but at most the given number of milliseconds. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
 }

@@ -1,5 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import { callMethod, deepField, fieldOf } from '../source/fields.js';
+import { callMethod, deepField, fieldOf, textField } from '../source/fields.js';
+import { undoAll } from '#patches';
+import { listenToOperations, type OperationListener } from '../source/listen-to.js';
+import { publishQuery } from './record-query.js';
 
 /** Kinds of clients and the properties that identify them. The first match wins. */
 const shapes = [
@@ -65,4 +68,28 @@ export function clientsOf(connection: string): readonly object[] {
   const own = (kept.get(connection) ?? []).flatMap((ref) => ref.deref() ?? []).toReversed();
   others.publish({ connection, offer: (client: object) => void own.push(client) });
   return own;
+}
+
+/** Listens to the channels of mysql2 (from 3.20 on). The channel of pools only restores the scope of callers that waited for a connection. */
+export function listenToMysql2(): () => void {
+  const publish: OperationListener = (message, moment) => {
+    const sql = fieldOf(message, 'query');
+    if (typeof sql !== 'string') return;
+    // `query` has already inserted its values into the statement; values of secret names are redacted there.
+    const params = sql.includes('?') ? fieldOf(message, 'values') : undefined;
+    const statement = { sql, params, error: fieldOf(message, 'error') };
+    publishQuery({ ...statement, rows: rowsOf(fieldOf(message, 'result')) }, { system: 'mysql', moment });
+  };
+  const textOf = (message: object): string => textField(message, 'query');
+  return undoAll([
+    listenToOperations('mysql2:query', publish, textOf),
+    listenToOperations('mysql2:execute', publish, textOf),
+    listenToOperations('mysql2:pool:connect', () => undefined),
+  ]);
+}
+
+function rowsOf(result: unknown): number | undefined {
+  if (Array.isArray(result)) return result.length;
+  const affected = fieldOf(result, 'affectedRows');
+  return typeof affected === 'number' ? affected : undefined;
 }

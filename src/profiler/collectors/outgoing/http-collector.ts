@@ -1,6 +1,6 @@
 import type { Redactor } from '#dump';
 import { findField } from '#http';
-import type { TimelineEntry } from '../../model/time-breakdown.js';
+import type { TimelineEntry } from '../../model/profile-record.js';
 import { takeBody } from '../../redact/take-body.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';

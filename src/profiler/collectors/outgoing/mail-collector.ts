@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import type { TimelineEntry } from '../../model/time-breakdown.js';
+import type { TimelineEntry } from '../../model/profile-record.js';
 import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';
 import { type CallFacts, countOrNull, MessageReader, messagesOf } from '../message-reader.js';

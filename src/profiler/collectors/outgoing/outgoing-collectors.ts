@@ -4,7 +4,8 @@ import { createCacheCollector } from './cache-collector.js';
 import { createHttpCollector } from './http-collector.js';
 import { createJobsCollector } from './jobs-collector.js';
 import { createMailCollector } from './mail-collector.js';
-import { traceCollector } from './trace-collector.js';
+import { findTrace, receivedTrace, type RequestTrace } from '../../tape/request-trace.js';
+import { type CompletedPart, definePart } from '../define-part.js';
 
 /**
  * Creates the collectors of a request's calls to other systems: `http` (outgoing requests), `cache`, `mail`, `jobs`, and
@@ -27,3 +28,25 @@ export function createOutgoingCollectors({
     },
   };
 }
+
+/** The `trace` section of a record: the trace that the request belongs to (W3C Trace Context). */
+export interface TraceSection {
+  /** Null if no trace was continued or started. */
+  readonly trace: RequestTrace | null;
+  /** Trace id that the client sent. */
+  readonly received: string | null;
+}
+
+export const tracePart: CompletedPart = definePart<TraceSection>({});
+
+/** Collects the trace of a request, as `trace`. */
+export const traceCollector: Collector = {
+  name: 'trace',
+  part: tracePart,
+  collect({ request }): TraceSection | undefined {
+    const [trace, received] = [findTrace(request), receivedTrace(request)];
+    return trace === undefined && received === undefined
+      ? undefined
+      : { trace: trace ?? null, received: received ?? null };
+  },
+};

@@ -1,9 +1,8 @@
 import { say } from '#phrases';
 import type { DbSection } from '../../collectors/db-section.js';
-import { findSection } from '../../collectors/find-section.js';
+import { findSection } from '../../collectors/define-part.js';
 import { shapeOf } from '../../collectors/group-queries.js';
-import type { ProfileRecord } from '../../model/profile-record.js';
-import { timeCategories, type TimeCategory } from '../../model/time-breakdown.js';
+import { type ProfileRecord, timeCategories, type TimeCategory } from '../../model/profile-record.js';
 import { describeException } from '../../findings/outcome-findings.js';
 import { breakdownOf } from '../../record/time-breakdown.js';
 import { formatMilliseconds, largestWords, shortPath } from '../../words/format.js';

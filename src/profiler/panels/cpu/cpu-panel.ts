@@ -1,4 +1,4 @@
-import { findSection } from '../../collectors/find-section.js';
+import { findSection } from '../../collectors/define-part.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { CpuSection } from '../../tape/cpu/cpu-section.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';

@@ -36,9 +36,9 @@ import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { commandAnchor, type CacheSection } from '../../collectors/outgoing/cache-collector.js';
 import type { MailMessage, MailSection } from '../../collectors/outgoing/mail-collector.js';
-import { findSection } from '../../collectors/find-section.js';
+import { findSection } from '../../collectors/define-part.js';
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
-import type { TraceSection } from '../../collectors/outgoing/trace-collector.js';
+import type { TraceSection } from '../../collectors/outgoing/outgoing-collectors.js';
 
 interface Call {
   readonly offsetMs: number;

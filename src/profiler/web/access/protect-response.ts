@@ -1,4 +1,4 @@
-import type { HttpResponse } from '#http';
+import type { HttpResponse, HttpRequest } from '#http';
 
 /** Content security policy of responses that are not pages. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
@@ -22,4 +22,25 @@ export function protectResponse(
   headers.set('Referrer-Policy', 'no-referrer');
   headers.set('Cache-Control', 'no-store');
   return response;
+}
+
+/**
+ * Returns why a form is refused; undefined if a page of this origin sent it, as the browser says by Origin or
+ * Sec-Fetch-Site.
+ */
+export function foreignForm({ headers, origin: own }: HttpRequest): string | undefined {
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  if (origin === undefined && site === undefined) return 'the browser did not say which page sent it';
+  return (origin ?? own) === own && (site ?? 'same-origin') === 'same-origin'
+    ? undefined
+    : 'a page of another origin sent it';
+}
+
+/** Returns the cookies of a request without the profiler's own. */
+export function cookiesOfApplication(header: string): string {
+  return header
+    .split(/;\s*/)
+    .filter((pair) => !pair.startsWith('lookback_') && pair !== '')
+    .join('; ');
 }

@@ -10,7 +10,7 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import { say } from '#phrases';
 import { isToken } from '../../record/token.js';
 import { Missing, getRecord } from '../lookup/get-record.js';
-import { cookiesOfApplication } from '../site/foreign-form.js';
+import { cookiesOfApplication } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { confirmAction, runAction, seeOther } from './record-actions.js';
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { type TimeBreakdown, timeCategories, type TimeCategory } from '../../model/time-breakdown.js';
+import { type TimeBreakdown, timeCategories, type TimeCategory } from '../../model/profile-record.js';
 import { categoryWords, formatMilliseconds } from '../../words/format.js';
 
 /** Ends of axes that read well, in milliseconds. */

@@ -10,8 +10,7 @@ import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } fro
 import { filterStyles, listStyles } from '../styles/list-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { liveScript, paneScript } from '../shell/browser-script.js';
-import { renderShell } from '../shell/shell.js';
+import { liveScript, paneScript, renderShell } from '../shell/shell.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { hasWords, queryFields, slowMs } from '../../query/query-fields.js';
 import { axisEnd } from '../blocks/request-bar.js';

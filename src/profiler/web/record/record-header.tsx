@@ -6,7 +6,7 @@ import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { PanelContext } from '../../panels/panel.js';
 import { formatTerm } from '../../query/parse-query.js';
-import { findErrorPlace } from '../../record/find-error-place.js';
+import { findErrorPlace } from '../../record/find-place.js';
 import { isToken } from '../../record/token.js';
 import { formatBytes, formatMilliseconds, shortPath } from '../../words/format.js';
 import { ActionForm } from '../blocks/controls.js';

@@ -8,15 +8,16 @@ import {
   themeScript,
   visiblePage,
   visibleText,
+  createScriptAsset,
 } from '#html';
 import { HttpResponse } from '#http';
 import type { Tone } from '../../panels/blocks/block.js';
-import { browserScript } from './browser-script.js';
 import type { ProfilerLinks } from '../site/links.js';
 import { isInPane } from '../site/pane.js';
 import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
+import { readFileSync } from 'node:fs';
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
@@ -253,3 +254,22 @@ export function Palette({ links }: { links: ProfilerLinks }): VNode {
     </dialog>
   );
 }
+
+/** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
+function readBrowserScript(...names: readonly string[]): InlineAsset {
+  const texts = names.map((name) =>
+    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8')
+      .replaceAll(/^ +/gm, '')
+      .replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'),
+  );
+  return createScriptAsset(texts.join(''));
+}
+
+/** Script of the list: in wide windows, records open in a pane next to it. */
+export const paneScript: InlineAsset = readBrowserScript('pane');
+
+/** Script of a list that can be followed. */
+export const liveScript: InlineAsset = readBrowserScript('live');
+
+/** Script of every page. Pages work without it. */
+export const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');

@@ -1,4 +1,4 @@
-import { findSection } from '../../collectors/find-section.js';
+import { findSection } from '../../collectors/define-part.js';
 import type { SecuritySection } from '../../collectors/create-security-collector.js';
 import { queryAnchor } from '../../collectors/db-part.js';
 import type { DbSection } from '../../collectors/db-section.js';

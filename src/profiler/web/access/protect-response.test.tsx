@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { renderFragment } from '#html';
 import { HttpRequest } from '#http';
 import { ActionForm } from '../blocks/controls.js';
-import { cookiesOfApplication, foreignForm } from './foreign-form.js';
+import { cookiesOfApplication, foreignForm } from '../access/protect-response.js';
 
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { within } from './within.js';
+import { within } from './writer-client.js';
 
 describe('waiting within a time', () => {
   it('ends with the work, whatever becomes of it, or with the time', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findQueryPlace } from './find-query-place.js';
+import { findQueryPlace } from './find-place.js';
 
 const at = (line: number) => ({ name: null, file: '/app/list.js', line, column: 3 });
 const query = (durationMs: number, line: number) => ({ durationMs, callSite: [at(line)] });
