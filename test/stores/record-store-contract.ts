@@ -353,6 +353,10 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
       for (let at = 0; at < 100; at++) await store.update({ id: id + at }, { mark });
       await assert.rejects(store.update({ id: id + 100 }, { mark }), { code: 'PROFILER_MARKS_FULL' });
       assert.equal(await store.update({ id }, { mark: { note: 'again' } }), 1);
+      await assert.rejects(store.update({ id: id + 100 }, { mark }), { code: 'PROFILER_MARKS_FULL' });
+      for (let again = 0; again < 2; again++) await store.update({ id }, { mark: null });
+      assert.equal(await store.update({ id: id + 100 }, { mark }), 1);
+      await assert.rejects(store.update({ id }, { mark }), { code: 'PROFILER_MARKS_FULL' });
     }));
 
   it('adds what came late to the record and to its row', () =>

@@ -29,6 +29,14 @@ describe('takeExcerpt', () => {
     assert.equal(shown.slice((excerpt?.column ?? 0) - 1).slice(0, 4), 'HERE');
     assert.ok((excerpt?.lines[1] ?? '').length < 300);
   });
+
+  it('shows what follows a place near the end of what is shown of a line', () => {
+    for (const before of [190, 201, 239]) {
+      const line = `${'x'.repeat(before)}HERE and ${'y'.repeat(100)}`;
+      const { lines: [shown = ''] = [], column = 0 } = takeExcerpt(source([line]), 1, before + 1) ?? {};
+      assert.equal(shown.slice(column - 1, column + 7), 'HERE and', String(before));
+    }
+  });
 });
 
 /** Sources of one file that can be written anew. */

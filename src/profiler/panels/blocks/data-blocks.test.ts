@@ -62,4 +62,13 @@ describe('pages of a list', () => {
       }),
     );
   });
+
+  it('are linked from each: the first, the last, and those beside it', () => {
+    const [block] = pagesBlock(pageOf({ total: 100, size: 10, wanted: '5', at: -1 }), String);
+    assert.ok(block?.kind === 'filters');
+    assert.deepEqual(
+      block.filters.map(({ href }) => href),
+      ['1', '4', '5', '6', '10'],
+    );
+  });
 });
