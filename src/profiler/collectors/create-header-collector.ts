@@ -1,7 +1,7 @@
 import type { StackPlace } from '#errors';
 import type { Collector } from '../model/collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { headerWrites, type HeaderWrites, removed, textsOfWrite } from '../taps/header-follower.js';
+import { headerWrites, removed, separator, textsOfWrite } from '../taps/header-follower.js';
 
 /**
  * The `headers` section of a record: who set which response header. `by` is the listener, or the package of the code that
@@ -21,9 +21,7 @@ export interface HeadersSection {
 
 const maxValueLength = 500;
 
-const separator = '\0';
-
-/** The data is the texts of the writes, joined: hardly any request is without some. */
+/** The data is the text of the writes: hardly any request is without some. */
 export const headersPart: CompletedPart = definePart<string>({
   clean: (taken, redactor) => {
     const writes = changesOf(taken.split(separator));
@@ -67,14 +65,13 @@ export function createHeaderCollector(): Collector {
     name: 'headers',
     part: headersPart,
     collect({ request }): string | undefined {
-      const writes = request.scope.getOwn(headerWrites);
-      return writes === undefined || writes.length === 0 ? undefined : writes.join(separator);
+      return request.scope.getOwn(headerWrites)?.text || undefined;
     },
   };
 }
 
 /** Leaves out the writes that gave a header the value that it had already. */
-function changesOf(writes: HeaderWrites): HeaderWrites {
+function changesOf(writes: readonly string[]): readonly string[] {
   const values = new Map<string, string>();
   const changes: string[] = [];
   for (let at = 0; at + textsOfWrite <= writes.length; at += textsOfWrite) {

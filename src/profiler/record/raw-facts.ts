@@ -22,7 +22,7 @@ export function writeFacts(raw: RawRecord, to: FactWriter): void {
   to.text(raw.peer[0]);
   to.number(raw.peer[1]);
   to.text(raw.httpVersion);
-  to.list(raw.received);
+  writeReceived(raw, to);
   const { answered } = raw;
   to.number(typeof answered === 'string' ? 1 : 0);
   if (typeof answered === 'string') to.text(answered);
@@ -56,7 +56,7 @@ export function readFacts(from: FactReader): RawRecord {
     clientAddress: from.text() ?? '',
     peer: [from.text() ?? '', from.number()],
     httpVersion: from.text() ?? '',
-    received: from.list(),
+    received: readReceived(from),
     answered: from.number() === 1 ? (from.text() ?? '') : from.list(),
     locale: from.text(),
     user: from.text(),
@@ -100,6 +100,17 @@ function withRare({
   Pick<RawRecord, keyof Rare & keyof RawRecord> {
   const { trace, allow, moreLogs: more, ...others } = rare;
   return { ...rest, ...others, route: route && { ...route, trace, allow }, logs: logs && { ...logs, more } };
+}
+
+function writeReceived({ received, receivedNames }: RawRecord, to: FactWriter): void {
+  to.text(receivedNames);
+  if (receivedNames === undefined) to.list(received);
+  else for (let at = 1; at < received.length; at += 2) to.text(received[at]);
+}
+
+function readReceived(from: FactReader): string[] {
+  const names = from.text();
+  return names === undefined ? from.list() : names.split('\n').flatMap((name) => [name, from.text() ?? '']);
 }
 
 function writeBody(body: RawBody | undefined, to: FactWriter): void {

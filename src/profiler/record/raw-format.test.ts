@@ -101,6 +101,20 @@ describe('raw records', () => {
     );
   });
 
+  it('whose names of fields are at hand as one text have them again', () => {
+    const [one] = fc.sample(record, { numRuns: 1, seed: 7 });
+    assert.ok(one !== undefined);
+    const field = fc.tuple(fc.stringMatching(/^[A-Za-z-]{1,9}$/), text);
+    fc.assert(
+      fc.property(fc.array(field, { minLength: 1, maxLength: 8 }), (fields) => {
+        const written = new RawRecords();
+        const receivedNames = fields.map(([name]) => name).join('\n');
+        written.add({ ...one, received: fields.flat(), receivedNames });
+        assert.deepEqual([...readRawRecords(written.take())][0]?.raw.received, fields.flat());
+      }),
+    );
+  });
+
   it('of more than the memory that is kept are whole, and leave no byte behind for the next batch', () => {
     const written = new RawRecords();
     const [one] = fc.sample(record, { numRuns: 1, seed: 7 });

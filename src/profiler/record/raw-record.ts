@@ -78,6 +78,8 @@ export interface RawRecord {
   readonly httpVersion: string;
   /** Header fields of the request: names and values, alternating. */
   readonly received: readonly string[];
+  /** Their names as one text, a line each, where it is at hand: hardly any request has other names than those before. */
+  readonly receivedNames?: string | undefined;
   /** The response's, which may be the head as it was written (`fieldsOfHead`). */
   readonly answered: readonly string[] | string;
   readonly locale?: string | undefined;

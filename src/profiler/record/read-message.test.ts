@@ -126,6 +126,15 @@ describe('the head of an answer as Node wrote it', () => {
     );
   });
 
+  it('keeps the no-break space of a value, and none of the blanks around it', () => {
+    assert.deepEqual(fieldsOfHead('HTTP/1.1 200 OK\r\nA: \t\xa01\xa0 \r\nB:2\r\n\r\n'), [
+      'A',
+      '\xa01\xa0',
+      'B',
+      '2',
+    ]);
+  });
+
   it('that is cut or has no fields gives what is whole', () => {
     for (const head of ['', 'HTTP/1.1 200 OK', 'HTTP/1.1 200 OK\r\n\r\n'])
       assert.deepEqual(fieldsOfHead(head), []);

@@ -67,10 +67,22 @@ export function fieldsOfHead(head: string): string[] {
     const end = head.indexOf('\r\n', at);
     const colon = head.indexOf(':', at);
     if (end === -1 || colon === -1) break;
-    if (colon < end) fields.push(head.slice(at, colon), head.slice(colon + 2, end).trim());
+    if (colon < end) fields.push(head.slice(at, colon), withoutBlanks(head.slice(colon + 1, end)));
     at = end + 2;
   }
   return fields;
+}
+
+/** Removes spaces and tabs around a value (RFC 9110 section 5.5); a no-break space, which `trim` removes, is part of it. */
+function withoutBlanks(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(text[from])) from++;
+  while (from < to && isBlank(text[to - 1])) to--;
+  return text.slice(from, to);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** Returns the first value of the field `Content-Type` of a written head; empty if there is none. */

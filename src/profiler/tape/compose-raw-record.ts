@@ -1,4 +1,11 @@
-import { findField, type HttpRequest, type HttpResponse, requestLocale, type SentResponse } from '#http';
+import {
+  findField,
+  type HttpRequest,
+  type HttpResponse,
+  requestLocale,
+  type RequestHeaders,
+  type SentResponse,
+} from '#http';
 import type { RecordedLimit } from '../model/profile-record.js';
 import type { CustomSection, ProcessSample, RawBody, RawRecord } from '../record/raw-record.js';
 import { numbersOfSpan } from '../record/spans.js';
@@ -62,6 +69,7 @@ export function composeRawRecord(
     peer: [source.peer.address ?? '', source.peer.port],
     httpVersion: source.httpVersion,
     received: boundedFields(request.headers.raw),
+    receivedNames: namesOf(request.headers),
     answered,
     locale: request.scope.get(requestLocale),
     user: recording.userName ?? undefined,
@@ -81,6 +89,16 @@ export function composeRawRecord(
     custom: sections && customOf(sections),
     limits: limitsOf(recording, closing, options.limits),
   };
+}
+
+/** Names of the fields of requests, by what requests with the same names share. */
+const knownNames = new WeakMap<object, string>();
+
+function namesOf({ raw, places }: RequestHeaders): string | undefined {
+  if (raw.length === 0 || raw.length > maxHeaderTexts) return undefined;
+  let names = knownNames.get(places);
+  if (names === undefined) knownNames.set(places, (names = raw.filter((_, at) => at % 2 === 0).join('\n')));
+  return names;
 }
 
 /** The fields of a response; its head as it was written, where that is short: the writer takes it apart. */

@@ -247,8 +247,10 @@ export class RequestRecording implements Recording {
   /** Adds a section, or replaces the one of the same name. */
   setSection(section: TapedSection): void {
     const max = this.#services.limits.sections;
-    const sections = this.sections?.filter((other) => other.name !== section.name) ?? [];
-    if (sections.push(section) <= max) this.sections = sections;
+    const sections = (this.sections ??= []);
+    const known = sections.findIndex(({ name }) => name === section.name);
+    if (known !== -1) sections[known] = section;
+    else if (sections.length < max) sections.push(section);
     else this.#cut({ what: 'sections', ...over(max) });
   }
 

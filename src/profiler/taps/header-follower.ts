@@ -5,15 +5,46 @@ import { createScopeKey, type ScopeKey } from '#scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
 import { spanNameOf } from '../tape/span-registry.js';
 
-/**
- * Writes of headers, in order. Each is five texts: the listener or package that did it (empty for the application), name, value
- * (`removed` if the header was), the place as `file:line:column name` or nothing, and a text if that is the place of an
- * earlier time.
- */
-export type HeaderWrites = readonly string[];
+/** Texts of a write of a header, and what ends each of them. */
 export const textsOfWrite = 5;
+export const separator = '\0';
 /** No header has this value. */
 export const removed = '\x01';
+const maxWrites = 200;
+
+/**
+ * Writes of headers, in order, as one text. Each is five texts: the listener or package that did it (empty for the application),
+ * name, value (`removed` if the header was), the place as `file:line:column name` or nothing, and a text if that is the place
+ * of an earlier time.
+ */
+export class HeaderWrites {
+  text = '';
+  #count = 0;
+
+  /** `end`: the last two texts. */
+  add(by: string, name: string, value: string = removed, end: string = noPlace): void {
+    if (this.#count++ < maxWrites) this.text += beginOf(by, name) + value + end;
+  }
+}
+
+const noPlace = separator.repeat(3);
+/** The first two texts of a write by who did it and name, since few pieces are appended in less time than many. */
+const begins = new Map<string, Map<string, string>>();
+const maxBegins = 200;
+
+function beginOf(by: string, name: string): string {
+  let names = begins.get(by);
+  if (names === undefined) {
+    if (begins.size >= maxBegins) begins.clear();
+    begins.set(by, (names = new Map()));
+  }
+  let begin = names.get(name);
+  if (begin === undefined) {
+    if (names.size >= maxBegins) names.clear();
+    names.set(name, (begin = [by, name, ''].join(separator)));
+  }
+  return begin;
+}
 
 /** Who set a header of a server without listeners. */
 export interface HeaderCaller {
@@ -40,9 +71,7 @@ function packageOf(file: string): string | null {
 }
 
 /** The writes of the headers of a request's response. */
-export const headerWrites: ScopeKey<string[]> = createScopeKey<string[]>('header writes');
-
-const maxWrites = 200;
+export const headerWrites: ScopeKey<HeaderWrites> = createScopeKey<HeaderWrites>('header writes');
 
 /** Records a write of a header of a server without listeners. Those that change nothing are left out later. */
 export function noteHeaderWrite(
@@ -51,22 +80,16 @@ export function noteHeaderWrite(
   { sites: [caller], isRemembered }: TakenSites<HeaderCaller>,
 ): void {
   let writes = scope.getOwn(headerWrites);
-  if (writes === undefined) scope.set(headerWrites, (writes = []));
-  if (writes.length < maxWrites * textsOfWrite)
-    writes.push(
-      caller?.by ?? '',
-      name,
-      value ?? removed,
-      caller?.place ?? '',
-      isRemembered ? 'remembered' : '',
-    );
+  if (writes === undefined) scope.set(headerWrites, (writes = new HeaderWrites()));
+  const end = ['', caller?.place ?? '', isRemembered ? 'remembered' : '', ''].join(separator);
+  writes.add(caller?.by ?? '', name, value, end);
 }
 
 /** Follows a dispatch whose listeners change the response, and records after each listener which headers it changed. */
 export class HeaderFollower implements DispatchFollower {
   readonly #recording: Recording;
   readonly #event: { readonly response: HttpResponse };
-  readonly #writes: string[] = [];
+  readonly #writes = new HeaderWrites();
   #before: readonly string[] = [];
   #listener: number | undefined;
 
@@ -105,8 +128,7 @@ export class HeaderFollower implements DispatchFollower {
   }
 
   #add(name = '', value: string | undefined): void {
-    const by = this.#listener === undefined ? '' : spanNameOf(this.#listener);
-    if (this.#writes.length < maxWrites * textsOfWrite) this.#writes.push(by, name, value ?? removed, '', '');
+    this.#writes.add(this.#listener === undefined ? '' : spanNameOf(this.#listener), name, value);
   }
 }
 
