@@ -1,5 +1,13 @@
 import type { FactReader, FactWriter } from './fact-list.js';
-import type { RawBody, RawLog, RawRecord, TakenNamed, TakenValue } from './raw-record.js';
+import {
+  isNamed,
+  type RawBody,
+  type RawLog,
+  type RawRecord,
+  type TakenContext,
+  type TakenNamed,
+  type TakenValue,
+} from './raw-record.js';
 
 /** What hardly any request has. */
 type Rare = Pick<RawRecord, 'exception' | 'custom' | 'limits'> & {
@@ -245,7 +253,7 @@ function writeLogs(lines: readonly RawLog[] | undefined, to: FactWriter): void {
     to.text(channel);
     to.text(message);
     to.number(offsetMs);
-    to.json(context);
+    writeContext(context, to);
   }
 }
 
@@ -254,14 +262,23 @@ function readLogs(from: FactReader): RawRecord['logs'] {
   if (count === -1) return undefined;
   const lines: RawLog[] = [];
   while (lines.length < count)
-    lines.push([
-      from.number(),
-      from.text() ?? '',
-      from.text() ?? '',
-      from.number(),
-      from.json() as RawLog[4], // written by `writeLogs`
-    ]);
+    lines.push([from.number(), from.text() ?? '', from.text() ?? '', from.number(), readContext(from)]);
   return { lines };
+}
+
+const contextKind = { none: 0, named: 1, picture: 2 };
+
+function writeContext(context: TakenContext | undefined, to: FactWriter): void {
+  if (context === undefined) return to.number(contextKind.none);
+  to.number(isNamed(context) ? contextKind.named : contextKind.picture);
+  if (isNamed(context)) writeNamed(context, to);
+  else to.json(context);
+}
+
+function readContext(from: FactReader): TakenContext | undefined {
+  const kind = from.number();
+  if (kind === contextKind.none) return undefined;
+  return kind === contextKind.named ? from.many(() => readNamed(from)) : (from.json() as TakenContext); // written above
 }
 
 /** Sections that are a text are written as they are. */

@@ -26,7 +26,7 @@ const named = fc.array(
   { maxLength: 4 },
 );
 const body = optional(fc.record({ content: text, isBytes: flag, bytes: whole, isUnread: flag }));
-const picture = optional(fc.record({ type: fc.constant('string' as const), text }));
+const context = optional(fc.oneof(fc.record({ type: fc.constant('string' as const), text }), named));
 const record: fc.Arbitrary<RawRecord> = fc.record({
   id: whole,
   sequence: whole,
@@ -67,7 +67,7 @@ const record: fc.Arbitrary<RawRecord> = fc.record({
   spans: fc.array(fc.integer({ min: 0, max: 2 ** 40 }), { maxLength: 30 }),
   logs: optional(
     fc.record({
-      lines: fc.array(fc.tuple(fc.nat(7), text, text, fc.double({ min: 0, max: 1e6, noNaN: true }), picture)),
+      lines: fc.array(fc.tuple(fc.nat(7), text, text, fc.double({ min: 0, max: 1e6, noNaN: true }), context)),
       more: optional(fc.record({ omitted: whole, omittedAfter: whole, byLevel: fc.array(whole) })),
     }),
   ),

@@ -22,13 +22,19 @@ export interface RawBody {
   readonly isUnread?: true | undefined;
 }
 
-/** A log line; `level` is its place in `logLevels`, and its context was captured when it was logged. */
+/**
+ * The context of a log line as it was when it was logged: the values of a plain object of primitives, with their secrets, as
+ * most are, or the picture of anything else, without them.
+ */
+export type TakenContext = readonly TakenNamed[] | Picture;
+
+/** A log line; `level` is its place in `logLevels`. */
 export type RawLog = readonly [
   level: number,
   channel: string,
   message: string,
   offsetMs: number,
-  context?: Picture | undefined,
+  context?: TakenContext | undefined,
 ];
 
 /** State of the process when it was last sampled. */
@@ -131,6 +137,15 @@ export interface RawRecord {
   readonly sections?: readonly (readonly [name: string, data: unknown])[] | undefined;
   readonly custom?: readonly CustomSection[] | undefined;
   readonly limits?: readonly RecordedLimit[] | undefined;
+}
+
+export function isNamed(context: TakenContext): context is readonly TakenNamed[] {
+  return Array.isArray(context);
+}
+
+/** Returns the object that a context was taken of, for its picture. */
+export function objectOf(named: readonly TakenNamed[]): Record<string, TakenValue> {
+  return Object.fromEntries(named.map(({ name, value }) => [name, value]));
 }
 
 /** Returns a taken value as its picture. */

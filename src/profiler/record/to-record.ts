@@ -1,4 +1,4 @@
-import { type Redactor, hidePathValues, redactedMark } from '#dump';
+import { type Redactor, hidePathValues, redactedMark, type Picture } from '#dump';
 import type { SourceLoader } from '#errors';
 import { findField } from '#http';
 import { logLevels } from '#log';
@@ -19,6 +19,8 @@ import { takeBody } from '../redact/take-body.js';
 import type { VisitorThreads } from '../redact/visitor-threads.js';
 import { summaryOf } from './columns.js';
 import {
+  isNamed,
+  objectOf,
   type ProcessSample,
   type RawBody,
   type RawBatch,
@@ -35,6 +37,8 @@ import type { MatchTrace } from '#routing';
 /** What the records of one application have in common, and what is needed to make them. */
 export interface RecordSource {
   readonly redactor: Redactor;
+  /** Takes a picture, without secrets. */
+  readonly picture: (value: unknown) => Picture;
   readonly visitors: VisitorThreads;
   /** Settings of the process. */
   readonly config: ProfileRecord['config'];
@@ -104,7 +108,7 @@ function toRecord(
     route: routeOf(raw, secrets, redactor),
     controller: controllerOf(raw, redactor),
     events: eventsOf(raw.spans, kinds, spans),
-    ...logsOf(raw, redactor),
+    ...logsOf(raw, source),
     exception: raw.exception ?? null,
     timeline: [...spans, ...timeline],
     runtime: { ...sample.runtime, sampledMsAgo: sampledBefore(sample, startedAt + durationMs) },
@@ -250,7 +254,7 @@ function cut(text = ''): string {
 
 function logsOf(
   { logs, startedAt }: RawRecord,
-  redactor: Redactor,
+  { redactor, picture }: RecordSource,
 ): Pick<ProfileRecord, 'logs' | 'logTotals'> {
   if (logs === undefined)
     return { logs: [], logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 } };
@@ -267,7 +271,7 @@ function logsOf(
       level: logLevels[level] ?? '',
       channel,
       message: redactor.text(message),
-      ...(context === undefined ? {} : { context }),
+      ...(context === undefined ? {} : { context: isNamed(context) ? picture(objectOf(context)) : context }),
     })),
     logTotals: {
       total: byLevel.reduce((sum, count) => sum + count, 0),

@@ -97,8 +97,13 @@ const knownNames = new WeakMap<object, string>();
 function namesOf({ raw, places }: RequestHeaders): string | undefined {
   if (raw.length === 0 || raw.length > maxHeaderTexts) return undefined;
   let names = knownNames.get(places);
-  if (names === undefined) knownNames.set(places, (names = raw.filter((_, at) => at % 2 === 0).join('\n')));
-  return names;
+  if (names === undefined) {
+    const list = raw.filter((_, at) => at % 2 === 0);
+    // No parser of HTTP gives such a name; a request that was made otherwise may have it.
+    names = list.some((name) => name.includes('\n')) ? '' : list.join('\n');
+    knownNames.set(places, names);
+  }
+  return names === '' ? undefined : names;
 }
 
 /** The fields of a response; its head as it was written, where that is short: the writer takes it apart. */

@@ -1,14 +1,13 @@
-import type { Picture } from '#dump';
 import { type LogRecord, logLevels } from '#log';
-import type { RawLog, RawRecord } from '../record/raw-record.js';
-import { pictureWeight } from './take-value.js';
+import type { RawLog, RawRecord, TakenContext } from '../record/raw-record.js';
+import { contextWeight } from './take-value.js';
 import type { RecorderLimits } from './recorder-limits.js';
 
-/** A log line with a picture of its context at the time of logging. */
+/** A log line with its context at the time of logging. */
 export interface LoggedLine {
   readonly message: string;
   readonly offsetMs: number;
-  readonly context: Picture | undefined;
+  readonly context: TakenContext | undefined;
 }
 
 interface TakenLine {
@@ -48,7 +47,7 @@ export class LogLines {
   add(record: LogRecord, { message, offsetMs, context }: LoggedLine): void {
     const rank = logLevels.indexOf(record.level);
     this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
-    const weight = message.length + (context === undefined ? 0 : pictureWeight(context));
+    const weight = message.length + (context === undefined ? 0 : contextWeight(context));
     const channel = record.channel.slice(0, maxChannelLength);
     const raw: RawLog =
       context === undefined
@@ -63,7 +62,7 @@ export class LogLines {
     } else this.#addLast(line);
   }
 
-  contextOf(record: LogRecord): Picture | undefined {
+  contextOf(record: LogRecord): TakenContext | undefined {
     const isSame = (line: TakenLine): boolean => line.record === record;
     return (this.#first.find(isSame) ?? this.#last.find(isSame))?.raw[4];
   }

@@ -13,12 +13,18 @@ import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
 import { withoutOuterError } from '../record/find-place.js';
 import { type LateWork, maxLateWork } from '../record/late-notes.js';
-import type { CustomSection, TakenNamed } from '../record/raw-record.js';
+import {
+  type CustomSection,
+  isNamed,
+  objectOf,
+  type TakenContext,
+  type TakenNamed,
+} from '../record/raw-record.js';
 import { spanEnd } from '../record/spans.js';
 import { type LoggedLine, LogLines } from './log-lines.js';
 import type { RecorderLimits } from './recorder-limits.js';
 import { SpanList } from './span-list.js';
-import { takeArguments, takeParameters } from './take-value.js';
+import { takeArguments, takeParameters, takePlain } from './take-value.js';
 import type { TraceBudget } from './trace-budget.js';
 
 /** Receives what is reported after a record was closed. */
@@ -170,7 +176,8 @@ export class RequestRecording implements Recording {
   }
 
   contextOf(record: LogRecord): Picture | undefined {
-    return this.logs?.contextOf(record);
+    const context = this.logs?.contextOf(record);
+    return context && this.#pictureOf(context);
   }
 
   error(thrown: unknown, report?: ErrorReport): void {
@@ -269,18 +276,22 @@ export class RequestRecording implements Recording {
       level,
       channel: channel.slice(0, maxChannelLength),
       message: this.#services.redactor.text(message),
-      ...(context === undefined ? {} : { context }),
+      ...(context === undefined ? {} : { context: this.#pictureOf(context) }),
     });
   }
 
-  /** Prepares a log line. The picture of the context is taken now, since the objects may change later. */
+  #pictureOf(context: TakenContext): Picture {
+    return isNamed(context) ? this.#services.picture(objectOf(context)) : context;
+  }
+
+  /** Prepares a log line. The context is taken now, since the objects may change later. */
   #takeLog({ message, context }: LogRecord): LoggedLine {
     const { limits, picture } = this.#services;
     const max = limits.message;
     return {
       message: message.length > max ? `${message.slice(0, max)}… [cut]` : message,
       offsetMs: this.spans.milliseconds(),
-      context: context === undefined ? undefined : picture(context),
+      context: context === undefined ? undefined : (takePlain(context) ?? picture(context)),
     };
   }
 

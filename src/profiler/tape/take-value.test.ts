@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedactor, dump } from '#dump';
-import { takeParameters, takeValue } from './take-value.js';
+import fc from 'fast-check';
+import { createDump, createRedactor, dump } from '#dump';
+import { objectOf } from '../record/raw-record.js';
+import { takeParameters, takePlain, takeValue } from './take-value.js';
 
 class SqlEntityManager {
   readonly inside = { of: 'it' };
@@ -41,5 +43,62 @@ describe('takeValue', () => {
       { name: 'slug', value: 'soup' },
       { name: 'token', value: 'abc' },
     ]);
+  });
+});
+
+describe('a log context of primitives', () => {
+  const picture = createDump({ redactor });
+  const value = fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.double(),
+    fc.boolean(),
+    fc.constantFrom(null, undefined, 'token=abc123def', 'Bearer abcdefghijklmnopqrstuvwxyz0123456789'),
+  );
+  const name = fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc.constantFrom('password', 'apiKey', '__proto__', '1', 'user'),
+  );
+
+  it('has the picture that it had when it was logged, though its object changes later', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 20 }), (entries) => {
+        const context: Record<string, unknown> = Object.fromEntries(entries);
+        const shown = picture(context);
+        const taken = takePlain(context);
+        assert.ok(taken !== undefined);
+        for (const key of Object.keys(context)) delete context[key];
+        assert.deepEqual(picture(objectOf(taken)), shown);
+      }),
+    );
+  });
+
+  it('is nothing else: no class, list, nested, long, empty or large object, and no getter or trap runs', () => {
+    let ran = 0;
+    const count = (): number => ran++;
+    const trap = new Proxy({ a: 1 }, { ownKeys: () => (count(), []), getPrototypeOf: () => (count(), null) });
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`n${at}`, at]));
+    const accessors = Object.defineProperties({ a: 1 }, { b: { enumerable: true, get: count } });
+    const others = [
+      undefined,
+      null,
+      'text',
+      [1],
+      {},
+      new Article(),
+      Object.create(null),
+      new Error('x'),
+      trap,
+      many,
+    ];
+    for (const other of [
+      ...others,
+      { a: { b: 1 } },
+      { a: 'x'.repeat(501) },
+      { a: 1n },
+      { [Symbol('s')]: 1, a: 1 },
+      accessors,
+    ])
+      assert.equal(takePlain(other), undefined);
+    assert.equal(ran, 0);
   });
 });

@@ -1,6 +1,6 @@
 import { isProxy } from 'node:util/types';
 import { type Redactor, classNameOf, dump, type Picture } from '#dump';
-import type { TakenNamed, TakenValue } from '../record/raw-record.js';
+import { isNamed, type TakenContext, type TakenNamed, type TakenValue } from '../record/raw-record.js';
 
 /** Classes of the framework whose contents would only repeat the record. */
 const opaqueClasses = new Set([
@@ -87,8 +87,45 @@ export function takeParameters(
   return taken;
 }
 
+const maxPlain = { entries: 20, text: 500 };
+
+/**
+ * Captures a plain object of few primitives by their names: its secrets are found by the writer. Undefined for anything else, of
+ * which a picture is taken. Runs no getter and no trap.
+ */
+export function takePlain(value: unknown): TakenNamed[] | undefined {
+  if (typeof value !== 'object' || value === null || isProxy(value)) return undefined;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const names = Object.keys(value);
+  const hasMore = names.length > maxPlain.entries || Object.getOwnPropertySymbols(value).length > 0;
+  if (names.length === 0 || hasMore) return undefined;
+  const taken: TakenNamed[] = [];
+  for (const name of names) {
+    const field = Object.getOwnPropertyDescriptor(value, name);
+    const own: unknown = field?.value;
+    if (field?.get !== undefined || field?.set !== undefined || !isPlainValue(own)) return undefined;
+    taken.push({ name, value: own });
+  }
+  return taken;
+}
+
+function isPlainValue(value: unknown): value is string | number | boolean | null | undefined {
+  if (typeof value === 'string') return value.length <= maxPlain.text;
+  return value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
 /** Characters of JSON syntax and keys per picture and per entry. */
 const baseWeights = { picture: 44, entry: 52 } as const;
+
+/** Estimates the length of the picture of a context as JSON, in characters. */
+export function contextWeight(context: TakenContext): number {
+  if (!isNamed(context)) return pictureWeight(context);
+  let weight: number = baseWeights.picture;
+  for (const { name, value } of context)
+    weight +=
+      baseWeights.entry + name.length + baseWeights.picture + (typeof value === 'string' ? value.length : 8);
+  return weight;
+}
 
 /** Estimates the length of a picture as JSON, in characters. */
 export function pictureWeight({ text, entries }: Picture): number {

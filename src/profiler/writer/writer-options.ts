@@ -3,7 +3,7 @@ import type { DropReason } from '../model/profiler-state.js';
 import type { RecordSource } from '../record/to-record.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
 import { createSourceLoader } from '#errors';
-import { createRedactor, type RedactorOptions } from '#dump';
+import { createDump, createRedactor, type RedactorOptions } from '#dump';
 import { builtInParts } from './built-in-parts.js';
 import type { SpanKind } from '../record/spans.js';
 import { VisitorThreads } from '../redact/visitor-threads.js';
@@ -61,6 +61,7 @@ export function createWriterSource(
   return {
     ...settings,
     redactor,
+    picture: createDump({ redactor }),
     visitors: new VisitorThreads(),
     kinds,
     parts: builtInParts,
