@@ -19,8 +19,6 @@ export type Removal = 'pruned' | 'dropped';
 const maxTogether = 64;
 /** Bytes of batches that may wait, so that the process grows by less than 64 MiB: 10,000 usual records take 25 to 35 of them. */
 const maxLength = 36 * 1024 * 1024;
-/** From here on the writer hurries: better to work more than to lose what the retention would keep. */
-const hurryFrom = 33 * 1024 * 1024;
 
 /**
  * The batches that wait to be written: those with a failed or slow request first, the others in the order of arrival. They
@@ -49,10 +47,6 @@ export class WaitingBatches {
 
   get hasUrgent(): boolean {
     return this.#urgent.length > 0;
-  }
-
-  get isNearlyFull(): boolean {
-    return this.#length >= hurryFrom;
   }
 
   /** The least arrival of those that wait; infinite if none does. */

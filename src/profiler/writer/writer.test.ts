@@ -281,17 +281,6 @@ describe('a writer', () => {
     assert.ok(performance.now() - asked < 9 * worked, `the reader waited ${performance.now() - asked} ms`);
   });
 
-  it('hurries before it had to drop what the retention keeps', async () => {
-    const { writer, counts } = benchOf(1_000_000);
-    const large = `/${'x'.repeat(2 ** 20)}`;
-    for (let id = 1; id <= 45; id++) {
-      writer.add(batchOf(id, 1, false, large), 1);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await writer.flush();
-    assert.deepEqual([counts().stored, counts().dropped['queue-full']], [45, 0]);
-  });
-
   it('does not convert what the retention would remove before anyone reads it', async () => {
     const { writer, written, counts } = benchOf(100);
     for (let first = 1; first <= 1000; first += 50) writer.add(batchOf(first, 50), 1);

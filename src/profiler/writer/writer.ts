@@ -94,7 +94,7 @@ export class Writer {
   add(batch: Batch, source: number): void {
     this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
     if (this.#options.isLazy === true && this.#store === undefined) return;
-    if (batch.isUrgent || this.#waiting.isNearlyFull) this.#wake?.();
+    if (batch.isUrgent) this.#wake?.();
     void this.#run();
   }
 
@@ -348,8 +348,7 @@ export class Writer {
 
   /** Whether no one waits for what is written next. */
   get #isUnhurried(): boolean {
-    const { hasUrgent, isNearlyFull } = this.#waiting;
-    return this.#readers.size === 0 && !hasUrgent && !isNearlyFull && !this.#isClosed;
+    return this.#readers.size === 0 && !this.#waiting.hasUrgent && !this.#isClosed;
   }
 
   /** Waits until it is time to write again, unless a reader or an urgent batch arrives. */
