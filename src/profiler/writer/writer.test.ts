@@ -281,6 +281,27 @@ describe('a writer', () => {
     assert.ok(performance.now() - asked < 9 * worked, `the reader waited ${performance.now() - asked} ms`);
   });
 
+  it('ends its rest for a batch with a failed request', async () => {
+    const { writer, written, during } = benchOf();
+    writer.add(batchOf(100, 1), 1);
+    await writer.flush(); // what it runs is compiled
+    during.append = () => {
+      const begun = performance.now();
+      while (performance.now() < begun + 100);
+    };
+    const arrived = async (id: number): Promise<void> => {
+      while (!written.flat().some(({ record }) => record.token === tokenOf(id)))
+        await new Promise((resolve) => setImmediate(resolve));
+    };
+    for (let id = 1; id <= 3; id++) writer.add(batchOf(id, 1), 1);
+    await arrived(2);
+    const begun = performance.now();
+    writer.add(batchOf(50, 1, true), 1);
+    await arrived(50);
+    const ms = performance.now() - begun;
+    assert.ok(ms < 1000, `${ms} ms, and it had to rest for 1500`);
+  });
+
   it('does not convert what the retention would remove before anyone reads it', async () => {
     const { writer, written, counts } = benchOf(100);
     for (let first = 1; first <= 1000; first += 50) writer.add(batchOf(first, 50), 1);
