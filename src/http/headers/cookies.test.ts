@@ -6,6 +6,22 @@ import { parseIpAddress, parseHost } from '../trust/ip-address.js';
 import { parseCookies, renderCookie } from './cookies.js';
 import { parseMediaType, parseForwarded } from './parameters.js';
 
+describe('the value of a cookie', () => {
+  it('loses its quotation marks as a pair only, and its escapes if they are whole', () => {
+    const cookies = parseCookies('a="x y"; b="x; c=x"; d=""; e="; f=%41; g=%4; h="%41"');
+    assert.deepEqual(Object.fromEntries(cookies), {
+      a: 'x y',
+      b: '"x',
+      c: 'x"',
+      d: '',
+      e: '"',
+      f: 'A',
+      g: '%4',
+      h: 'A',
+    });
+  });
+});
+
 describe('hostile length', () => {
   it('a header of 8 KiB of any one text is refused, or holds nothing', () => {
     for (const piece of [

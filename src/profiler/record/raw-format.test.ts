@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { ErrorReport } from '#errors';
 import { RawRecords, readRawRecords } from './raw-format.js';
 import type { RawRecord } from './raw-record.js';
 
@@ -73,6 +74,12 @@ const record: fc.Arbitrary<RawRecord> = fc.record({
   ),
   sections: optional(
     fc.array(fc.tuple(text, fc.oneof(text, fc.jsonValue({ maxDepth: 2 }))), { maxLength: 3 }),
+  ),
+  exception: optional(
+    text.map((message) => ({ status: 500, class: 'Error', message, errors: [] }) as unknown as ErrorReport), // as much as is written
+  ),
+  custom: optional(
+    fc.array(fc.record({ name: text, data: fc.jsonValue({ maxDepth: 1 }) }), { maxLength: 2 }),
   ),
   limits: optional(fc.array(fc.record({ what: text, kept: whole, total: whole, limit: whole }))),
 });

@@ -54,6 +54,7 @@ describe('outgoing requests', () => {
       ['receiveMs', 3],
     ] as const)
       assert.ok(Math.abs((one?.phases[name] ?? 0) - ms) < 0.001, name);
+    assert.ok(Math.abs((one?.durationMs ?? 0) - 6) < 0.001, String(one?.durationMs));
     assert.deepEqual([one?.responseBody?.text, one?.responseBody?.isCut], ['the beginning', true]);
     const html = htmlOf(shown('http', record));
     assert.match(html, /href="http:\/\/other\.test\/_profiler\/abc123"/);
