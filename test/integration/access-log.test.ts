@@ -20,6 +20,7 @@ async function withLog(
   });
   app.get('/hello/{name}', () => 'hello', { name: 'hello' });
   app.get('/reset/{token}', () => 'reset');
+  app.get('/{long}/reset/{token}', () => 'reset');
   app.get('/fails', () => {
     throw new RangeError('Too far.\u202e\u001b\nSecond line.');
   });
@@ -90,6 +91,16 @@ describe('the access log', () => {
         ],
       );
       assert.equal(entries[0]?.['id'], response.headers.get('x-request-id'));
+    });
+  });
+
+  it('cuts a long target behind its secrets, so that none is written in part', async () => {
+    await withLog({ accessLog: 'json' }, async ({ app, lines }) => {
+      for (let length = 2020; length < 2050; length += 3)
+        await app.fetch(`/${'x'.repeat(length)}/reset/s3cr3ts3cr3t?password=hunter2hunter2`, local);
+      assert.equal(lines.length, 10);
+      assert.doesNotMatch(lines.join(''), /s3c|hun/);
+      assert.match(lines[0] ?? '', /…"/);
     });
   });
 

@@ -77,13 +77,14 @@ function entryOf(
   { redactor, started }: { readonly redactor: Redactor; readonly started: number },
 ): AccessEntry {
   const { target } = request.source;
-  const safe = redactor.url(withoutPathSecrets(target.slice(0, maxTextLength), request, redactor));
+  // Cut afterwards: of a secret that is cut through, the rest would not be found.
+  const safe = redactor.url(withoutPathSecrets(target, request, redactor));
   return {
     time: new Date().toISOString(),
     id: requestIdOf(request.scope),
     client: clientOf(request),
     method: request.method,
-    target: target.length > maxTextLength ? `${safe}…` : safe,
+    target: safe.length > maxTextLength ? `${safe.slice(0, maxTextLength)}…` : safe,
     route: request.scope.get(requestRoute)?.name ?? null,
     status: sent.status,
     bytes: sent.bodyBytes,

@@ -91,9 +91,12 @@ function renderTable(block: Extract<Block, { kind: 'table' }>, level: number): s
   const rows = shown.map((row) => line(row.cells.map((cell) => renderValue(cell))));
   const details = shown.flatMap((row, index) => rowDetail(row, index, level));
   const more = block.rows.length - shown.length;
-  return [[...head, ...rows].join('\n'), ...(more > 0 ? [`… ${more} more rows`] : []), ...details].join(
-    '\n\n',
-  );
+  return [
+    ...(block.isCut === true ? [escapeMarkdown(block.caption)] : []),
+    [...head, ...rows].join('\n'),
+    ...(more > 0 ? [`… ${more} more rows`] : []),
+    ...details,
+  ].join('\n\n');
 }
 
 function rowDetail(row: Row, index: number, level: number): readonly string[] {

@@ -81,7 +81,8 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
   badge: ({ renders, more }) => badgeOf(renders.length + more, '{n} template|{n} templates'),
   none: 'Nothing was rendered. Components rendered by lookback are observed without setup.',
   show: ({ renders, more }) => [
-    table(captionOf('Templates, in their order', { shown: renders.length, more }), renders, {
+    table('Templates, in their order', renders, {
+      more,
       columns: [
         wideColumn('Component', componentName),
         numberColumn('Size', ({ length }) => formatBytes(length)),

@@ -23,28 +23,11 @@ export class HeaderWrites {
 
   /** `end`: the last two texts. */
   add(by: string, name: string, value: string = removed, end: string = noPlace): void {
-    if (this.#count++ < maxWrites) this.text += beginOf(by, name) + value + end;
+    if (this.#count++ < maxWrites) this.text += by + separator + name + separator + value + end;
   }
 }
 
 const noPlace = separator.repeat(3);
-/** The first two texts of a write by who did it and name, since few pieces are appended in less time than many. */
-const begins = new Map<string, Map<string, string>>();
-const maxBegins = 200;
-
-function beginOf(by: string, name: string): string {
-  let names = begins.get(by);
-  if (names === undefined) {
-    if (begins.size >= maxBegins) begins.clear();
-    begins.set(by, (names = new Map()));
-  }
-  let begin = names.get(name);
-  if (begin === undefined) {
-    if (names.size >= maxBegins) names.clear();
-    names.set(name, (begin = [by, name, ''].join(separator)));
-  }
-  return begin;
-}
 
 /** Who set a header of a server without listeners. */
 export interface HeaderCaller {

@@ -50,6 +50,8 @@ export class WriterClient {
   /** Records of applications that were closed. */
   readonly #closed = { made: 0, unrecordable: 0 };
   #notWritten = 0;
+  /** Applications that are being removed. */
+  #leaving = 0;
 
   private constructor(store: string | RecordStore, retention: Retention, key: string | undefined) {
     this.#key = key;
@@ -125,7 +127,8 @@ export class WriterClient {
 
   /** Removes an application. With the last one, what waits is written and the store is released. */
   async release(number: number): Promise<void> {
-    if (this.#sources.size > 1) await within(closeTimeoutMs, this.link.ask('flush'));
+    // Others may leave at the same time: the last of them releases the store.
+    if (++this.#leaving < this.#sources.size) await within(closeTimeoutMs, this.link.ask('flush'));
     else {
       if (this.#key !== undefined) clients.delete(this.#key);
       await within(closeTimeoutMs, this.link.ask('close'));
@@ -134,6 +137,7 @@ export class WriterClient {
       return;
     }
     const source = this.#sources.get(number);
+    this.#leaving--;
     this.#sources.delete(number);
     this.#closed.made += source?.made() ?? 0;
     this.#closed.unrecordable += source?.unrecordable() ?? 0;

@@ -345,6 +345,34 @@ describe('a writer', () => {
     checkAccounts(counts(), 80);
   });
 
+  it('lists requests in flight before the stored ones, and loses none of these to paging', async () => {
+    const { writer } = benchOf();
+    writer.add(batchOf(1, 5), 1);
+    const open = [batchOf(90, 1), batchOf(80, 1)];
+    const tokens: string[][] = [];
+    let before: string | undefined;
+    do {
+      const search = { query: {}, limit: 2, ...(before === undefined ? {} : { before }) };
+      const page = await writer.list(search, before === undefined ? open : [], 1);
+      tokens.push(page.rows.map(({ token }) => token));
+      before = page.next ?? undefined;
+    } while (before !== undefined);
+    assert.deepEqual(
+      tokens,
+      [
+        [90, 5],
+        [4, 3],
+        [2, 1],
+      ].map((ids) => ids.map(tokenOf)),
+    );
+    const newest = await writer.list({ query: {}, limit: 1 }, open, 1);
+    assert.deepEqual(
+      newest.rows.map(({ token }) => token),
+      [tokenOf(5)],
+      'the newest of what is over',
+    );
+  });
+
   it('counts a line that is no record, and writes its neighbours', async () => {
     const { writer, counts } = benchOf();
     const failed: unknown[] = [];

@@ -150,9 +150,10 @@ export class Writer {
       near = near.filter((row) => row.bucket === bucket && (wanted ?? row.token) === row.token);
     }
     try {
-      // The cursor continues behind the last row of the store that is shown.
-      const page = await (await this.#open()).list({ ...search, limit: Math.max(1, limit - near.length) });
-      return { ...page, rows: [...near, ...page.rows].slice(0, limit), complete: true };
+      // The cursor continues behind the last row of the store that is shown, so at least one is.
+      const first = near.slice(0, limit - 1);
+      const page = await (await this.#open()).list({ ...search, limit: limit - first.length });
+      return { ...page, rows: [...first, ...page.rows], complete: true };
     } catch (error) {
       if (this.#error === undefined) this.#fail(error);
       return { rows: near.slice(0, limit), next: null, position: '', complete: false };

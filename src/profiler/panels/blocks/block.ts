@@ -152,7 +152,9 @@ export type Block =
     }
   | {
       readonly kind: 'table';
+      /** Said to screen readers, and shown if it says that rows were left out (`isCut`). */
       readonly caption: string;
+      readonly isCut?: true;
       readonly columns: readonly TableColumn[];
       readonly rows: readonly Row[];
       /** Text shown if there are no rows. */

@@ -123,6 +123,10 @@ describe('parts of a panel', () => {
   it('say in their caption how many there are of more', () => {
     assert.equal(captionOf('Calls', { shown: 3, more: 0 }), 'Calls');
     assert.equal(captionOf('Calls', { shown: 3, more: 1200 }), 'Calls, the first 3 of 1,203');
+    const columns = [{ label: 'n', cell: (n: number) => n }];
+    assert.equal(table('Calls', [1, 2], { columns }).isCut, undefined);
+    const cut = table('Calls', [1, 2], { columns, more: 5 });
+    assert.deepEqual([cut.caption, cut.isCut], ['Calls, the first 2 of 7', true]);
   });
 });
 

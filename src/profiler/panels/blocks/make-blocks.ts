@@ -112,17 +112,20 @@ export interface TableParts<Item> {
   readonly row?: (item: Item, index: number) => Omit<Row, 'cells'>;
   /** Text shown if there are no items. */
   readonly empty?: string;
+  /** Number of items that were left out. */
+  readonly more?: number;
 }
 
 /** Creates a table with one row per item. */
 export function table<Item>(
   caption: string,
   items: readonly Item[],
-  { columns, row, empty }: TableParts<Item>,
+  { columns, row, empty, more = 0 }: TableParts<Item>,
 ): Extract<Block, { kind: 'table' }> {
   return {
     kind: 'table',
-    caption,
+    caption: captionOf(caption, { shown: items.length, more }),
+    ...(more > 0 ? { isCut: true as const } : {}),
     columns: columns.map((column) => {
       const { cell: _, ...head } = column;
       return head;

@@ -9,7 +9,6 @@ import type { Block, RichValue, Tone } from '../blocks/block.js';
 import {
   badgeOf,
   callSitePairs,
-  captionOf,
   code,
   column,
   compact,
@@ -51,7 +50,8 @@ export function callTable<Given extends Call>(
   calls: readonly Given[],
   { total, columns, row, empty = '' }: TableParts<Given> & { readonly total: number },
 ): Block {
-  return table(captionOf(caption, { shown: calls.length, more: total - calls.length }), calls, {
+  return table(caption, calls, {
+    more: total - calls.length,
     columns: [
       numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs)), { minor: true }),
       numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderFragment } from '#html';
+import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import type { Row, TableColumn, Value } from '../../panels/blocks/block.js';
 import { line } from '../../panels/blocks/make-blocks.js';
 import { BlockList } from './block-view.js';
@@ -35,6 +36,14 @@ describe('a table of a page', () => {
       /<th scope="col" class="end minor">Time<\/th><th scope="col" class="grow">Message<\/th><th scope="col">Place<\/th>/,
     );
     assert.match(html, /<td class="end minor">.*1 ms.*<td class="grow">/);
+  });
+
+  it('shows, as page and as text, that rows were left out', () => {
+    const rows = [rowOf('a')];
+    const block = { kind: 'table', caption: 'Lines, the first 1 of 7', isCut: true, columns, rows } as const;
+    const html = String(renderFragment(<BlockList blocks={[block]} level={2} />));
+    assert.match(html, /<caption class="cut">Lines, the first 1 of 7<\/caption>/);
+    assert.match(renderBlocksMarkdown([block], 2), /^Lines, the first 1 of 7$/m);
   });
 
   it('without rows is what is said in its place', () => {

@@ -14,7 +14,7 @@ export function TableView({ block, showDetail }: TableViewProps): VNode {
   return (
     <div class="scroll" role="group" aria-label={block.caption} tabIndex={0}>
       <table>
-        <caption class="visually-hidden">{block.caption}</caption>
+        <caption class={block.isCut === true ? 'cut' : 'visually-hidden'}>{block.caption}</caption>
         <thead>
           <tr>
             {block.columns.map((column) => (
