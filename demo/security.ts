@@ -41,7 +41,6 @@ export function createJournalSecurity({ settings, database, log }: SecurityParts
       },
       {
         name: 'main',
-        lazy: true,
         authenticators: [createJournalLogin(() => security)],
         rememberMe: { store },
         logout: {

@@ -1,8 +1,8 @@
 /** Authentication and authorization: firewalls, logins, sessions, access rules and voters, as kernel listeners. */
 export { createSecurity, currentUser, optionalUser } from './security/create-security.js';
-export type { Security, SecurityOptions } from './security/security.js';
+export type { Security, SecurityOptions } from './security/create-security.js';
 export type { RouteAccess } from './security/firewall/firewall-listener.js';
-export type { FirewallOptions } from './security/firewall/compile-firewall.js';
+export type { FirewallOptions } from './security/state/firewall.js';
 export { isGranted, type AccessRule, type GrantRule } from './security/authorization/access-rules.js';
 export { csrfProtected } from './security/firewall/controller-checks.js';
 export { AccessDeniedError, PUBLIC_ACCESS } from './security/authorization/decide-access.js';
@@ -30,7 +30,7 @@ export { createPostgresExpiringStore } from './security/stores/sql-expiring-stor
 export { createSqliteExpiringStore } from './security/stores/sql-expiring-store.js';
 export { createRedisExpiringStore } from './security/stores/redis-expiring-store.js';
 export type { Session, SessionView, SessionUse } from './security/sessions/session.js';
-export { checkPassportEvent, deauthenticatedEvent } from './security/state/security-events.js';
-export { loginFailureEvent, loginSuccessEvent, logoutEvent } from './security/state/security-events.js';
-export { switchUserEvent } from './security/state/security-events.js';
+export { checkPassportEvent, deauthenticatedEvent } from './security/state/request-security.js';
+export { loginFailureEvent, loginSuccessEvent, logoutEvent } from './security/state/request-security.js';
+export { switchUserEvent } from './security/state/request-security.js';
 export { securityChannels, type DecisionFacts } from './security/state/request-security.js';

@@ -1,11 +1,11 @@
-import { refuseUnknownOptions } from '#coded-error';
+import { type OptionNames, optionNames, refuseUnknownOptions } from '#coded-error';
 import type { ValueResolver } from '#controller';
 import { type Dispatcher, createDispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
 import type { SecurityToken } from './authentication/authenticator.js';
-import { compileAccessRules } from './authorization/access-rules.js';
+import { type AccessRule, accessRuleNames, compileAccessRules } from './authorization/access-rules.js';
 import {
   AccessDeniedError,
   type AccessDecision,
@@ -13,27 +13,144 @@ import {
   type AccessRequirement,
   compileRoleHierarchy,
   createRoleVoter,
+  type RoleHierarchy,
+  type StrategyOptions,
+  type Voter,
 } from './authorization/decide-access.js';
-import { compileFirewall, compileOpenFirewall } from './firewall/compile-firewall.js';
-import { checkAccess, createCsrfListener, createIsGrantedListener } from './firewall/controller-checks.js';
+import { checkAccess, createCsrfListener, isGrantedListener } from './firewall/controller-checks.js';
 import {
-  createAccessDeniedListener,
+  accessDeniedListener,
   createAccessDescriber,
   createFirewallListener,
+  type RouteAccess,
 } from './firewall/firewall-listener.js';
 import { storeTokenInSession } from './firewall/session-token.js';
-import { createRememberMeListener } from './login/remember-me.js';
-import { createCsrfGuard } from './requests/csrf-guard.js';
+import { rememberMeListener } from './login/remember-me.js';
+import { createCsrfGuard, type CsrfOptions } from './requests/csrf-guard.js';
 import { securityErrors } from './secrets/error-codes.js';
-import { randomToken, type Signer, createSigner } from './secrets/signed-cookies.js';
-import { type Security, type SecurityOptions, securityOptionNames } from './security.js';
-import { createSessionListeners, type Sessions, createSessions } from './sessions/sessions.js';
-import type { Firewall } from './state/firewall.js';
-import { requestSecurity, securityOf, type SecurityServices } from './state/request-security.js';
-import { loginSuccessEvent } from './state/security-events.js';
-import { type ExpiringStore, createMemoryExpiringStore } from './stores/expiring-store.js';
-import { createPasswords } from './users/passwords.js';
-import type { SecurityUser } from './users/user-provider.js';
+import { randomToken, createSigner } from './secrets/signed-cookies.js';
+import type { Session, SessionView } from './sessions/session.js';
+import {
+  createSessions,
+  type RequestSession,
+  sessionListeners,
+  type SessionOptions,
+  sessionOptionNames,
+} from './sessions/sessions.js';
+import {
+  compileFirewall,
+  type Firewall,
+  type FirewallOptions,
+  firewallOptionNames,
+} from './state/firewall.js';
+import {
+  loginSuccessEvent,
+  requestSecurity,
+  securityOf,
+  type SecurityServices,
+} from './state/request-security.js';
+import { createMemoryExpiringStore, type ExpiringStore } from './stores/expiring-store.js';
+import { createPasswords, type PasswordHasher, type Passwords } from './users/passwords.js';
+import type { SecurityUser, UserProvider } from './users/user-provider.js';
+
+/** Configuration of the security of a site. Without firewalls and rules, everyone is admitted anonymously. */
+export interface SecurityOptions<User extends SecurityUser = SecurityUser> {
+  /** Firewalls for the parts of the site, tried in this order. Default: one for the whole site. */
+  readonly firewalls?: readonly FirewallOptions[];
+  /**
+   * Defines who may send which requests. The first matching rule decides; a request without a matching rule is allowed.
+   */
+  readonly accessControl?: readonly AccessRule[];
+  /** User provider for firewalls without their own provider. */
+  readonly provider?: UserProvider<User>;
+  /**
+   * Secret for signing cookies: at least 32 random characters, the same in every process. Of several, the first signs and
+   * all verify. Default: a secret generated for this process, which is refused if signatures must outlive the process
+   * (a store other than memory, for sessions or remember-me).
+   */
+  readonly secret?: string | readonly string[] | undefined;
+  /**
+   * Session options. Default: sessions in the memory of this process. False turns sessions off; every firewall is then
+   * stateless.
+   */
+  readonly sessions?: Partial<SessionOptions> | false;
+  readonly roleHierarchy?: RoleHierarchy;
+  /** Voters that are called after the two built-in ones (for attributes of the authentication, and for roles). */
+  readonly voters?: readonly Voter[];
+  readonly decisions?: StrategyOptions;
+  /**
+   * Hashers of other algorithms beside argon2id and scrypt, e.g. for the hashes of an older application. The first one
+   * with `hash` creates new hashes. Default: none.
+   */
+  readonly hashers?: readonly PasswordHasher[];
+  /** CSRF options. False turns CSRF protection off. */
+  readonly csrf?: CsrfOptions | false;
+  /**
+   * Log for logins, failures, denials and user switches, which are written to the channel `security`: `() => app.log`.
+   * Default: none.
+   */
+  readonly log?: () => Logger;
+}
+
+const securityOptionNames: OptionNames<SecurityOptions> = optionNames(
+  'provider secret roleHierarchy voters hashers log',
+  {
+    firewalls: firewallOptionNames,
+    accessControl: accessRuleNames,
+    sessions: sessionOptionNames,
+    decisions: { strategy: true },
+    csrf: { trustedOrigins: true },
+  },
+);
+
+/**
+ * The security of an application: an extension for `createApp({ security })`, and functions for controllers. `User` is the
+ * type of the users of the provider; if firewalls have their own providers, pass the union type of all users to
+ * `createSecurity`.
+ */
+export interface Security<User extends SecurityUser = SecurityUser> {
+  readonly name: 'security';
+  /** Listeners for the application's dispatcher, on which the events of security are dispatched too. */
+  readonly listeners: readonly KernelListener[];
+  readonly passwords: Passwords;
+  /**
+   * Returns the requirements of the firewall, the access rules and `isGranted` for a request, for descriptions of the
+   * application. Neither authenticates users nor calls voters.
+   */
+  accessOf(request: HttpRequest, controller: unknown): RouteAccess;
+
+  /** Returns the user of the request; undefined if anonymous. */
+  user(request: HttpRequest): Promise<User | undefined>;
+  /**
+   * Resolves the user as a controller argument; an anonymous visitor is sent to the login.
+   * `withArguments([security.currentUser()], (user) => …)`.
+   */
+  currentUser(): ValueResolver<User>;
+  /** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
+  optionalUser(): ValueResolver<User | undefined>;
+  /** Returns the user of the request with the way of authentication. */
+  token(request: HttpRequest): Promise<SecurityToken | undefined>;
+  /** Returns whether the user meets the requirement (for the subject). */
+  isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
+  /** Like `isGranted`, but returns the decision with all votes. */
+  decide(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<AccessDecision>;
+  /**
+   * Throws an `AccessDeniedError` (answered with 403, or with the login for an anonymous visitor) unless the requirement
+   * is met.
+   */
+  denyUnlessGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<void>;
+
+  /**
+   * Logs a user in from code, e.g. after a registration. Throws `SECURITY_NO_PROVIDER` in a firewall without security.
+   */
+  logIn(request: HttpRequest, user: SecurityUser, options?: { readonly rememberMe?: boolean }): Promise<void>;
+  /** Opens the session and locks it for this request; changes are stored at the response event. */
+  session(request: HttpRequest): Promise<Session>;
+  /** Resolves the session as a controller argument: `arguments: [security.sessionArgument]`. */
+  readonly sessionArgument: ValueResolver<Session>;
+  /** Reads the stored session without locking it; undefined if there is none. */
+  viewSession(request: HttpRequest): Promise<SessionView | undefined>;
+}
 
 /**
  * Resolves the user as a controller argument. An anonymous visitor is sent to the login. `User` is the application's own
@@ -42,27 +159,25 @@ import type { SecurityUser } from './users/user-provider.js';
 export function currentUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User> {
   return {
     name: 'user',
-    async resolve(request) {
-      const token = await loadToken(request);
-      if (token === undefined) throw new AccessDeniedError('You must be logged in to see this page.');
-      return token.user as User; // created by the provider of the application
+    resolve(request) {
+      const user = userOf<User>(request);
+      if (user === undefined) throw new AccessDeniedError('You must be logged in to see this page.');
+      return user;
     },
   };
 }
 
 /** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
 export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueResolver<User | undefined> {
-  return {
-    name: 'user',
-    resolve: async (request) => (await loadToken(request))?.user as User | undefined, // created by the provider of the application
-  };
+  return { name: 'user', resolve: (request) => userOf<User>(request) };
 }
 
-/** Returns the token of the request; loads the user first if a lazy firewall has deferred that. */
-async function loadToken(request: HttpRequest): Promise<SecurityToken | undefined> {
-  const security = request.scope.get(requestSecurity);
-  await security?.load();
-  return security?.token;
+function tokenOf({ scope }: HttpRequest): SecurityToken | undefined {
+  return scope.get(requestSecurity)?.token;
+}
+
+function userOf<User extends SecurityUser>(request: HttpRequest): User | undefined {
+  return tokenOf(request)?.user as User | undefined; // created by the provider of the application
 }
 
 /**
@@ -73,66 +188,75 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   options: SecurityOptions<User> = {},
 ): Security<User> {
   refuseUnknownOptions('createSecurity()', options, securityOptionNames);
+  if (options.secret === undefined) refuseLastingStores(options);
   const signer = createSigner(options.secret ?? randomToken(), 'createSecurity');
-  const sessions = makeSessions(options, signer);
+  const store = options.sessions === false ? undefined : options.sessions?.store;
+  const sessions =
+    options.sessions === false
+      ? undefined
+      : createSessions(signer, { ...options.sessions, store: store ?? createMemoryExpiringStore() });
   const csrf = options.csrf === false ? undefined : createCsrfGuard(options.csrf);
   const events = createEvents();
   const services: SecurityServices = {
     passwords: createPasswords(options.hashers),
     decider: {
       voters: [createAuthenticatedVoter(), createRoleVoter(), ...(options.voters ?? [])],
-      strategy: options.decisions ?? {},
+      strategy: options.decisions?.strategy,
       reachableRoles: compileRoleHierarchy(options.roleHierarchy ?? {}),
     },
     sessions,
-    store: sharedStoreOf(options),
+    // A flood of login attempts must not evict sessions from memory.
+    store: store?.name === 'memory' ? undefined : store,
     signer,
     csrf,
     events: events.dispatcher,
     audit: createAudit(options.log),
   };
   const set = {
-    firewalls: makeFirewalls(options, signer, sessions),
-    open: compileOpenFirewall(signer),
+    firewalls: makeFirewalls(options, services),
+    open: compileFirewall({ name: 'open', security: false }, { ...services, provider: undefined }),
     rules: compileAccessRules(options.accessControl ?? []),
   };
   return {
     ...createControllerFunctions<User>(services),
     name: 'security',
-    accessOf: createAccessDescriber(set, sessions === undefined ? undefined : cookieNameOf(options)),
+    accessOf: createAccessDescriber(set, sessions?.cookieName),
     passwords: services.passwords,
     listeners: [
       events.listener,
       createFirewallListener(services, set),
       ...(csrf === undefined ? [] : [createCsrfListener(csrf)]),
-      createIsGrantedListener(services),
-      createAccessDeniedListener(services),
-      createRememberMeListener(),
-      ...(sessions === undefined ? [] : createSessionListeners(sessions)),
+      isGrantedListener,
+      accessDeniedListener,
+      rememberMeListener,
+      ...(sessions === undefined ? [] : sessionListeners),
     ],
   };
 }
 
-type ControllerFunctions<User extends SecurityUser> = Omit<
-  Security<User>,
-  'name' | 'passwords' | 'listeners' | 'accessOf'
->;
-
-function cookieNameOf({ sessions }: Pick<SecurityOptions, 'sessions'>): string {
-  return (sessions === false ? undefined : sessions?.cookie?.name) ?? 'session';
+/** Refuses stores that outlive the process, whose entries could not be verified afterwards without a lasting secret. */
+function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): void {
+  const refuse = (store: ExpiringStore | undefined, whose: string): void => {
+    if (store === undefined || store.name === 'memory') return;
+    throw securityErrors.create('SECURITY_SECRET_MISSING', { what: `${whose} (${store.name})` });
+  };
+  if (sessions !== false) refuse(sessions?.store, 'A session store');
+  for (const { rememberMe } of firewalls)
+    if (typeof rememberMe === 'object') refuse(rememberMe.store, 'remember-me in a store');
 }
 
 function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
-): ControllerFunctions<User> {
-  const decide = (
-    request: HttpRequest,
-    requirement: AccessRequirement,
-    subject?: unknown,
-  ): Promise<AccessDecision> => checkAccess(services, request, { requirement, subject });
+): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf'> {
+  const decide: Security['decide'] = (request, requirement, subject) =>
+    checkAccess(request, { requirement, subject });
+  const sessionOf = (request: HttpRequest): RequestSession => {
+    if (services.sessions !== undefined) return services.sessions.of(request);
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
+  };
   return {
-    token: loadToken,
-    user: async (request) => (await loadToken(request))?.user as User | undefined, // created by the provider of the application
+    token: async (request) => tokenOf(request),
+    user: async (request) => userOf<User>(request),
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),
     decide,
@@ -146,59 +270,23 @@ function createControllerFunctions<User extends SecurityUser>(
       const { firewall } = security;
       if (!firewall.isSecured)
         throw securityErrors.create('SECURITY_NO_PROVIDER', { firewall: firewall.name });
-      await security.load();
-      const made = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
-      security.token = made;
-      await storeTokenInSession(services, security, made);
-      await firewall.rememberMe?.remember(security, user, { wanted: options.rememberMe === true });
-      services.audit.info('Logged in by the application.', {
-        firewall: firewall.name,
-        user: user.identifier,
-      });
-      const event = { request, token: made, isInteractive: true, response: undefined };
+      const token = { user, firewall: firewall.name, authenticator: 'code', strength: 'full' } as const;
+      security.token = token;
+      await storeTokenInSession(security, token);
+      await firewall.rememberMe?.remember(request, user, { wanted: options.rememberMe === true });
+      const facts = { firewall: firewall.name, user: user.identifier };
+      services.audit.info('Logged in by the application.', facts);
+      const event = { request, token, isInteractive: true, response: undefined };
       await services.events.dispatch(loginSuccessEvent, event);
     },
-    session: async (request) => requireSessions(services).of(request).open(),
-    sessionArgument: { name: 'session', resolve: (request) => requireSessions(services).of(request).open() },
-    viewSession: async (request) => requireSessions(services).of(request).view(),
+    session: async (request) => sessionOf(request).open(),
+    sessionArgument: { name: 'session', resolve: (request) => sessionOf(request).open() },
+    viewSession: async (request) => sessionOf(request).view(),
   };
 }
 
-function requireSessions({ sessions }: SecurityServices): Sessions {
-  if (sessions === undefined)
-    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
-  return sessions;
-}
-
-function makeSessions({ sessions, secret }: SecurityOptions, signer: Signer): Sessions | undefined {
-  if (sessions === false) return undefined;
-  const store = sessions?.store;
-  if (secret === undefined && store !== undefined && store.name !== 'memory') {
-    throw securityErrors.create('SECURITY_SECRET_MISSING', { what: `A session store (${store.name})` });
-  }
-  return createSessions(signer, { ...sessions, store: store ?? createMemoryExpiringStore() });
-}
-
-/** Returns the session store, unless it is in memory: a flood of login attempts must not evict sessions from memory. */
-function sharedStoreOf({ sessions }: SecurityOptions): ExpiringStore | undefined {
-  const store = sessions === false ? undefined : sessions?.store;
-  return store?.name === 'memory' ? undefined : store;
-}
-
-function makeFirewalls(
-  options: SecurityOptions,
-  signer: Signer,
-  sessions: Sessions | undefined,
-): readonly Firewall[] {
-  const { provider } = options;
-  const hasLastingSecret = options.secret !== undefined;
-  const parts = {
-    provider,
-    signer,
-    hasLastingSecret,
-    hasSessions: sessions !== undefined,
-    store: sharedStoreOf(options),
-  };
+function makeFirewalls(options: SecurityOptions, services: SecurityServices): readonly Firewall[] {
+  const parts = { ...services, provider: options.provider };
   const firewalls = (options.firewalls ?? [{ name: 'main' }]).map((one) => compileFirewall(one, parts));
   const names = new Set<string>();
   for (const { name } of firewalls) {

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  HttpRequest,
-  HttpResponse,
-  type RequestAuthentication,
-  requestAuthentication,
-  requestUser,
-} from '#http';
+import { HttpRequest, HttpResponse, type RequestAuthentication, requestAuthentication } from '#http';
 import {
   createProfiler,
   createSecurityCollector,
@@ -32,7 +26,6 @@ const authentication: RequestAuthentication = {
   firewall: 'main',
   isSecured: true,
   isStateless: false,
-  isLazy: false,
   provider: 'memory',
   entryPoint: undefined,
   authenticators: ['form'],
@@ -60,11 +53,6 @@ interface Section {
   readonly decisions: readonly unknown[];
 }
 
-/** What the security collector kept. */
-function section(sections: Readonly<Record<string, unknown>>): { user: unknown; isUserLoaded: unknown } {
-  return sections['security'] as { user: unknown; isUserLoaded: unknown }; // its own shape, looked at below
-}
-
 describe('collectors that listen on channels', () => {
   let collectors: readonly ListeningCollector[];
   let profiler: Profiler;
@@ -85,12 +73,11 @@ describe('collectors that listen on channels', () => {
   }
 
   async function recordOf(
-    authentication: (RequestAuthentication & { load?: () => undefined }) | undefined,
+    authentication: RequestAuthentication | undefined,
     ...messages: readonly (readonly [name: string, message: unknown])[]
   ): Promise<Readonly<Record<string, unknown>>> {
     const request = new HttpRequest({ method: 'GET', target: '/', rawHeaders: [], httpVersion: '1.1', peer });
     if (authentication !== undefined) request.scope.set(requestAuthentication, { authentication });
-    if (authentication?.load !== undefined) request.scope.set(requestUser, authentication.load);
     const recording = profiler.begin(request);
     request.scope.set(requestRecording, recording);
     runInScope(request.scope, () => {
@@ -102,19 +89,6 @@ describe('collectors that listen on channels', () => {
     assert.ok(found.kind === 'found');
     return found.record.sections;
   }
-
-  it('security: a user who was not loaded is distinguished from a stranger', async () => {
-    const stranger = { ...authentication, isLazy: true, token: undefined, attempts: [] };
-    const load = (): undefined => {
-      throw new Error('nobody has waited for it');
-    };
-    for (const messages of [[], [['security:decision', decision]]] as const) {
-      const asked = await recordOf(stranger, ...messages);
-      assert.deepEqual([section(asked).user, section(asked).isUserLoaded], [null, true]);
-      const unasked = await recordOf({ ...stranger, load }, ...messages);
-      assert.deepEqual([section(unasked).user, section(unasked).isUserLoaded], [null, false]);
-    }
-  });
 
   it('security: firewall, user, decisions and session uses', async () => {
     const use = { operation: 'read', key: 'cart', stack: '    at showCart (/app/cart.js:3:1)\n    at x' };
@@ -129,7 +103,6 @@ describe('collectors that listen on channels', () => {
         name: 'main',
         isSecured: true,
         isStateless: false,
-        isLazy: false,
         provider: 'memory',
         entryPoint: '',
         authenticators: ['form'],
@@ -144,7 +117,6 @@ describe('collectors that listen on channels', () => {
         strength: 'full',
         impersonator: '',
       },
-      isUserLoaded: true,
       decisions: [decision],
       uses: [
         {

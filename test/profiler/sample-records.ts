@@ -347,7 +347,6 @@ function sampleSecurity(): unknown {
       name: 'main',
       isSecured: true,
       isStateless: false,
-      isLazy: true,
       provider: 'users',
       entryPoint: 'form_login',
       authenticators: ['form_login', 'remember_me'],

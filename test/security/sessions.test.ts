@@ -228,27 +228,6 @@ describe('sessions whose store fails', () => {
   });
 });
 
-describe('a lazy firewall whose store fails', () => {
-  it('treats no user as a stranger', async () => {
-    const memory = createMemoryExpiringStore();
-    let isDown = false;
-    const get: ExpiringStore['get'] = (key) => {
-      if (isDown) throw new Error('the store is down');
-      return memory.get(key);
-    };
-    const { app } = createGuardedApp((options) => ({
-      ...options,
-      sessions: { store: { ...memory, get } },
-      firewalls: (options.firewalls ?? []).map((firewall) => ({ ...firewall, lazy: true })),
-    }));
-    const visitor = new Visitor(app);
-    await visitor.logIn('reader', 'reader');
-    isDown = true;
-    assert.equal((await visitor.get('/login')).status, 200);
-    for (const path of ['/members', '/', '/admin']) assert.equal((await visitor.get(path)).status, 500, path);
-  });
-});
-
 describe('who is in a session', () => {
   const logIn = async (): Promise<Guarded & { visitor: Visitor }> => {
     const guarded = createGuardedApp();
@@ -341,35 +320,6 @@ describe('who is in a session', () => {
     const together = two('site');
     await together.logIn('reader', 'reader');
     assert.equal((await together.get('/members')).status, 200);
-  });
-
-  it('is read only when it is needed, if the firewall is lazy', async () => {
-    let reads = 0;
-    const memory = createMemoryExpiringStore();
-    const store: ExpiringStore = {
-      ...memory,
-      get(key) {
-        reads++;
-        return memory.get(key);
-      },
-    };
-    const { app, security } = createGuardedApp((options) => ({
-      ...options,
-      sessions: { store },
-      firewalls: (options.firewalls ?? []).map((firewall) => ({ ...firewall, lazy: true })),
-    }));
-    const visitor = new Visitor(app);
-    await visitor.logIn('reader', 'reader');
-    reads = 0;
-    assert.equal((await visitor.get('/login')).body, 'the form');
-    assert.equal(reads, 0);
-    assert.equal((await visitor.get('/')).body, '{"user":"reader"}');
-    assert.equal(reads, 1);
-    const request = visitor.request('GET', '/login');
-    await app.handle(request);
-    assert.equal((await security.user(request))?.identifier, 'reader');
-    assert.equal((await visitor.get('/members')).status, 200);
-    assert.equal((await visitor.get('/admin')).status, 403);
   });
 
   it('is remembered by a store that survives a restart, with the secret it was signed with', async () => {

@@ -106,7 +106,7 @@ function noteUser(recording: Recording, request: HttpRequest): void {
     const user = request.scope.get(requestUser)?.();
     if (user !== undefined) recording.user(user.identifier);
   } catch {
-    // A lazy firewall has not loaded the user; the record must not load it either.
+    // The user is an object of the application, whose getters may throw.
   }
 }
 

@@ -21,12 +21,11 @@ export interface RequestAuthentication {
   readonly firewall: string;
   readonly isSecured: boolean;
   readonly isStateless: boolean;
-  readonly isLazy: boolean;
   readonly provider: string;
   readonly entryPoint: string | undefined;
   readonly authenticators: readonly string[];
   readonly attempts: readonly AuthenticationAttempt[];
-  /** Absent for anonymous users, and while a lazy firewall has not authenticated yet. */
+  /** Absent for anonymous users. */
   readonly token:
     | {
         readonly identifier: string;
@@ -41,7 +40,7 @@ export interface RequestAuthentication {
 /** The result of one authenticator. */
 export interface AuthenticationAttempt {
   readonly authenticator: string;
-  readonly status: 'skipped' | 'success' | 'failure' | 'lazy';
+  readonly status: 'skipped' | 'success' | 'failure';
   /** The passport's badges and whether each was met. */
   readonly badges: readonly { readonly name: string; readonly isResolved: boolean }[];
   /** Why it failed, for records. */
@@ -52,7 +51,7 @@ export interface AuthenticationAttempt {
 /** The locale of the request (BCP 47). Until the locale step has run, it is the default locale. */
 export const requestLocale: ScopeKey<string> = createScopeKey<string>('locale');
 
-/** The user of the request; undefined for anonymous users. A function, because a firewall may be lazy. */
+/** The user of the request; undefined for anonymous users. A function, because the user may log in later. */
 export const requestUser: ScopeKey<() => RequestUser | undefined> =
   createScopeKey<() => RequestUser | undefined>('user');
 

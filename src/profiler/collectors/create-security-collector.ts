@@ -1,4 +1,4 @@
-import { type HttpRequest, type RequestAuthentication, requestAuthentication, requestUser } from '#http';
+import { type RequestAuthentication, requestAuthentication } from '#http';
 import {
   type ChannelMessage,
   createChannelCollector,
@@ -14,10 +14,8 @@ import { messagesOf, messageText } from './message-reader.js';
 export interface SecuritySection {
   /** Null if no firewall handled the request. */
   readonly firewall: SecurityFirewall | null;
-  /** Null for anonymous visitors, and if a lazy firewall did not determine the user (see `isUserLoaded`). */
+  /** Null for anonymous visitors. */
   readonly user: RecordedUser | null;
-  /** False if a lazy firewall did not determine the user, because nothing needed it. */
-  readonly isUserLoaded: boolean;
   readonly decisions: readonly SecurityDecision[];
   /** Session values that were read or written, with the caller as printed by V8 and its place. */
   readonly uses: readonly RecordedSessionUse[];
@@ -29,7 +27,6 @@ export interface SecurityFirewall {
   readonly name: string;
   readonly isSecured: boolean;
   readonly isStateless: boolean;
-  readonly isLazy: boolean;
   readonly provider: string;
   readonly entryPoint: string;
   readonly authenticators: readonly string[];
@@ -135,13 +132,12 @@ export function createSecurityCollector(): ListeningCollector {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
       const isUsual =
-        facts === undefined && found?.isLazy === false && !found.token && found.attempts.length === 0;
+        facts === undefined && found !== undefined && !found.token && found.attempts.length === 0;
       const known = isUsual ? usual.get(found) : undefined;
       if (known !== undefined) return known;
       const section: RawSecurity = {
         firewall: found === undefined ? null : readFirewall(found),
         user: found === undefined ? null : readUser(found),
-        isUserLoaded: found?.isLazy !== true || isLoaded(request),
         decisions: facts?.decisions ?? [],
         uses: facts === undefined ? [] : [...facts.uses.values()],
         more: facts?.more ?? 0,
@@ -152,18 +148,8 @@ export function createSecurityCollector(): ListeningCollector {
   });
 }
 
-/** Returns whether the user has been determined, without making the firewall determine it. */
-function isLoaded(request: HttpRequest): boolean {
-  try {
-    request.scope.get(requestUser)?.();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function readFirewall(found: RequestAuthentication): SecurityFirewall {
-  const { firewall: name, isSecured, isStateless, isLazy, provider, entryPoint = '', authenticators } = found;
+  const { firewall: name, isSecured, isStateless, provider, entryPoint = '', authenticators } = found;
   const attempts = found.attempts.map(
     ({ badges, milliseconds: durationMs, authenticator, status, detail }) => ({
       authenticator,
@@ -173,7 +159,7 @@ function readFirewall(found: RequestAuthentication): SecurityFirewall {
       badges: badges.map((badge) => `${badge.name}: ${badge.isResolved ? 'met' : 'not met'}`),
     }),
   );
-  return { name, isSecured, isStateless, isLazy, provider, entryPoint, authenticators, attempts };
+  return { name, isSecured, isStateless, provider, entryPoint, authenticators, attempts };
 }
 
 function readUser({ token }: RequestAuthentication): RecordedUser | null {

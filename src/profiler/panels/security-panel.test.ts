@@ -18,14 +18,12 @@ function recordWith(section: object, parts: object = {}): ProfileRecord {
   const security = {
     firewall: null,
     user: null,
-    isUserLoaded: true,
     decisions: [],
     uses: [],
     more: 0,
     ...section,
   };
-  const request = { cookies: [['session', '[redacted]']] };
-  const record = { sections: { security }, exception: null, request, ...parts };
+  const record = { sections: { security }, exception: null, ...parts };
   return record as unknown as ProfileRecord; // the rest is not looked at
 }
 
@@ -46,14 +44,9 @@ describe('security panel', () => {
     assert.deepEqual(tones(refused), ['neutral', 'warn']);
   });
 
-  it('distinguishes a user who was not loaded from one who is not signed in', () => {
-    const words = (section: object): unknown => securityPanel.show(recordWith(section), context)[0];
-    assert.deepEqual(words({ isUserLoaded: false }), {
-      kind: 'note',
-      tone: 'neutral',
-      text: 'User not loaded: nothing needed it (lazy firewall). Cookies sent: session.',
-    });
-    assert.deepEqual(words({}), { kind: 'note', tone: 'neutral', text: 'No user was signed in.' });
+  it('says that no one is signed in', () => {
+    const [block] = securityPanel.show(recordWith({}), context);
+    assert.deepEqual(block, { kind: 'note', tone: 'neutral', text: 'No user was signed in.' });
   });
 
   it('names the caller of a session value from the working folder on', () => {

@@ -17,7 +17,6 @@ import {
   mono,
   note,
   pairsOf,
-  compact,
   section,
   styledText,
   table,
@@ -36,7 +35,7 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
     isRefused(record) ? { count: 1, tone: 'warn', words: 'access denied' } : 'plain',
   none: 'No firewall handled this request.',
   show: (data, record, context) => [
-    userBlock(data, record),
+    userBlock(data.user),
     ...ifPresent(data.firewall, firewallSection),
     decisionSection(data.decisions, refusingDecision(record, data)),
     sessionSection(data, context),
@@ -54,12 +53,7 @@ function refusingDecision(record: ProfileRecord, section: SecuritySection): Secu
   return isRefused(record) ? section.decisions.findLast((decision) => !decision.granted) : undefined;
 }
 
-function userBlock({ user, isUserLoaded }: SecuritySection, { request }: ProfileRecord): Block {
-  if (user === null && isUserLoaded === false) {
-    const names = request.cookies.map(([name]) => name).join(', ');
-    const cookies = names === '' ? 'No cookie was sent.' : say('Cookies sent: {names}.', { names });
-    return note(`User not loaded: nothing needed it (lazy firewall). ${cookies}`);
-  }
+function userBlock(user: SecuritySection['user']): Block {
   if (user === null) return note('No user was signed in.');
   return pairsOf('User', [
     ['User', mono(user.identifier)],
@@ -70,15 +64,12 @@ function userBlock({ user, isUserLoaded }: SecuritySection, { request }: Profile
 }
 
 function firewallSection(firewall: SecurityFirewall): Block {
-  const nature = [
-    firewall.isSecured ? 'secured' : 'open to all',
-    firewall.isStateless ? 'stateless' : 'with a session',
-    ...compact(firewall.isLazy && 'lazy'),
-  ];
+  const secured = firewall.isSecured ? 'secured' : 'open to all';
+  const kind = `${secured}, ${firewall.isStateless ? 'stateless' : 'with a session'}`;
   return section('Firewall', [
     pairsOf('Firewall', [
       ['Name', mono(firewall.name)],
-      ['Kind', nature.join(', ')],
+      ['Kind', kind],
       ['User provider', mono(firewall.provider)],
       ['Entry point', mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
     ]),

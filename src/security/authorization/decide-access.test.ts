@@ -48,7 +48,7 @@ describe('strategies of access decisions', () => {
     it(`decideAccess decides by its strategy: ${JSON.stringify(options)}`, async () => {
       for (const [text, granted] of Object.entries(rows)) {
         const voters = votes(text).map((vote, at) => ({ name: `voter ${at}`, vote: () => vote }));
-        const decision = await decideAccess({ voters, strategy: options, reachableRoles }, 'edit', {
+        const decision = await decideAccess({ voters, strategy: options.strategy, reachableRoles }, 'edit', {
           request,
           token,
           subject: undefined,
@@ -82,7 +82,7 @@ describe('decideAccess', () => {
   };
   const decider = {
     voters: [createAuthenticatedVoter(), createRoleVoter(), owner],
-    strategy: {},
+    strategy: undefined,
     reachableRoles,
   };
 

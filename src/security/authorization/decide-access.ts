@@ -12,14 +12,16 @@ export type AccessRequirement = string | AccessPolicy;
 
 export interface AccessDecider {
   readonly voters: readonly Voter[];
-  readonly strategy: StrategyOptions;
+  readonly strategy: StrategyOptions['strategy'];
   readonly reachableRoles: (roles: readonly string[]) => ReadonlySet<string>;
 }
 
-interface AccessCase {
-  readonly request: HttpRequest;
-  readonly token: SecurityToken | undefined;
-  readonly subject?: unknown;
+export interface StrategyOptions {
+  /**
+   * How votes become a decision. `affirmative` (the default): one grant is enough. `unanimous`: no denial. If every voter
+   * abstains, access is denied.
+   */
+  readonly strategy?: 'affirmative' | 'unanimous' | undefined;
 }
 
 /**
@@ -27,63 +29,32 @@ interface AccessCase {
  * votes.
  */
 export async function decideAccess(
-  decider: AccessDecider,
+  { voters, strategy = 'affirmative', reachableRoles }: AccessDecider,
   requirement: AccessRequirement,
-  { request, token, subject }: AccessCase,
+  { subject: about, ...asked }: Pick<AccessQuestion, 'request' | 'token'> & { readonly subject?: unknown },
 ): Promise<AccessDecision> {
-  const roles = decider.reachableRoles(token?.user.roles ?? []);
-  const question = { request, token, subject, roles };
-  const strategy = decider.strategy.strategy ?? 'affirmative';
+  const question = { ...asked, subject: about, roles: reachableRoles(asked.token?.user.roles ?? []) };
+  const subject = describeSubject(about);
   if (typeof requirement === 'function') {
     const granted = await requirement(question);
-    const verdict = granted ? 'grant' : 'deny';
-    const attribute = requirement.name || 'policy';
-    const votes = [{ voter: 'policy', verdict, reason: '' }] as const;
-    return { granted, attribute, subject: describeSubject(subject), strategy, votes };
+    const votes = [{ voter: 'policy', verdict: granted ? 'grant' : 'deny', reason: '' }] as const;
+    return { granted, attribute: requirement.name || 'policy', subject, strategy, votes };
   }
-  const votes: Vote[] = [];
-  const attributeQuestion = { ...question, attribute: requirement };
-  for (const voter of decider.voters) {
-    const vote = voter.vote(attributeQuestion);
-    votes.push('verdict' in vote ? vote : await vote);
+  const votes: RecordedVote[] = [];
+  for (const voter of voters) {
+    const answer = voter.vote({ ...question, attribute: requirement });
+    const { verdict, reason = '' } = 'verdict' in answer ? answer : await answer;
+    votes.push({ voter: voter.name, verdict, reason });
   }
-  return {
-    granted: tallyVotes(votes, decider.strategy),
-    attribute: requirement,
-    subject: describeSubject(subject),
-    strategy,
-    votes: votes.map((vote, index) => ({
-      voter: decider.voters[index]?.name ?? '',
-      verdict: vote.verdict,
-      reason: vote.reason ?? '',
-    })),
-  };
+  const hasVerdict = (verdict: Vote['verdict']): boolean => votes.some((vote) => vote.verdict === verdict);
+  const granted = hasVerdict('grant') && !(strategy === 'unanimous' && hasVerdict('deny'));
+  return { granted, attribute: requirement, subject, strategy, votes };
 }
 
 /** Returns the name of the subject's class, or its type. No code of the subject runs. */
 function describeSubject(subject: unknown): string {
   if (subject === undefined || subject === null) return 'none';
   return typeof subject === 'object' ? classNameOf(subject) : typeof subject;
-}
-
-/**
- * Strategies that turn votes into a decision. `affirmative`: one grant is enough. `unanimous`: no denial. If every voter
- * abstains, access is denied.
- */
-type StrategyName = 'affirmative' | 'unanimous';
-
-export interface StrategyOptions {
-  readonly strategy?: StrategyName;
-}
-
-/**
- * Returns whether access is granted, given all votes in the order of the voters. Denies access if every voter abstains.
- */
-function tallyVotes(votes: readonly Vote[], { strategy = 'affirmative' }: StrategyOptions): boolean {
-  const verdicts = votes.map(({ verdict }) => verdict).filter((verdict) => verdict !== 'abstain');
-  return strategy === 'unanimous'
-    ? verdicts.length > 0 && !verdicts.includes('deny')
-    : verdicts.includes('grant');
 }
 
 /** The question for voters: may the user of this token do `attribute` to `subject`? */
@@ -126,10 +97,8 @@ export interface AccessDecision {
   readonly votes: readonly RecordedVote[];
 }
 
-interface RecordedVote {
+interface RecordedVote extends Required<Vote> {
   readonly voter: string;
-  readonly verdict: 'grant' | 'deny' | 'abstain';
-  readonly reason: string;
 }
 
 /** Renders a decision as one sentence: `edit on Article denied: owner says deny (not the author)`. */

@@ -17,13 +17,12 @@ import {
   type AccessRequirement,
   decideAccess,
 } from '../authorization/decide-access.js';
-import type { CsrfGuard, CsrfVerdict } from '../requests/csrf-guard.js';
+import type { CsrfGuard } from '../requests/csrf-guard.js';
 import { withHead } from '../requests/request-conditions.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import {
   securityOf,
   publishDecision,
-  type SecurityServices,
   type RequestSecurity,
   requestSecurity,
 } from '../state/request-security.js';
@@ -35,87 +34,59 @@ interface AccessCheck {
   readonly actor?: SecurityToken | undefined;
 }
 
-/** Decides on access for the user of a request; stores and publishes the decision for records. */
+/** Decides on access for the user of a request, and publishes the decision for records. */
 export async function checkAccess(
-  services: SecurityServices,
   request: HttpRequest,
   { requirement, subject, actor }: AccessCheck,
 ): Promise<AccessDecision> {
   const security = securityOf(request);
-  const loading = security.load();
-  if (loading !== undefined) await loading;
-  const decision = await decideAccess(services.decider, requirement, {
-    request,
-    token: actor ?? security.token,
-    subject,
-  });
-  if (security.decisions.length < maxDecisions) security.decisions.push(decision);
+  const asked = { request, token: actor ?? security.token, subject };
+  const decision = await decideAccess(security.services.decider, requirement, asked);
   publishDecision(security, decision);
   return decision;
 }
 
-/** Maximum number of decisions stored per request: a template may check access for every row of a table. */
-const maxDecisions = 200;
-
-/**
- * Creates the listener that checks `isGranted` declarations, with the arguments that the controller will be called with.
- */
-export function createIsGrantedListener(services: SecurityServices): KernelListener {
-  return kernelListener(
-    controllerArgumentsEvent,
-    (event) => {
-      const { target, owner } = event.controller;
-      const rules = attributesOf(isGranted, target, owner);
-      return rules.length === 0 ? undefined : checkRules(services, event, rules.map(toRule));
-    },
-    { name: 'is granted', priority: kernelPriority.controllerArguments.isGranted },
-  );
-}
+/** Checks `isGranted` declarations, with the arguments that the controller will be called with. */
+export const isGrantedListener: KernelListener = kernelListener(
+  controllerArgumentsEvent,
+  (event) => {
+    const rules = attributesOf(isGranted, event.controller.target, event.controller.owner);
+    return rules.length === 0 ? undefined : checkRules(event, rules);
+  },
+  { name: 'is granted', priority: kernelPriority.controllerArguments.isGranted },
+);
 
 async function checkRules(
-  services: SecurityServices,
   event: ControllerArgumentsEvent,
-  rules: readonly GrantRule[],
+  rules: readonly (AccessRequirement | GrantRule)[],
 ): Promise<void> {
-  for (const rule of rules) {
+  for (const given of rules) {
+    const rule: GrantRule = typeof given === 'object' ? given : { attribute: given };
     if (rule.methods !== undefined && !withHead(rule.methods).has(event.request.method)) continue;
     const subject = subjectOf(event, rule.subject);
-    const decision = await checkAccess(services, event.request, { requirement: rule.attribute, subject });
+    const decision = await checkAccess(event.request, { requirement: rule.attribute, subject });
     if (!decision.granted) throw denial(event, rule, decision);
   }
 }
 
 function denial(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): Error {
-  const message = rule.message ?? defaultMessage(event, rule, decision);
+  const on = typeof rule.subject === 'string' ? ` on "${rule.subject}"` : '';
+  const needs = `Needs ${decision.attribute}${on} for ${event.controller.name}: ${renderVotes(decision)}.`;
+  const { message = needs, status } = rule;
   const expose = rule.message !== undefined; // the default message contains the votes
   const denied = new AccessDeniedError(message, [decision], { expose });
-  return rule.status === undefined ? denied : new HttpError(rule.status, message, { cause: denied, expose });
-}
-
-function defaultMessage(event: ControllerArgumentsEvent, rule: GrantRule, decision: AccessDecision): string {
-  const subject = typeof rule.subject === 'string' ? ` on "${rule.subject}"` : '';
-  return `Needs ${decision.attribute}${subject} for ${event.controller.name}: ${renderVotes(decision)}.`;
-}
-
-function toRule(value: AccessRequirement | GrantRule): GrantRule {
-  return typeof value === 'object' ? value : { attribute: value };
+  return status === undefined ? denied : new HttpError(status, message, { cause: denied, expose });
 }
 
 function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject']): unknown {
   if (subject === undefined) return undefined;
-  const values = namedArguments(event);
+  const { controller, arguments: resolved } = event;
+  const values = new Map(controller.arguments.map(({ name }, index) => [name, resolved[index]]));
   if (typeof subject === 'function') return subject({ request: event.request, arguments: values });
   if (typeof subject === 'string') return oneOf(event, values, subject);
   const record = Object.create(null) as Record<string, unknown>; // still empty, filled below
   for (const name of subject) record[name] = oneOf(event, values, name);
   return record;
-}
-
-function namedArguments({
-  controller,
-  arguments: values,
-}: ControllerArgumentsEvent): ReadonlyMap<string, unknown> {
-  return new Map(controller.arguments.map((resolver, index) => [resolver.name, values[index]]));
 }
 
 function oneOf(event: ControllerArgumentsEvent, values: ReadonlyMap<string, unknown>, name: string): unknown {
@@ -148,15 +119,12 @@ export function createCsrfListener(guard: CsrfGuard): KernelListener {
     ({ request, controller }) => {
       const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
       const wanted = declared ?? requiredCheck(request.scope.get(requestSecurity));
-      if (wanted !== false)
-        assertAllowed(wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request));
+      if (wanted === false) return;
+      const { allowed, reason } = wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request);
+      if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
     },
     { name: 'csrf', priority: csrfPriority },
   );
-}
-
-function assertAllowed({ allowed, reason }: CsrfVerdict): void {
-  if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
 }
 
 /**
@@ -166,7 +134,7 @@ function assertAllowed({ allowed, reason }: CsrfVerdict): void {
 export function requiredCheck(security: RequestSecurity | undefined): boolean | 'headers' {
   if (security === undefined || !security.firewall.isSecured) return false;
   if (!security.firewall.isStateless) return true;
-  const used = security.tokenIfKnown?.authenticator;
+  const used = security.token?.authenticator;
   return security.firewall.authenticators.some(({ name, isAmbient }) => name === used && isAmbient === true)
     ? 'headers'
     : false;

@@ -3,13 +3,7 @@ import { attributesOf } from '#attributes';
 import { controllerFunction, isClass } from '#controller';
 import { findData } from '#dump';
 import { HttpError, isHttpError, UnauthorizedError } from '#errors';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  HttpResponse as Response,
-  requestAuthentication,
-  requestUser,
-} from '#http';
+import { type HttpRequest, HttpResponse, requestAuthentication, requestUser } from '#http';
 import {
   type KernelListener,
   type RequestEvent,
@@ -55,57 +49,42 @@ export function createFirewallListener(services: SecurityServices, set: Firewall
       const isBroken = request.scope.getOwn(routingOutcome)?.kind === 'bad-request';
       // An invalid request has no path to match firewalls with; the kernel rejects it after the last request listener.
       const firewall = isBroken ? set.open : findFirewall(set, request);
-      const security = new RequestSecurity(request, firewall);
+      const security = new RequestSecurity(request, firewall, services);
       request.scope.set(requestSecurity, security);
       request.scope.set(requestAuthentication, security);
       request.scope.set(requestUser, () => security.token?.user);
-      if (!firewall.isSecured) return publishAuthentication(security);
-      return evaluate({ services, set, security, event });
+      const response = runFirewall(security);
+      if (!(response instanceof Promise)) return applyAccessRules(set.rules, security, event, response);
+      return response.then((answer) => applyAccessRules(set.rules, security, event, answer));
     },
     { name: 'firewall', priority: kernelPriority.request.firewall },
   );
 }
 
-function evaluate(evaluation: Evaluation): void | Promise<void> {
-  const { services, security } = evaluation;
-  const response = runFirewall(services, security);
-  if (response instanceof Promise) return response.then((answer) => applyAccessRules(evaluation, answer));
-  return applyAccessRules(evaluation, response);
+function findFirewall({ firewalls, open }: FirewallSet, request: HttpRequest): Firewall {
+  return firewalls.find((firewall) => firewall.matches(request)) ?? open;
 }
 
-interface Evaluation {
-  readonly services: SecurityServices;
-  readonly set: FirewallSet;
-  readonly security: RequestSecurity;
-  readonly event: RequestEvent;
-}
-
-function findFirewall(set: FirewallSet, request: HttpRequest): Firewall {
-  for (const firewall of set.firewalls) if (firewall.matches(request)) return firewall;
-  return set.open;
-}
-
-function applyAccessRules(evaluation: Evaluation, response: HttpResponse | undefined): void | Promise<void> {
-  const { set, security, event } = evaluation;
+function applyAccessRules(
+  rules: readonly CompiledAccessRule[],
+  security: RequestSecurity,
+  event: RequestEvent,
+  response: HttpResponse | undefined,
+): void | Promise<void> {
   publishAuthentication(security);
-  if (response !== undefined) {
-    event.response = response;
-    return;
-  }
-  if (!security.firewall.isSecured || set.rules.length === 0) return;
-  const rule = set.rules.find((candidate) => candidate.matches(event.request));
+  event.response = response;
+  if (response !== undefined || !security.firewall.isSecured) return;
+  const rule = rules.find((candidate) => candidate.matches(event.request));
   if (rule === undefined) return;
-  if (rule.scheme !== undefined && rule.scheme !== event.request.scheme) {
+  if (rule.scheme !== undefined && rule.scheme !== event.request.scheme)
     event.response = redirectToScheme(event.request, rule.scheme);
-    return;
-  }
-  if (!rule.isPublic) return enforce(evaluation, rule);
+  else if (!rule.isPublic) return enforce(event.request, rule);
 }
 
-async function enforce({ services, event }: Evaluation, rule: CompiledAccessRule): Promise<void> {
+async function enforce(request: HttpRequest, rule: CompiledAccessRule): Promise<void> {
   const decisions = [];
   for (const requirement of rule.allow) {
-    const decision = await checkAccess(services, event.request, { requirement });
+    const decision = await checkAccess(request, { requirement });
     if (decision.granted) return;
     decisions.push(decision);
   }
@@ -120,7 +99,7 @@ function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpR
   const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308;
   const path = request.rawPath.replaceAll('\\', '%5C'); // browsers treat a backslash as a slash, the router does not
-  return Response.redirect(`${scheme}://${request.host}${path}${query}`, {
+  return HttpResponse.redirect(`${scheme}://${request.host}${path}${query}`, {
     status,
     external: true,
   });
@@ -129,35 +108,33 @@ function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpR
 const loginRequiredMessage = 'Full authentication is required to access this resource.';
 
 /**
- * Creates the listener that answers a denial: sends an anonymous visitor, or a remembered user if a full login is required,
- * to the entry point of the firewall, and answers 403 to any other user.
+ * Answers a denial: sends an anonymous visitor, or a remembered user if a full login is required, to the entry point of the
+ * firewall, and answers 403 to any other user.
  */
-export function createAccessDeniedListener(services: SecurityServices): KernelListener {
-  return kernelListener(
-    exceptionEvent,
-    (event) => {
-      const found = findDenial(event.error);
-      const security = event.request.scope.get(requestSecurity);
-      if (found === undefined || security === undefined) return;
-      if (found instanceof AuthenticationError) return requestLogin(event, security, found);
-      return answerDenial(services, event, { security, denial: found });
-    },
-    { name: 'access denied', priority: kernelPriority.exception.security },
-  );
-}
+export const accessDeniedListener: KernelListener = kernelListener(
+  exceptionEvent,
+  (event) => {
+    const found = findDenial(event.error);
+    const security = event.request.scope.get(requestSecurity);
+    if (found === undefined || security === undefined) return;
+    if (found instanceof AuthenticationError) return requestLogin(event, security, found);
+    return answerDenial(event, security, found);
+  },
+  { name: 'access denied', priority: kernelPriority.exception.security },
+);
 
 async function answerDenial(
-  services: SecurityServices,
   event: ExceptionEvent,
-  { security, denial }: { readonly security: RequestSecurity; readonly denial: AccessDeniedError },
+  security: RequestSecurity,
+  denial: AccessDeniedError,
 ): Promise<void> {
-  const { request } = event;
-  await security.load();
-  const { token, firewall } = security;
+  const { request, token, firewall, services } = security;
   services.audit.info('Access denied.', {
     firewall: firewall.name,
     user: token?.user.identifier,
-    ...requestFacts(request),
+    method: request.method,
+    path: request.path,
+    address: request.clientAddress,
     reason: denial.message,
   });
   if (token === undefined || (token.strength === 'remembered' && !isRoleDenial(denial))) {
@@ -205,10 +182,6 @@ function isAuthenticationError(value: unknown): value is AuthenticationError {
   return !isProxy(value) && value instanceof AuthenticationError;
 }
 
-function requestFacts(request: HttpRequest): object {
-  return { method: request.method, path: request.path, address: request.clientAddress };
-}
-
 /** Access requirements of a route, as far as they are known without an actual request. */
 export interface RouteAccess {
   /** Ways to authenticate, by the names of their authenticators; `session` for the cookie after a login. */
@@ -224,18 +197,18 @@ export interface RouteAccess {
  * path and route.
  */
 export function createAccessDescriber(
-  { firewalls, open, rules }: FirewallSet,
+  set: FirewallSet,
   sessionCookie: string | undefined,
 ): (request: HttpRequest, controller: unknown) => RouteAccess {
   return (request, controller) => {
-    const firewall = firewalls.find((one) => one.matches(request)) ?? open;
+    const firewall = findFirewall(set, request);
     const schemes = new Map<string, SecurityScheme>();
     for (const { name, scheme } of firewall.authenticators)
       if (scheme !== undefined) schemes.set(name, scheme);
     const hasLogin = firewall.authenticators.some((one) => one.isInteractive);
     if (hasLogin && !firewall.isStateless && sessionCookie !== undefined)
       schemes.set('session', { type: 'apiKey', in: 'cookie', name: sessionCookie });
-    const rule = firewall.isSecured ? rules.find((one) => one.matches(request)) : undefined;
+    const rule = firewall.isSecured ? set.rules.find((one) => one.matches(request)) : undefined;
     const byRule = rule === undefined || rule.isPublic ? [] : rule.allow;
     const asked = [...byRule, ...declaredRequirements(request, controller)].map(requirementName);
     const attributes = [...new Set(asked)].filter((name) => name !== PUBLIC_ACCESS);

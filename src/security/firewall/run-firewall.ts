@@ -3,69 +3,51 @@ import { type HttpRequest, HttpResponse, requestActingUser, type RequestUser } f
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import type { LogoutOptions, SwitchUserOptions } from '../state/firewall.js';
-import {
-  type RequestSecurity,
-  publishAuthentication,
-  type SecurityServices,
-} from '../state/request-security.js';
-import { logoutEvent, switchUserEvent } from '../state/security-events.js';
-import { LoginAttempt } from './authenticate-request.js';
+import { logoutEvent, type RequestSecurity, switchUserEvent } from '../state/request-security.js';
+import { LoginAttempt } from './login-attempt.js';
 import { requiredCheck, checkAccess } from './controller-checks.js';
 import { restoreFromSession, storeTokenInSession } from './session-token.js';
 import { pathFor } from '../login/target-path.js';
 
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
  * Authenticates a request: restores the user from the session, runs the authenticators in their order and remember-me, then
  * handles a switch of the user and the logout. Returns the response if one of them answers. Returns undefined synchronously
- * if the request carries no credentials, or if a lazy firewall defers loading the user.
+ * if the request carries no credentials.
  */
 export function runFirewall(
-  services: SecurityServices,
   security: RequestSecurity,
 ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-  const { firewall, request } = security;
+  const { firewall, request, services } = security;
   if (!firewall.isSecured) return undefined;
   const acting = request.scope.get(requestActingUser);
   if (acting !== undefined) return actAs(security, acting);
   const candidates = firewall.authenticators.filter((one) => supportsRequest(security, one));
-  const { rememberMe, switchUser: switching } = firewall;
-  const isRemembered = rememberMe?.authenticator.supports(request) === true;
-  const isLogout = isLogoutRequest(security);
-  const isLogin = candidates.length > 0;
-  const mayHaveSession = !firewall.isStateless && services.sessions?.of(request).hasId === true;
-  if (!isLogin && !isRemembered && !isLogout && !mayHaveSession) return undefined;
-  const switches = switching !== undefined && request.query.has(parameterOf(switching));
-  if (firewall.isLazy && safeMethods.has(request.method) && !isLogin && !isLogout && !switches) {
-    security.postpone(async () => {
-      await restoreFromSession(services, security);
-      if (isRemembered) await restoreRemembered(services, security);
-      publishAuthentication(security);
-    });
-    return undefined;
-  }
-  return authenticate(services, security, candidates, { isRemembered });
+  const needsWork =
+    candidates.length > 0 ||
+    firewall.rememberMe?.authenticator.supports(request) === true ||
+    isLogoutRequest(security) ||
+    (!firewall.isStateless && services.sessions?.of(request).hasId === true);
+  return needsWork ? authenticate(security, candidates) : undefined;
 }
 
 async function authenticate(
-  services: SecurityServices,
   security: RequestSecurity,
   candidates: readonly Authenticator[],
-  { isRemembered }: { readonly isRemembered: boolean },
 ): Promise<HttpResponse | undefined> {
-  const { switchUser: switching, logout } = security.firewall;
-  await restoreFromSession(services, security);
+  const { request, firewall } = security;
+  const { rememberMe, switchUser: switching, logout } = firewall;
+  await restoreFromSession(security);
   for (const authenticator of candidates) {
-    const response = await new LoginAttempt(services, security, authenticator).run();
+    const response = await new LoginAttempt(security, authenticator).run();
     if (response !== undefined) return response;
   }
-  if (isRemembered) await restoreRemembered(services, security);
+  if (security.token === undefined && rememberMe?.authenticator.supports(request) === true)
+    await new LoginAttempt(security, rememberMe.authenticator).run();
   if (switching !== undefined) {
-    const response = await switchUser(services, security, switching);
+    const response = await switchUser(security, switching);
     if (response !== undefined) return response;
   }
-  return logout !== undefined && isLogoutRequest(security) ? logOut(services, security, logout) : undefined;
+  return logout !== undefined && isLogoutRequest(security) ? logOut(security, logout) : undefined;
 }
 
 function isLogoutRequest({ request, firewall: { logout } }: RequestSecurity): boolean {
@@ -74,12 +56,6 @@ function isLogoutRequest({ request, firewall: { logout } }: RequestSecurity): bo
   return (
     methods.includes(request.method) && (typeof path === 'string' ? request.path === path : path(request))
   );
-}
-
-async function restoreRemembered(services: SecurityServices, security: RequestSecurity): Promise<void> {
-  const { rememberMe } = security.firewall;
-  if (rememberMe === undefined || security.tokenIfKnown !== undefined) return;
-  await new LoginAttempt(services, security, rememberMe.authenticator).run();
 }
 
 function supportsRequest({ request, attempts }: RequestSecurity, authenticator: Authenticator): boolean {
@@ -105,17 +81,16 @@ async function actAs(security: RequestSecurity, acting: RequestUser | string): P
 
 /** Logs the user out and returns the response. Throws a 403 error if a page of another site sent the request. */
 async function logOut(
-  services: SecurityServices,
   security: RequestSecurity,
   { target = '/', clearSiteData = ['cookies', 'storage'] }: LogoutOptions,
 ): Promise<HttpResponse> {
-  const { request, firewall, token } = security;
+  const { request, firewall, services, token } = security;
   const verdict = services.csrf?.check(request) ?? { allowed: true, reason: '' };
   if (!verdict.allowed)
     throw new ForbiddenError(`The logout did not come from this site: ${verdict.reason}.`);
   const response = HttpResponse.redirect(pathFor(target, request));
   if (!firewall.isStateless) (await services.sessions?.of(request).open())?.invalidate();
-  await firewall.rememberMe?.forget(security);
+  await firewall.rememberMe?.forget(request);
   if (clearSiteData.length > 0)
     response.headers.set('Clear-Site-Data', clearSiteData.map((kind) => `"${kind}"`).join(', '));
   services.audit.info('Logged out.', { firewall: firewall.name, user: token?.user.identifier });
@@ -123,10 +98,6 @@ async function logOut(
   await services.events.dispatch(logoutEvent, event);
   security.token = undefined;
   return event.response;
-}
-
-function parameterOf({ parameter = '_switch_user' }: SwitchUserOptions): string {
-  return parameter;
 }
 
 /** Parameter value that ends impersonation. */
@@ -138,33 +109,26 @@ const exitValue = '_exit';
  * allowed.
  */
 async function switchUser(
-  services: SecurityServices,
   security: RequestSecurity,
-  switching: SwitchUserOptions,
+  { parameter = '_switch_user', attribute = 'ROLE_ALLOWED_TO_SWITCH' }: SwitchUserOptions,
 ): Promise<HttpResponse | undefined> {
-  const { request } = security;
-  const parameter = parameterOf(switching);
+  const { request, firewall, services, token: current } = security;
   const wanted = request.query.get(parameter);
-  const current = security.token;
   if (wanted === null || wanted === '' || current === undefined) return undefined;
   if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
     throw new ForbiddenError(
       'Only a page of this site may switch the user: the request has neither "Sec-Fetch-Site: same-origin" nor an own Origin or Referer.',
     );
   }
-  const next =
-    wanted === exitValue
-      ? (current.impersonator ?? current)
-      : await impersonate(services, security, switching, wanted);
+  const real = current.impersonator ?? current;
+  const next = wanted === exitValue ? real : await impersonate(security, attribute, { actor: real, wanted });
   if (next !== current) {
     security.token = next;
-    await storeTokenInSession(services, security, next);
+    await storeTokenInSession(security, next);
     services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
     await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
   }
-  return security.firewall.isStateless
-    ? undefined
-    : HttpResponse.redirect(withoutParameter(request, parameter));
+  return firewall.isStateless ? undefined : HttpResponse.redirect(withoutParameter(request, parameter));
 }
 
 /** Returns whether a page of this origin, or the visitor's own hand, sent the request. A subdomain is another origin. */
@@ -175,33 +139,20 @@ function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
   return URL.canParse(from) && new URL(from).origin === origin;
 }
 
+/** Returns the token of `actor` as the wanted user. The permission is that of the real user. */
 async function impersonate(
-  services: SecurityServices,
-  security: RequestSecurity,
-  { attribute = 'ROLE_ALLOWED_TO_SWITCH' }: SwitchUserOptions,
-  wanted: string,
+  { firewall, request, services }: RequestSecurity,
+  requirement: string,
+  { actor, wanted }: { readonly actor: SecurityToken; readonly wanted: string },
 ): Promise<SecurityToken> {
-  const { firewall, request } = security;
-  // A user who already impersonates another one needs the permission as the real user.
-  const actor = security.token?.impersonator ?? security.token;
   const user = await firewall.provider.findUser(wanted);
-  const question = { requirement: attribute, subject: user, actor };
-  const decision = await checkAccess(services, request, question);
-  if (!decision.granted || user === undefined || user.isEnabled === false || actor === undefined) {
-    services.audit.warning('Switching user refused.', {
-      from: actor?.user.identifier,
-      to: wanted.slice(0, 200),
-    });
-    // The same error for an unknown user, so that it does not reveal which users exist.
-    throw new ForbiddenError('Switching to this user is not allowed.');
-  }
-  return {
-    user,
-    firewall: firewall.name,
-    authenticator: 'switch-user',
-    strength: actor.strength,
-    impersonator: actor,
-  };
+  const decision = await checkAccess(request, { requirement, subject: user, actor });
+  if (decision.granted && user !== undefined && user.isEnabled !== false)
+    return { ...actor, user, authenticator: 'switch-user', impersonator: actor };
+  const facts = { from: actor.user.identifier, to: wanted.slice(0, 200) };
+  services.audit.warning('Switching user refused.', facts);
+  // The same error for an unknown user, so that it does not reveal which users exist.
+  throw new ForbiddenError('Switching to this user is not allowed.');
 }
 
 function withoutParameter(request: HttpRequest, parameter: string): string {

@@ -1,53 +1,99 @@
-import type { RequestSecurity, SecurityServices } from '../state/request-security.js';
-import { deauthenticatedEvent } from '../state/security-events.js';
-import type { Sessions } from '../sessions/sessions.js';
 import type { SecurityToken } from '../authentication/authenticator.js';
-import { parseStoredToken, restoreToken, storeToken } from '../authentication/stored-token.js';
+import type { Signer } from '../secrets/signed-cookies.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { deauthenticatedEvent, type RequestSecurity } from '../state/request-security.js';
+import { isFingerprintOf, userFingerprint, type UserProvider } from '../users/user-provider.js';
 
 /**
  * Sets the token stored in the session, with the current data of the user. Logs out a user who is gone, disabled or has a
  * new password.
  */
-export async function restoreFromSession(
-  services: SecurityServices,
-  security: RequestSecurity,
-): Promise<void> {
+export async function restoreFromSession(security: RequestSecurity): Promise<void> {
   const { firewall, request } = security;
-  const { sessions, signer } = services;
-  security.token = undefined;
+  const { sessions, signer } = security.services;
   if (firewall.isStateless || sessions === undefined) return;
   const view = await sessions.of(request).view();
   const stored = parseStoredToken(view?.get(firewall.sessionKey));
   if (stored === undefined) return;
   const restored = await restoreToken(stored, signer, firewall);
-  if (restored.token === undefined) await deauthenticate(services, security, sessions, restored);
+  if (restored.token === undefined) await deauthenticate(security, sessions, restored);
   else security.token = restored.token;
 }
 
 async function deauthenticate(
-  services: SecurityServices,
-  security: RequestSecurity,
+  { request, firewall, services }: RequestSecurity,
   sessions: Sessions,
   { identifier, reason }: { readonly identifier: string; readonly reason: string },
 ): Promise<void> {
-  const { request } = security;
-  const { name: firewall, sessionKey, rememberMe } = security.firewall;
   const session = await sessions.of(request).open();
-  session.delete(sessionKey);
+  session.delete(firewall.sessionKey);
   session.regenerate();
-  await rememberMe?.forget(security);
-  services.audit.notice('A session was ended.', { firewall, user: identifier, reason });
-  await services.events.dispatch(deauthenticatedEvent, { request, firewall, identifier, reason });
+  await firewall.rememberMe?.forget(request);
+  services.audit.notice('A session was ended.', { firewall: firewall.name, user: identifier, reason });
+  const event = { request, firewall: firewall.name, identifier, reason };
+  await services.events.dispatch(deauthenticatedEvent, event);
 }
 
 /** Stores the token in the session and changes the session id, which prevents session fixation. */
 export async function storeTokenInSession(
-  { sessions, signer }: Pick<SecurityServices, 'sessions' | 'signer'>,
-  { request, firewall }: RequestSecurity,
+  { request, firewall, services: { sessions, signer } }: RequestSecurity,
   token: SecurityToken,
 ): Promise<void> {
   if (firewall.isStateless || sessions === undefined) return;
   const session = await sessions.of(request).open();
   session.set(firewall.sessionKey, storeToken(signer, token));
   session.regenerate();
+}
+
+/** A token as it is stored in a session. The user, with its roles, is loaded for each request. */
+interface StoredToken extends Pick<SecurityToken, 'authenticator' | 'strength'> {
+  readonly identifier: string;
+  readonly fingerprint: string;
+  readonly impersonator?: StoredToken;
+}
+
+export function storeToken(
+  signer: Signer,
+  { user, authenticator, strength, impersonator }: SecurityToken,
+): StoredToken {
+  return {
+    identifier: user.identifier,
+    authenticator,
+    strength,
+    fingerprint: userFingerprint(signer, user),
+    ...(impersonator === undefined ? {} : { impersonator: storeToken(signer, impersonator) }),
+  };
+}
+
+type RestoredToken =
+  | { readonly token: SecurityToken }
+  | { readonly token: undefined; readonly identifier: string; readonly reason: string };
+
+/** Restores a token with the current data of the user, or returns the reason why the user is no longer admitted. */
+export async function restoreToken(
+  stored: StoredToken,
+  signer: Signer,
+  firewall: { readonly name: string; readonly provider: UserProvider },
+): Promise<RestoredToken> {
+  const { identifier, authenticator, strength } = stored;
+  const refused = (reason: string): RestoredToken => ({ token: undefined, identifier, reason });
+  const user = await firewall.provider.findUser(identifier);
+  if (user === undefined) return refused('the user is gone');
+  if (user.isEnabled === false) return refused('the user is disabled');
+  if (!isFingerprintOf(signer, user, stored.fingerprint)) return refused('the password has changed');
+  const outer = stored.impersonator && (await restoreToken(stored.impersonator, signer, firewall));
+  if (outer !== undefined && outer.token === undefined) return outer;
+  return { token: { user, firewall: firewall.name, authenticator, strength, impersonator: outer?.token } };
+}
+
+/** Parses a session value, which may be anything; returns undefined if it is not a stored token. */
+export function parseStoredToken(value: unknown): StoredToken | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const token = value as Readonly<Record<keyof StoredToken, unknown>>; // an object whose members are checked here
+  const { identifier, authenticator, strength, fingerprint, impersonator } = token;
+  const isToken =
+    [identifier, authenticator, fingerprint].every((one) => typeof one === 'string') &&
+    (strength === 'full' || strength === 'remembered') &&
+    (impersonator === undefined || parseStoredToken(impersonator) !== undefined);
+  return isToken ? (value as StoredToken) : undefined; // just checked
 }

@@ -1,17 +1,44 @@
 import type { HttpRequest } from '#http';
 import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
+import { createScopeKey, type ScopeKey } from '#scope';
 import {
   AuthenticationError,
+  type Authenticator,
   type Badge,
   type Passport,
   createBadge,
 } from '../authentication/authenticator.js';
-import { isFingerprintOf, userFingerprint } from '../authentication/stored-token.js';
 import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
-import { keepPrivate } from '../sessions/session-cookie.js';
-import type { RememberMe, RememberMeOptions } from '../state/firewall.js';
-import { securityOf, requestSecurity } from '../state/request-security.js';
-import type { ExpiringStore } from '../stores/expiring-store.js';
+import { keepPrivate } from '../sessions/sessions.js';
+import { createMemoryExpiringStore, type ExpiringStore } from '../stores/expiring-store.js';
+import { isFingerprintOf, type SecurityUser, userFingerprint } from '../users/user-provider.js';
+
+export interface RememberMeOptions {
+  /**
+   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Default: the
+   * session store if processes share it, otherwise the memory of this process.
+   */
+  readonly store?: ExpiringStore;
+  /** Seconds for which a user is remembered. Default 31,536,000: one year. */
+  readonly lifetimeSeconds?: number;
+  /** True to remember every user, without a request for it. Default false. */
+  readonly always?: boolean;
+  /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
+  readonly cookie?: string;
+}
+
+/** Restores users after their session has ended, with a cookie bound to user, password and device. */
+export interface RememberMe {
+  /** Authenticator that reads the cookie. */
+  readonly authenticator: Authenticator;
+  /** Called after a full login: the response sets the cookie if `wanted`, otherwise removes it. */
+  remember(request: HttpRequest, user: SecurityUser, options: { readonly wanted: boolean }): Promise<void>;
+  /** Removes the cookie and the device. */
+  forget(request: HttpRequest): Promise<void>;
+}
+
+/** Set-Cookie value that the response of a request gets. */
+const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
 
 const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
 /**
@@ -24,19 +51,20 @@ const graceMs = 60_000;
  * Creates remember-me with a store: each device has a series and a token that is replaced when it is used. If a replaced
  * token is used again, it was stolen, or its successor was: the remembered logins of all devices of the user are then removed.
  */
-export function createPersistentRememberMe(
+export function createRememberMe(
   signer: Signer,
-  store: ExpiringStore,
+  shared: ExpiringStore | undefined,
   options: RememberMeOptions,
 ): RememberMe {
   const { cookie: name = 'remember_me', lifetimeSeconds: lifetime = 31_536_000 } = options;
+  const store = options.store ?? shared ?? createMemoryExpiringStore();
   const cookie = new HostCookie(name, { maxAge: lifetime });
   const parts: Parts = { signer, store, cookie, lifetime };
-  const forget: RememberMe['forget'] = async (slot) => {
-    const sent = cookie.read(slot.request);
+  const forget = async (request: HttpRequest): Promise<void> => {
+    const sent = cookie.read(request);
     const series = cookiePattern.exec(sent ?? '')?.[1];
     if (series !== undefined) await store.remove(seriesKey(series));
-    if (sent !== undefined) slot.rememberMeCookie = cookie.renderRemoval(slot.request);
+    if (sent !== undefined) request.scope.set(cookieToSet, cookie.renderRemoval(request));
   };
   return {
     authenticator: {
@@ -45,18 +73,18 @@ export function createPersistentRememberMe(
       supports: (request) => cookie.read(request) !== undefined,
       authenticate: (request) => readPassport(parts, request),
       async onFailure(request) {
-        await forget(securityOf(request));
+        await forget(request);
         return undefined;
       },
     },
-    async remember(slot, user, { wanted }) {
-      await forget(slot);
+    async remember(request, user, { wanted }) {
+      await forget(request);
       if (!wanted && options.always !== true) return;
       const [series, token] = [randomToken(18), randomToken()];
       const fingerprint = userFingerprint(signer, user);
       const login = { identifier: user.identifier, fingerprint, tokenHash: hashToken(token) };
       await putLogin(parts, { ...login, rotatedAt: Date.now() }, { series, expected: null });
-      slot.rememberMeCookie = cookie.render(slot.request, `${series}.${token}`);
+      request.scope.set(cookieToSet, cookie.render(request, `${series}.${token}`));
     },
     forget,
   };
@@ -116,7 +144,7 @@ async function rotate(
   const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
   // A concurrent request may have replaced the token in the meantime; its response has the new cookie.
   if (await putLogin(parts, { ...login, ...rotation }, { series, expected: text }))
-    securityOf(request).rememberMeCookie = parts.cookie.render(request, `${series}.${token}`);
+    request.scope.set(cookieToSet, parts.cookie.render(request, `${series}.${token}`));
 }
 
 /** A remembered login of one device. */
@@ -158,21 +186,15 @@ function rememberedLoginsOf(identifier: string): string {
   return `user:${hashToken(identifier)}`;
 }
 
-/**
- * Creates the response listener that sets the remember-me cookie if a login, a logout or a failure has stored one for the
- * request.
- */
-export function createRememberMeListener(): KernelListener {
-  return kernelListener(
-    responseEvent,
-    ({ request, response }) => {
-      const security = request.scope.get(requestSecurity);
-      const cookie = security?.rememberMeCookie;
-      if (security === undefined || cookie === undefined) return;
-      security.rememberMeCookie = undefined;
-      response.headers.append('Set-Cookie', cookie);
-      keepPrivate(response); // a cache that stores this cookie would send one visitor's login to others
-    },
-    { name: 'remember me', priority: kernelPriority.response.rememberMe },
-  );
-}
+/** Sets the cookie that a login, a logout or a failure has left for the response. */
+export const rememberMeListener: KernelListener = kernelListener(
+  responseEvent,
+  ({ request, response }) => {
+    const cookie = request.scope.getOwn(cookieToSet);
+    if (cookie === undefined) return;
+    request.scope.delete(cookieToSet);
+    response.headers.append('Set-Cookie', cookie);
+    keepPrivate(response); // a cache that stores this cookie would send one visitor's login to others
+  },
+  { name: 'remember me', priority: kernelPriority.response.rememberMe },
+);

@@ -47,10 +47,6 @@ const table = {
     message: '{what} needs sessions, but createSecurity was called with `sessions: false`.',
     fix: 'Remove sessions: false from the options, or make the firewall stateless.',
   },
-  SECURITY_USER_NOT_LOADED: {
-    message: 'The firewall "{firewall}" is lazy, and the user of this request is not loaded yet.',
-    fix: 'Await security.user(request), take the user as an argument (currentUser()), or set lazy: false.',
-  },
   SECURITY_ACTING_USER_UNKNOWN: {
     message: 'A test acts as "{user}", but the firewall "{firewall}" has no such user.',
     fix: 'Create that user first, or pass actingAs an object with identifier and roles.',

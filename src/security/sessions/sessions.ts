@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type OptionNames, optionNames } from '#coded-error';
+import { ServiceUnavailableError } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import {
   type KernelListener,
@@ -9,21 +12,23 @@ import {
 } from '#kernel';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { securityErrors } from '../secrets/error-codes.js';
-import { hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
+import { hashToken, HostCookie, randomToken, type Signer } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
-import {
-  keepPrivate,
-  type SessionCookie,
-  type SessionCookieOptions,
-  createSessionCookie,
-} from './session-cookie.js';
-import { type SessionLock, type SessionLocks, createSessionLocks } from './session-locks.js';
 import { type SessionView, Session } from './session.js';
 
 export interface SessionOptions {
   /** Store for the sessions. Login attempts and uses of login links are counted in it too. */
   readonly store: ExpiringStore;
-  readonly cookie?: SessionCookieOptions;
+  /** The cookie with the signed id: `HttpOnly`, on HTTPS also `Secure`. */
+  readonly cookie?: {
+    /** Default `session`; over HTTPS with the prefix `__Host-`, unless a domain or a path is set. */
+    readonly name?: string;
+    /** Domain, to send the cookie to its subdomains as well. Default: this host only. */
+    readonly domain?: string;
+    readonly path?: string;
+    /** Default `Lax`. */
+    readonly sameSite?: 'Strict' | 'Lax' | 'None';
+  };
   /** Seconds without use after which a session expires. Default 1800. */
   readonly idleSeconds?: number;
   /** Seconds after the last change of its id (at a login) when a session expires. Default 43,200: twelve hours. */
@@ -43,44 +48,56 @@ export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
 
 /** The sessions of requests. */
 export interface Sessions {
+  /** Name of the cookie; over HTTPS it may have a prefix. */
+  readonly cookieName: string;
   /** Returns the session of a request, which is stored in its scope, and read when it is needed. */
   of(request: HttpRequest): RequestSession;
-  /** Returns it if the request has used it. */
-  find(request: HttpRequest): RequestSession | undefined;
 }
 
+const requestSession: ScopeKey<RequestSession> = createScopeKey<RequestSession>('session');
+
+export function createSessions(signer: Signer, options: SessionOptions): Sessions {
+  const { name: cookieName = 'session', ...attributes } = options.cookie ?? {};
+  const parts: Parts = {
+    store: options.store,
+    signer,
+    cookie: new HostCookie(cookieName, attributes),
+    hold: options.lockMilliseconds ?? 30_000,
+    wait: options.lockWaitMilliseconds ?? 10_000,
+    idle: (options.idleSeconds ?? 1800) * 1000,
+    absolute: (options.absoluteSeconds ?? 43_200) * 1000,
+    maxBytes: options.maxBytes ?? 262_144,
+  };
+  return {
+    cookieName,
+    of(request) {
+      let session = request.scope.get(requestSession);
+      if (session === undefined)
+        request.scope.set(requestSession, (session = new RequestSession(parts, request)));
+      return session;
+    },
+  };
+}
+
+/** Times in milliseconds. */
 interface Parts {
   readonly store: ExpiringStore;
-  readonly cookie: SessionCookie;
-  readonly locks: SessionLocks;
+  readonly signer: Signer;
+  readonly cookie: HostCookie;
+  readonly hold: number;
+  readonly wait: number;
   readonly idle: number;
   readonly absolute: number;
   readonly maxBytes: number;
 }
 
-export function createSessions(signer: Signer, options: SessionOptions): Sessions {
-  const parts: Parts = {
-    store: options.store,
-    cookie: createSessionCookie(signer, options.cookie),
-    locks: createSessionLocks(options.store, {
-      hold: options.lockMilliseconds ?? 30_000,
-      wait: options.lockWaitMilliseconds ?? 10_000,
-    }),
-    idle: (options.idleSeconds ?? 1800) * 1000,
-    absolute: (options.absoluteSeconds ?? 43_200) * 1000,
-    maxBytes: options.maxBytes ?? 262_144,
-  };
-  const key: ScopeKey<RequestSession> = createScopeKey<RequestSession>('session');
-  return {
-    of(request) {
-      const known = request.scope.get(key);
-      if (known !== undefined) return known;
-      const session = new RequestSession(parts, request);
-      request.scope.set(key, session);
-      return session;
-    },
-    find: ({ scope }) => scope.get(key),
-  };
+const signingPurpose = 'session';
+
+/** Returns the key of the session in the cookie of a request, if the signature of its id is valid. */
+function readKey({ cookie, signer }: Parts, request: HttpRequest): string | undefined {
+  const [, id, signature] = /^([^.]{1,100})\.(.{1,100})$/.exec(cookie.read(request) ?? '') ?? [];
+  if (id === undefined || signature === undefined) return undefined;
+  return signer.verify(signingPurpose, id, signature) ? keyOf(id) : undefined;
 }
 
 /** A session read from the store. */
@@ -101,7 +118,7 @@ interface OpenedSession {
   /** Undefined if the session is not stored yet. An unknown id is never adopted: an attacker may have set it. */
   readonly record: StoredSession | undefined;
   /** Undefined if the request has no session id. */
-  readonly lock: SessionLock | undefined;
+  readonly lock: Lock | undefined;
 }
 
 /** The session of one request. */
@@ -119,8 +136,7 @@ export class RequestSession {
   constructor(parts: Parts, request: HttpRequest) {
     this.#parts = parts;
     this.#request = request;
-    const id = parts.cookie.read(request);
-    this.#key = id === undefined ? undefined : keyOf(id);
+    this.#key = readKey(parts, request);
   }
 
   /** Whether the request has a validly signed session id. */
@@ -146,7 +162,7 @@ export class RequestSession {
   store(response: HttpResponse): void | Promise<void> {
     if (this.#isStored || (this.#opening === undefined && this.#view === undefined)) return;
     this.#isStored = true; // if storing fails, the response listeners run again and must not store a second time
-    keepOutOfCaches(response);
+    if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'private, no-cache');
     return this.#opening === undefined ? this.#extendIdle(this.#viewed) : this.#store(response);
   }
 
@@ -173,7 +189,7 @@ export class RequestSession {
 
   async #open(): Promise<Session> {
     const key = this.#key;
-    const lock = key === undefined ? undefined : await this.#parts.locks.acquire(key);
+    const lock = key === undefined ? undefined : await acquireLock(this.#parts, key);
     const record = key === undefined ? undefined : await this.#read(key);
     const session = new Session(record?.data);
     this.#opened = { session, record, lock };
@@ -204,7 +220,7 @@ export class RequestSession {
 
   /** Stores the session under a new id and removes the old entry. An empty session is only removed. */
   async #move(opened: OpenedSession, data: string, response: HttpResponse): Promise<void> {
-    const { cookie, store } = this.#parts;
+    const { cookie, signer, store } = this.#parts;
     if (opened.record !== undefined) await this.#replace(opened, undefined);
     else if (opened.session.isEmpty) return;
     if (opened.session.isEmpty) return setCookie(response, cookie.renderRemoval(this.#request));
@@ -212,7 +228,7 @@ export class RequestSession {
     const now = Date.now();
     const lifetime = this.#lifetimeSince(now);
     await store.put(keyOf(id), `${now} ${data}`, { lifetime, expected: null });
-    setCookie(response, cookie.render(this.#request, id));
+    setCookie(response, cookie.render(this.#request, `${id}.${signer.sign(signingPurpose, id)}`));
   }
 
   /**
@@ -220,7 +236,7 @@ export class RequestSession {
    * expired or another request has changed the session nevertheless.
    */
   async #replace({ record, lock }: OpenedSession, data: string | undefined): Promise<void> {
-    const { store, locks } = this.#parts;
+    const { store, hold } = this.#parts;
     if (this.#key !== undefined && record !== undefined && lock?.isHeld() === true) {
       const { text: expected, createdAt } = record;
       const isDone =
@@ -232,7 +248,7 @@ export class RequestSession {
             });
       if (await isDone) return;
     }
-    throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: locks.hold });
+    throw securityErrors.create('SECURITY_SESSION_LOCK_LOST', { milliseconds: hold });
   }
 
   #lifetimeSince(createdAt: number): number {
@@ -252,31 +268,63 @@ function keyOf(id: string): string {
   return `session:${hashToken(id)}`;
 }
 
-function keepOutOfCaches(response: HttpResponse): void {
-  if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'private, no-cache');
-}
-
 function setCookie(response: HttpResponse, value: string): void {
   response.headers.append('Set-Cookie', value);
   keepPrivate(response); // a cache that stores this cookie would send one visitor's session to others
 }
 
 /**
- * Creates the listeners that store the session at the response event, and release its lock when the request is finished.
+ * Keeps a response with a cookie or token of one visitor out of shared caches, even if the application has set another
+ * `Cache-Control`. The stricter `no-store` is left unchanged.
  */
-export function createSessionListeners(sessions: Sessions): readonly KernelListener[] {
-  return [
-    kernelListener(
-      responseEvent,
-      ({ request, response }) => sessions.find(request)?.store(response) ?? undefined,
-      {
-        name: 'session',
-        priority: kernelPriority.response.session,
-      },
-    ),
-    kernelListener(finishRequestEvent, ({ request }) => sessions.find(request)?.release() ?? undefined, {
-      name: 'session release',
-      priority: 0,
-    }),
-  ];
+export function keepPrivate({ headers }: HttpResponse): void {
+  if (/(?:^|,)\s*no-store\s*(?:,|$)/i.test(headers.get('cache-control') ?? '')) return;
+  headers.set('Cache-Control', 'private, no-cache');
 }
+
+/** The lock of a session: an entry in the store. Whoever adds it has the lock, and the others try again. */
+interface Lock {
+  /**
+   * Returns false if the lock may have expired. Measured from before the request of the lock, so that the store need not
+   * be queried.
+   */
+  isHeld(): boolean;
+  /** A second call has no effect. */
+  release(): Promise<void>;
+}
+
+/** Waits for the lock of a key. Throws a `ServiceUnavailableError` if the wait times out. */
+async function acquireLock({ store, hold, wait }: Parts, key: string): Promise<Lock> {
+  const owner = randomUUID();
+  const deadline = performance.now() + wait;
+  let triedAt = performance.now();
+  for (let pause = 4; ; pause = Math.min(50, pause * 1.5)) {
+    if (await store.put(`lock:${key}`, owner, { lifetime: hold, expected: null })) break;
+    if (triedAt >= deadline)
+      throw new ServiceUnavailableError(1, 'The session is in use by another request that takes too long.');
+    await sleep(pause * (0.5 + Math.random()));
+    triedAt = performance.now();
+  }
+  let isReleased = false;
+  return {
+    isHeld: () => performance.now() - triedAt < hold,
+    async release() {
+      if (isReleased) return;
+      isReleased = true;
+      await store.remove(`lock:${key}`, owner);
+    },
+  };
+}
+
+/** Store the session at the response event, and release its lock when the request is finished. */
+export const sessionListeners: readonly KernelListener[] = [
+  kernelListener(
+    responseEvent,
+    ({ request, response }) => request.scope.get(requestSession)?.store(response),
+    { name: 'session', priority: kernelPriority.response.session },
+  ),
+  kernelListener(finishRequestEvent, ({ request }) => request.scope.get(requestSession)?.release(), {
+    name: 'session release',
+    priority: 0,
+  }),
+];

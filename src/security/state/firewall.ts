@@ -1,9 +1,19 @@
+import { type OptionNames, optionNames } from '#coded-error';
 import type { HttpRequest, HttpResponse } from '#http';
 import type { Authenticator } from '../authentication/authenticator.js';
-import type { LoginThrottle } from '../authentication/login-throttle.js';
+import {
+  type LoginThrottle,
+  type LoginThrottleOptions,
+  createLoginThrottle,
+} from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/decide-access.js';
-import type { UserProvider, SecurityUser } from '../users/user-provider.js';
+import { createRememberMe, type RememberMe, type RememberMeOptions } from '../login/remember-me.js';
+import type { PathOf } from '../login/target-path.js';
+import { type RequestConditions, compileConditions } from '../requests/request-conditions.js';
+import { securityErrors } from '../secrets/error-codes.js';
+import type { Signer } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
+import type { UserProvider } from '../users/user-provider.js';
 
 /** A compiled firewall: the protection of one part of the site. Shared by all requests. */
 export interface Firewall {
@@ -12,7 +22,6 @@ export interface Firewall {
   /** If false, everyone is admitted anonymously and nothing is checked. */
   readonly isSecured: boolean;
   readonly isStateless: boolean;
-  readonly isLazy: boolean;
   readonly provider: UserProvider;
   readonly authenticators: readonly Authenticator[];
   /** The authenticator that anonymous visitors are sent to. */
@@ -27,40 +36,10 @@ export interface Firewall {
 }
 
 /** Answers a known user without access. If it returns undefined, the 403 page is sent. */
-export type AnswerDenial = (
+type AnswerDenial = (
   request: HttpRequest,
   error: AccessDeniedError,
 ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
-
-export interface RememberMeOptions {
-  /**
-   * Store with an entry for each device, whose token is replaced when it is used, which detects theft. Default: the
-   * session store if processes share it, otherwise the memory of this process.
-   */
-  readonly store?: ExpiringStore;
-  /** Seconds for which a user is remembered. Default 31,536,000: one year. */
-  readonly lifetimeSeconds?: number;
-  /** True to remember every user, without a request for it. Default false. */
-  readonly always?: boolean;
-  /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
-  readonly cookie?: string;
-}
-
-/** The part of `RequestSecurity` that remember-me uses; it stores the cookie until the response event. */
-interface RememberMeSlot {
-  readonly request: HttpRequest;
-  rememberMeCookie: string | undefined;
-}
-
-/** Restores users after their session has ended, with a cookie bound to user, password and device. */
-export interface RememberMe {
-  /** Authenticator that reads the cookie. */
-  readonly authenticator: Authenticator;
-  /** Called after a full login: sets the cookie if `wanted`, otherwise removes it. */
-  remember(slot: RememberMeSlot, user: SecurityUser, options: { readonly wanted: boolean }): Promise<void>;
-  /** Removes the cookie and the device. */
-  forget(slot: RememberMeSlot): Promise<void>;
-}
 
 type ClearSiteData = 'cache' | 'cookies' | 'storage' | 'executionContexts' | '*';
 
@@ -70,7 +49,7 @@ export interface LogoutOptions {
   /** Default `POST`: with GET, any page could log its visitors out with an image. */
   readonly methods?: readonly string[];
   /** Path to redirect to after the logout. Default `/`. */
-  readonly target?: string | ((request: HttpRequest) => string);
+  readonly target?: PathOf;
   /**
    * Data that the browser must delete (`Clear-Site-Data`). Default `cookies` and `storage`; an empty list sends no
    * header.
@@ -83,4 +62,117 @@ export interface SwitchUserOptions {
   readonly parameter?: string;
   /** Attribute that is required, with the other user as the subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
   readonly attribute?: string;
+}
+
+/** The protection of one part of a site. The first firewall whose conditions match a request applies to it. */
+export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
+  /** Unique name, shown in records. */
+  readonly name: string;
+  /** False to admit everyone anonymously and to check nothing, not even the access rules. Default true. */
+  readonly security?: boolean;
+  /** True to use no sessions: every request must carry credentials. Default false. */
+  readonly stateless?: boolean;
+  /** Source of the users. Default: the provider passed to `createSecurity`. */
+  readonly provider?: UserProvider;
+  /** Authenticators in the order in which they are tried. */
+  readonly authenticators?: readonly Authenticator[];
+  /** Name of the authenticator that anonymous visitors are sent to. Needed only if several can start a login. */
+  readonly entryPoint?: string;
+  /** Remembers users after their session has ended. Default: off. */
+  readonly rememberMe?: boolean | RememberMeOptions;
+  /** Answers requests to the logout path. Default: no logout. */
+  readonly logout?: boolean | LogoutOptions;
+  /** Lets users act as other users. Default: off. */
+  readonly switchUser?: boolean | SwitchUserOptions;
+  /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
+  readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
+  /** Firewalls with the same context share their logins. Default: the name. */
+  readonly context?: string;
+  /** Answers a known user without access. If it returns undefined, the 403 page is sent. */
+  readonly accessDenied?: AnswerDenial;
+}
+
+export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
+  'path host methods ips when name security stateless provider authenticators entryPoint throttle context accessDenied',
+  {
+    rememberMe: { store: true, lifetimeSeconds: true, always: true, cookie: true },
+    logout: { path: true, methods: true, target: true, clearSiteData: true },
+    switchUser: { parameter: true, attribute: true },
+  },
+);
+
+interface FirewallParts {
+  readonly provider: UserProvider | undefined;
+  readonly signer: Signer;
+  /** Undefined if they are turned off. */
+  readonly sessions: object | undefined;
+  /** The session store if all processes share it: for counts of login attempts and for remembered logins. */
+  readonly store: ExpiringStore | undefined;
+}
+
+const noUsers: UserProvider = { name: 'none', findUser: () => undefined };
+
+/**
+ * Compiles the options of a firewall. Throws a coded error for invalid combinations, so that they fail at the start and
+ * not for a request.
+ */
+export function compileFirewall(options: FirewallOptions, parts: FirewallParts): Firewall {
+  const isSecured = options.security ?? true;
+  const authenticators = isSecured ? (options.authenticators ?? []) : [];
+  const provider = options.provider ?? parts.provider;
+  const remembering: RememberMeOptions | undefined = isSecured ? ifEnabled(options.rememberMe) : undefined;
+  if (provider === undefined && (authenticators.length > 0 || remembering !== undefined))
+    throw securityErrors.create('SECURITY_NO_PROVIDER', { firewall: options.name });
+  const isStateless = options.stateless ?? parts.sessions === undefined;
+  if (!isStateless && parts.sessions === undefined)
+    throw securityErrors.create('SECURITY_NO_SESSIONS', { what: `The firewall "${options.name}"` });
+  return {
+    name: options.name,
+    matches: compileConditions(options),
+    isSecured,
+    isStateless,
+    provider: provider ?? noUsers,
+    authenticators,
+    entryPoint: findEntryPoint(options, authenticators),
+    rememberMe: remembering && createRememberMe(parts.signer, parts.store, remembering),
+    throttle: compileThrottle(options, parts.store),
+    logout: ifEnabled(options.logout),
+    switchUser: ifEnabled(options.switchUser),
+    sessionKey: `_security.${options.context ?? options.name}`,
+    accessDenied: options.accessDenied,
+  };
+}
+
+/** Returns the options of a feature that is turned on; undefined if it is off. */
+function ifEnabled<Options extends object>(
+  wanted: boolean | Options | undefined,
+): Options | Record<never, never> | undefined {
+  return wanted === true ? {} : wanted === false ? undefined : wanted;
+}
+
+function compileThrottle(
+  { throttle, name }: FirewallOptions,
+  store: ExpiringStore | undefined,
+): LoginThrottle | undefined {
+  if (throttle === false) return undefined;
+  return throttle !== undefined && 'take' in throttle
+    ? throttle
+    : createLoginThrottle({ name, store, ...throttle });
+}
+
+function findEntryPoint(
+  { name: firewall, entryPoint }: FirewallOptions,
+  authenticators: readonly Authenticator[],
+): Authenticator | undefined {
+  const names = authenticators.map(({ name }) => name).join(', ');
+  if (entryPoint !== undefined) {
+    const named = authenticators.find(({ name }) => name === entryPoint);
+    if (named !== undefined) return named;
+    throw securityErrors.create('SECURITY_UNKNOWN_ENTRY_POINT', { firewall, name: entryPoint, names });
+  }
+  const [first, second] = authenticators.filter((one) => one.challenge !== undefined);
+  if (first !== undefined && second !== undefined) {
+    throw securityErrors.create('SECURITY_ENTRY_POINT', { firewall, names, first: first.name });
+  }
+  return first;
 }

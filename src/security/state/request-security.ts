@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Dispatcher } from '#events';
-import type { AuthenticationAttempt, HttpRequest, RequestAuthentication } from '#http';
+import { type Dispatcher, defineEvent, type EventType } from '#events';
+import type { AuthenticationAttempt, HttpRequest, HttpResponse, RequestAuthentication } from '#http';
 import type { Logger } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
-import type { SecurityToken } from '../authentication/authenticator.js';
+import type { AuthenticationError, Passport, SecurityToken } from '../authentication/authenticator.js';
 import type { AccessDecision, AccessDecider } from '../authorization/decide-access.js';
 import type { CsrfGuard } from '../requests/csrf-guard.js';
 import { securityErrors } from '../secrets/error-codes.js';
@@ -11,62 +11,53 @@ import type { Signer } from '../secrets/signed-cookies.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { Passwords } from '../users/passwords.js';
+import type { SecurityUser } from '../users/user-provider.js';
 import type { Firewall } from './firewall.js';
 
 /** The security state of one request, stored in its scope. */
 export class RequestSecurity {
   readonly request: HttpRequest;
   readonly firewall: Firewall;
+  readonly services: SecurityServices;
   readonly attempts: AuthenticationAttempt[] = [];
-  readonly decisions: AccessDecision[] = [];
-  /** Set-Cookie value that the remember-me listener adds to the response. */
-  rememberMeCookie: string | undefined = undefined;
-  #token: SecurityToken | undefined;
-  #later: (() => Promise<void>) | undefined;
-  #loading: Promise<void> | undefined;
+  /** Undefined for an anonymous visitor. */
+  token: SecurityToken | undefined;
 
-  constructor(request: HttpRequest, firewall: Firewall) {
+  constructor(request: HttpRequest, firewall: Firewall, services: SecurityServices) {
     this.request = request;
     this.firewall = firewall;
+    this.services = services;
   }
 
-  /**
-   * The token; undefined for an anonymous visitor. Throws `SECURITY_USER_NOT_LOADED` if `load` has not been awaited yet.
-   */
-  get token(): SecurityToken | undefined {
-    if (this.#later !== undefined) {
-      throw securityErrors.create('SECURITY_USER_NOT_LOADED', { firewall: this.firewall.name });
-    }
-    return this.#token;
-  }
-
-  set token(token: SecurityToken | undefined) {
-    this.#token = token;
-  }
-
-  /** The token as far as it is known now. Unlike `token`, it never throws; for use during authentication. */
-  get tokenIfKnown(): SecurityToken | undefined {
-    return this.#token;
-  }
-
-  /** The current result of the authentication, for records. */
+  /** A frozen snapshot of the current result of the authentication, for records. */
   get authentication(): RequestAuthentication {
-    return describeAuthentication(this.firewall, this.attempts, this.#token);
-  }
-
-  /** Defers the work until `load` is called. */
-  postpone(work: () => Promise<void>): void {
-    this.#later = work;
-  }
-
-  /** Loads a deferred token. Returns undefined if the token is already known. */
-  load(): Promise<void> | undefined {
-    if (this.#later === undefined) return undefined;
-    return (this.#loading ??= this.#later().then(() => {
-      this.#later = undefined; // not after a failure: a user must not become anonymous because a store failed
-    }));
+    const { firewall, attempts, token } = this;
+    const isAnonymous = token === undefined && attempts.length === 0;
+    const known = isAnonymous ? anonymous.get(firewall) : undefined;
+    if (known !== undefined) return known;
+    const described = Object.freeze({
+      firewall: firewall.name,
+      isSecured: firewall.isSecured,
+      isStateless: firewall.isStateless,
+      provider: firewall.provider.name,
+      entryPoint: firewall.entryPoint?.name,
+      authenticators: Object.freeze(firewall.authenticators.map(({ name }) => name)),
+      attempts: Object.freeze([...attempts]),
+      token: token && {
+        identifier: token.user.identifier,
+        roles: [...token.user.roles],
+        authenticator: token.authenticator,
+        strength: token.strength,
+        impersonator: token.impersonator?.user.identifier,
+      },
+    });
+    if (isAnonymous) anonymous.set(firewall, described);
+    return described;
   }
 }
+
+/** The authentication of most visitors, by firewall: no one tried to log in, and no one is. */
+const anonymous = new WeakMap<Firewall, RequestAuthentication>();
 
 /** The security of the current request, set by the firewall. */
 export const requestSecurity: ScopeKey<RequestSecurity> = createScopeKey<RequestSecurity>('security');
@@ -78,48 +69,10 @@ export function securityOf(request: HttpRequest): RequestSecurity {
   return security;
 }
 
-/** The authentication of most visitors, by firewall: no one tried to log in, and no one is. */
-const anonymous = new WeakMap<Firewall, RequestAuthentication>();
-
-/** Creates a frozen snapshot of the authentication. */
-function describeAuthentication(
-  firewall: Firewall,
-  attempts: readonly AuthenticationAttempt[],
-  token: SecurityToken | undefined,
-): RequestAuthentication {
-  const isAnonymous = token === undefined && attempts.length === 0;
-  const known = isAnonymous ? anonymous.get(firewall) : undefined;
-  if (known !== undefined) return known;
-  const described = Object.freeze({
-    firewall: firewall.name,
-    isSecured: firewall.isSecured,
-    isStateless: firewall.isStateless,
-    isLazy: firewall.isLazy,
-    provider: firewall.provider.name,
-    entryPoint: firewall.entryPoint?.name,
-    authenticators: Object.freeze(firewall.authenticators.map(({ name }) => name)),
-    attempts: Object.freeze([...attempts]),
-    token: token === undefined ? undefined : describeToken(token),
-  });
-  if (isAnonymous) anonymous.set(firewall, described);
-  return described;
-}
-
-function describeToken(token: SecurityToken): RequestAuthentication['token'] {
-  return {
-    identifier: token.user.identifier,
-    roles: [...token.user.roles],
-    authenticator: token.authenticator,
-    strength: token.strength,
-    impersonator: token.impersonator?.user.identifier,
-  };
-}
-
 /**
  * Names of the diagnostics channels of security. Messages are published within the scope of the request, and only created
- * if there are subscribers. `authentication`: when the firewall has evaluated a request, and again when a lazy firewall has
- * loaded the user; the last message is valid. `decision`: for every access decision. `session`: for every session value
- * that the application reads or writes.
+ * if there are subscribers. `authentication`: when the firewall has evaluated a request. `decision`: for every access
+ * decision. `session`: for every session value that the application reads or writes.
  */
 export const securityChannels = {
   authentication: 'lookback:security:authentication',
@@ -140,10 +93,9 @@ export function publishAuthentication(security: RequestSecurity): void {
   if (authentication.hasSubscribers) authentication.publish(security.authentication);
 }
 
-export function publishDecision(security: RequestSecurity, decision: AccessDecision): void {
+export function publishDecision({ firewall }: RequestSecurity, decision: AccessDecision): void {
   if (!decisions.hasSubscribers) return;
-  const facts: DecisionFacts = { ...decision, firewall: security.firewall.name };
-  decisions.publish(facts);
+  decisions.publish({ ...decision, firewall: firewall.name } satisfies DecisionFacts);
 }
 
 /** Services shared by all steps of security. Contains no request state. */
@@ -159,3 +111,66 @@ export interface SecurityServices {
   readonly events: Pick<Dispatcher, 'dispatch'>;
   readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
 }
+
+/** Dispatched before a passport is checked. Listeners may resolve badges, or throw an `AuthenticationError`. */
+export interface CheckPassportEvent {
+  readonly request: HttpRequest;
+  readonly firewall: string;
+  readonly passport: Passport;
+  readonly user: SecurityUser | undefined;
+}
+
+/** Dispatched after a successful login. A listener may set the response. */
+export interface LoginSuccessEvent {
+  readonly request: HttpRequest;
+  readonly token: SecurityToken;
+  /** False if every request carries credentials (access tokens, HTTP basic). */
+  readonly isInteractive: boolean;
+  response: HttpResponse | undefined;
+}
+
+/** Dispatched after a failed login. A listener may set the response. */
+export interface LoginFailureEvent {
+  readonly request: HttpRequest;
+  readonly firewall: string;
+  readonly authenticator: string;
+  /** The identifier that the client has sent; any text. */
+  readonly identifier: string | undefined;
+  readonly error: AuthenticationError;
+  response: HttpResponse | undefined;
+}
+
+/** Dispatched when a user logs out. */
+export interface LogoutEvent {
+  readonly request: HttpRequest;
+  /** Undefined if the request to the logout path was anonymous. */
+  readonly token: SecurityToken | undefined;
+  response: HttpResponse;
+}
+
+/** Dispatched when the user of a session is no longer admitted: the user was removed, disabled, or has a new password. */
+export interface DeauthenticatedEvent {
+  readonly request: HttpRequest;
+  readonly firewall: string;
+  readonly identifier: string;
+  readonly reason: string;
+}
+
+/** Dispatched when a user starts or stops acting as another user. */
+export interface SwitchUserEvent {
+  readonly request: HttpRequest;
+  readonly from: SecurityToken;
+  readonly to: SecurityToken;
+}
+
+export const checkPassportEvent: EventType<CheckPassportEvent> =
+  defineEvent<CheckPassportEvent>('security.check_passport');
+export const loginSuccessEvent: EventType<LoginSuccessEvent> =
+  defineEvent<LoginSuccessEvent>('security.login_success');
+export const loginFailureEvent: EventType<LoginFailureEvent> =
+  defineEvent<LoginFailureEvent>('security.login_failure');
+export const logoutEvent: EventType<LogoutEvent> = defineEvent<LogoutEvent>('security.logout');
+export const deauthenticatedEvent: EventType<DeauthenticatedEvent> =
+  defineEvent<DeauthenticatedEvent>('security.deauthenticated');
+export const switchUserEvent: EventType<SwitchUserEvent> =
+  defineEvent<SwitchUserEvent>('security.switch_user');

@@ -1,5 +1,6 @@
 import { refuseUnknownOptions } from '#coded-error';
 import type { RequestUser } from '#http';
+import type { Signer } from '../secrets/signed-cookies.js';
 
 /** The fields of a user that security needs. User classes of applications are compatible if they have these fields. */
 export interface SecurityUser extends RequestUser {
@@ -7,6 +8,19 @@ export interface SecurityUser extends RequestUser {
   readonly passwordHash?: string | undefined;
   /** False refuses the user, including existing sessions. Default true. */
   readonly isEnabled?: boolean | undefined;
+}
+
+/**
+ * Returns a short text that changes with the password of the user without revealing it. Sessions and cookies are bound to
+ * it.
+ */
+export function userFingerprint(signer: Signer, user: SecurityUser): string {
+  return signer.sign('user', JSON.stringify([user.identifier, user.passwordHash ?? null]));
+}
+
+/** Returns whether a fingerprint matches the current user, with any of the signer's secrets. */
+export function isFingerprintOf(signer: Signer, user: SecurityUser, fingerprint: string): boolean {
+  return signer.verify('user', JSON.stringify([user.identifier, user.passwordHash ?? null]), fingerprint);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '#http';
+import type { AuthenticationAttempt, HttpResponse } from '#http';
 import {
   type Authenticator,
   AuthenticationError,
@@ -8,26 +8,26 @@ import {
 } from '../authentication/authenticator.js';
 import type { AttemptOutcome, LoginThrottle } from '../authentication/login-throttle.js';
 import { securityErrors } from '../secrets/error-codes.js';
-import { storeTokenInSession } from './session-token.js';
-import type { RequestSecurity, SecurityServices } from '../state/request-security.js';
-import { checkPassportEvent, loginFailureEvent, loginSuccessEvent } from '../state/security-events.js';
+import {
+  checkPassportEvent,
+  loginFailureEvent,
+  loginSuccessEvent,
+  type RequestSecurity,
+} from '../state/request-security.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
+import { storeTokenInSession } from './session-token.js';
 
 /** Authenticates a request with one authenticator. */
 export class LoginAttempt {
-  readonly #services: SecurityServices;
   readonly #security: RequestSecurity;
   readonly #authenticator: Authenticator;
-  readonly #request: HttpRequest;
   readonly #began = performance.now();
   #passport: Passport | undefined;
   #hasNewHash = false;
 
-  constructor(services: SecurityServices, security: RequestSecurity, authenticator: Authenticator) {
-    this.#services = services;
+  constructor(security: RequestSecurity, authenticator: Authenticator) {
     this.#security = security;
     this.#authenticator = authenticator;
-    this.#request = security.request;
   }
 
   /**
@@ -35,22 +35,22 @@ export class LoginAttempt {
    * the login succeeded.
    */
   async run(): Promise<HttpResponse | undefined> {
-    const security = this.#security;
+    let token: SecurityToken;
     try {
-      const token = await this.#readToken();
-      this.#record('success', '');
-      security.token = token;
+      token = await this.#readToken();
     } catch (error) {
       if (!(error instanceof AuthenticationError)) throw error;
       this.#record('failure', error.detail);
       return this.#answerFailure(error);
     }
-    return this.#answerSuccess();
+    this.#record('success', '');
+    this.#security.token = token;
+    return this.#answerSuccess(token);
   }
 
   async #readToken(): Promise<SecurityToken> {
-    const { firewall } = this.#security;
-    const passport = await this.#authenticator.authenticate(this.#request);
+    const { firewall, request } = this.#security;
+    const passport = await this.#authenticator.authenticate(request);
     this.#passport = passport;
     // No identifier has control characters or lone surrogates, and databases fail on them: the login must not answer 500.
     if (/[\p{Cc}\p{Cs}]/u.test(passport.identifier))
@@ -68,7 +68,7 @@ export class LoginAttempt {
   /** Checks the passport of a throttled login: counts the attempt and settles it with its outcome. */
   async #checkThrottled(passport: Passport, throttle: LoginThrottle): Promise<SecurityUser> {
     const { identifier } = passport;
-    const address = this.#request.clientAddress;
+    const address = this.#security.request.clientAddress;
     const retryAfter = await throttle.take(identifier, address);
     if (retryAfter !== undefined)
       throw new AuthenticationError('throttled', 'Too many attempts.', { retryAfter });
@@ -86,12 +86,12 @@ export class LoginAttempt {
   }
 
   async #checkPassport(passport: Passport): Promise<SecurityUser> {
-    const { provider, name: firewall } = this.#security.firewall;
-    const findUser = async (): Promise<SecurityUser | undefined> =>
-      passport.loadUser === undefined ? provider.findUser(passport.identifier) : passport.loadUser();
+    const { firewall, request, services } = this.#security;
+    const findUser = (): SecurityUser | undefined | Promise<SecurityUser | undefined> =>
+      passport.loadUser === undefined ? firewall.provider.findUser(passport.identifier) : passport.loadUser();
     const user = await findUser();
-    const event = { request: this.#request, firewall, passport, user };
-    await this.#services.events.dispatch(checkPassportEvent, event);
+    const event = { request, firewall: firewall.name, passport, user };
+    await services.events.dispatch(checkPassportEvent, event);
     await this.#checkBadges(passport.badges, user);
     if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
     if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
@@ -100,16 +100,16 @@ export class LoginAttempt {
   }
 
   async #checkBadges(badges: readonly Badge[], user: SecurityUser | undefined): Promise<void> {
-    const { passwords, csrf, store } = this.#services;
-    const provider = this.#watchHashes(this.#security.firewall.provider);
-    const context = { request: this.#request, user, provider, passwords, csrf, store };
+    const { request, firewall, services } = this.#security;
+    const { passwords, csrf, store } = services;
+    const provider = this.#watchHashes(firewall.provider);
     for (const badge of badges) {
       if (badge.isResolved) continue;
       if (badge.check === undefined) {
         const authenticator = this.#authenticator.name;
         throw securityErrors.create('SECURITY_BADGE_UNRESOLVED', { authenticator, badge: badge.name });
       }
-      await badge.check(context);
+      await badge.check({ request, user, provider, passwords, csrf, store });
       badge.isResolved = true;
     }
   }
@@ -127,48 +127,49 @@ export class LoginAttempt {
     };
   }
 
-  async #answerSuccess(): Promise<HttpResponse | undefined> {
-    const request = this.#request;
-    const { tokenIfKnown: token, firewall } = this.#security;
+  async #answerSuccess(token: SecurityToken): Promise<HttpResponse | undefined> {
+    const { request, firewall, services } = this.#security;
     const { isInteractive } = this.#authenticator;
-    if (token === undefined) return undefined;
-    if (isInteractive) await storeTokenInSession(this.#services, this.#security, token);
-    if (token.strength === 'full' && isInteractive)
-      await firewall.rememberMe?.remember(this.#security, token.user, {
-        wanted: this.#passport?.wantsRememberMe ?? false,
-      });
-    const user = token.user.identifier;
-    this.#services.audit.info('Login succeeded.', { ...this.#auditFacts(), user });
+    const { user, strength } = token;
+    if (isInteractive) await storeTokenInSession(this.#security, token);
+    if (isInteractive && strength === 'full') {
+      const wanted = this.#passport?.wantsRememberMe ?? false;
+      await firewall.rememberMe?.remember(request, user, { wanted });
+    }
+    services.audit.info('Login succeeded.', { ...this.#auditFacts(), user: user.identifier });
     const response = await this.#authenticator.onSuccess?.(request, token);
     const event = { request, token, isInteractive, response };
-    await this.#services.events.dispatch(loginSuccessEvent, event);
+    await services.events.dispatch(loginSuccessEvent, event);
     return event.response;
   }
 
   async #answerFailure(error: AuthenticationError): Promise<HttpResponse | undefined> {
-    const request = this.#request;
-    const identifier = this.#passport?.identifier;
+    const { request, firewall, services } = this.#security;
     const { reason, detail } = error;
-    const facts = { ...this.#auditFacts(), user: identifier, reason, detail };
-    this.#services.audit.warning('Login failed.', facts);
+    const identifier = this.#passport?.identifier;
+    services.audit.warning('Login failed.', { ...this.#auditFacts(), user: identifier, reason, detail });
     const event = {
       request,
-      firewall: this.#security.firewall.name,
+      firewall: firewall.name,
       authenticator: this.#authenticator.name,
       identifier,
       error,
       response: undefined as HttpResponse | undefined, // set by a listener
     };
-    await this.#services.events.dispatch(loginFailureEvent, event);
+    await services.events.dispatch(loginFailureEvent, event);
     return event.response ?? this.#authenticator.onFailure?.(request, error);
   }
 
   #auditFacts(): object {
-    const { name: firewall } = this.#security.firewall;
-    return { firewall, authenticator: this.#authenticator.name, address: this.#request.clientAddress };
+    const { firewall, request } = this.#security;
+    return {
+      firewall: firewall.name,
+      authenticator: this.#authenticator.name,
+      address: request.clientAddress,
+    };
   }
 
-  #record(status: 'success' | 'failure', detail: string): void {
+  #record(status: AuthenticationAttempt['status'], detail: string): void {
     this.#security.attempts.push({
       authenticator: this.#authenticator.name,
       status,

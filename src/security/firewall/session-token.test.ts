@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSigner } from '../secrets/signed-cookies.js';
 import type { SecurityUser, UserProvider } from '../users/user-provider.js';
-import type { SecurityToken } from './authenticator.js';
-import { parseStoredToken, restoreToken, storeToken } from './stored-token.js';
+import type { SecurityToken } from '../authentication/authenticator.js';
+import { parseStoredToken, restoreToken, storeToken } from './session-token.js';
 
 const signer = createSigner('a secret of thirty-two characters!', 'the test');
 const ada: SecurityUser = { identifier: 'ada', roles: ['ROLE_B', 'ROLE_A'], passwordHash: 'hash' };
