@@ -13,7 +13,12 @@ export { fromWebRequest, type PeerInit } from './http/request/from-web-request.j
 export { readParts } from './http/body/read-parts.js';
 export { FormBody, type FormRecord, type UploadedFile } from './http/body/form-body.js';
 export { isJsonType, parseMediaType } from './http/headers/parameters.js';
-export { UpgradeResponse, ClientGoneResponse, HttpResponse } from './http/response/http-response.js';
+export {
+  UpgradeResponse,
+  ClientGoneResponse,
+  HttpResponse,
+  locationOf,
+} from './http/response/http-response.js';
 export type { UpgradedConnection, SentResponse } from './http/response/http-response.js';
 export { assertResponse, isBodiless, beginBody, createChunkSource } from './http/response/response-body.js';
 export { stopBody, pumpBody, sizeOfBody, isStreamedBody } from './http/response/response-body.js';

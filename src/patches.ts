@@ -11,6 +11,7 @@ export { watchConstruction, type Method, type Undo } from './patches/replace-met
 export {
   checkAllPackages,
   checkPackage,
+  loadOnce,
   supportedPackages,
   type NeededPackage,
 } from './patches/check-package.js';

@@ -1,5 +1,12 @@
 import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
-import { type HttpRequest, requestLocale, requestRoute, type HttpResponse, renderCookie } from '#http';
+import {
+  type HttpRequest,
+  requestLocale,
+  requestRoute,
+  type HttpResponse,
+  locationOf,
+  renderCookie,
+} from '#http';
 import {
   type KernelListener,
   kernelListener,
@@ -159,22 +166,17 @@ function findLocalised(request: HttpRequest, enabled: readonly string[]): string
   if (locale === undefined || find === undefined || beginsWithLocale(request.path, enabled)) return undefined;
   // The target always starts with an enabled locale, so that it cannot name another host.
   const target = find(request, `/${locale}${request.path}`);
-  if (target.kind === 'match') return withQuery(`/${locale}${request.rawPath}`, request);
+  if (target.kind === 'match') return locationOf(`/${locale}${request.rawPath}`, request.rawQuery);
   // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.
   const { path } = request;
   const bare = path.endsWith('/') && find(request, `/${locale}${path.slice(0, -1)}`).kind === 'match';
-  return bare ? withQuery(`/${locale}${request.rawPath.replace(/(?:\/|%2f)$/i, '')}`, request) : undefined;
+  const barePath = request.rawPath.replace(/(?:\/|%2f)$/i, '');
+  return bare ? locationOf(`/${locale}${barePath}`, request.rawQuery) : undefined;
 }
 
 function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
   const first = path.split('/', 2)[1] ?? '';
   return findEnabled(first, enabled) !== undefined;
-}
-
-/** Appends the query. Encodes backslashes, which browsers treat as slashes and the router does not. */
-function withQuery(rawPath: string, request: HttpRequest): string {
-  const path = rawPath.replaceAll('\\', '%5C');
-  return request.rawQuery === '' ? path : `${path}?${request.rawQuery}`;
 }
 
 /** Port: a source of the language stored for a visitor (cookie, session, account). */

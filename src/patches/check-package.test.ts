@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkPackage } from './check-package.js';
+import { checkPackage, loadOnce } from './check-package.js';
 
 describe('checkPackage', () => {
   const feature = 'A WebSocket route'; // ws 8 and oxlint 1 are installed here
@@ -23,5 +23,21 @@ describe('checkPackage', () => {
 
   it('leaves it to the import to say that a package is missing', () => {
     checkPackage('no-such-package-anywhere', { feature, versions: ['1'] });
+  });
+});
+
+describe('loadOnce', () => {
+  it('shares what was loaded, and loads again after a failure', async () => {
+    let calls = 0;
+    const load = loadOnce(async () => {
+      if (++calls === 1) throw new Error('not yet');
+      return calls;
+    });
+    const both = await Promise.allSettled([load(), load()]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.deepEqual([await load(), await load()], [2, 2]);
   });
 });

@@ -64,6 +64,19 @@ export function checkPackage(name: string, { feature, versions }: NeededPackage)
   });
 }
 
+/**
+ * Returns a function that loads at its first call, and again at the next one after a failure. All other calls share the
+ * result.
+ */
+export function loadOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
+  let loading: Promise<Result> | undefined;
+  return () =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+}
+
 /** Checks all optional packages: returns the names of those that are installed, and the errors of versions that do not fit. */
 export function checkAllPackages(): {
   readonly installed: readonly string[];

@@ -95,6 +95,24 @@ describe('a policy of requests in a window', () => {
     );
   });
 
+  it('does not count clients without an address together: none locks out another, and Node warns once', async () => {
+    const warnings: string[] = [];
+    const keep = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', keep);
+    const countOne = createRateCounter({ limit: 1, window: 60 });
+    const stranger = new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'example.org'],
+      httpVersion: '1.1',
+      peer: { address: undefined, port: 0, encrypted: false },
+    });
+    assert.deepEqual([await countOne(stranger), await countOne(stranger)], [undefined, undefined]);
+    await new Promise(setImmediate);
+    process.off('warning', keep);
+    assert.deepEqual(warnings, ['RateLimitWarning']);
+  });
+
   it('says what it did in the headers of the draft', async () => {
     const verdict = await createRateCounter({ limit: 3, window: 10, name: 'search' })(request());
     assert.deepEqual(verdict?.fields, {

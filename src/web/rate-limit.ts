@@ -13,7 +13,7 @@ export interface RateLimitOptions {
   readonly limit: number;
   /** Length of a window in seconds. A window begins with the first request of a key. */
   readonly window: number;
-  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64). */
+  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64); without one, it is not limited. */
   readonly key?: (request: HttpRequest) => string | undefined;
   /** Name of the policy in the headers; same-named limits in one store count together. Default `default`. */
   readonly name?: string;
@@ -34,12 +34,7 @@ interface RateVerdict {
 export function createRateCounter(
   options: RateLimitOptions,
 ): (request: HttpRequest) => Promise<RateVerdict | undefined> {
-  const {
-    limit,
-    window,
-    key = ({ clientAddress = '' }) => customerOf(clientAddress),
-    name = 'default',
-  } = options;
+  const { limit, window, key = addressKey(), name = 'default' } = options;
   const store = options.store ?? createMemoryExpiringStore();
   checkOptions({ limit, window, name });
   return async (request) => {
@@ -57,6 +52,20 @@ export function createRateCounter(
     return { isTaken, endsIn, fields };
   };
 }
+
+/** Counts by address. Clients without one must not share a count: the first would lock out the others. */
+function addressKey(): NonNullable<RateLimitOptions['key']> {
+  let hasWarned = false;
+  return ({ clientAddress }) => {
+    if (clientAddress !== undefined) return customerOf(clientAddress);
+    if (!hasWarned) process.emitWarning(noAddress, { type: 'RateLimitWarning' });
+    hasWarned = true;
+    return undefined;
+  };
+}
+
+const noAddress =
+  'A rate limit counts by address, but a request has none (a Unix socket, or app.fetch without peer) and is not limited. Pass it a key.';
 
 function refusal({ endsIn }: RateVerdict, headers: Readonly<Record<string, string>>): TooManyRequestsError {
   return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { refuseUnknownOptions } from '#coded-error';
-import { type HttpRequest, HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse, locationOf } from '#http';
 import { kernelListener, requestEvent, routingOutcome } from '#kernel';
 import { answerFile, contentTypeOf, findFileBelow } from './file-content.js';
 import { webErrors, type WebExtension, webPriority } from './web-extension.js';
@@ -90,8 +90,7 @@ async function redirectToFolder(
   const { index = 'index.html' } = options;
   if (index === false || typeof (await findFileBelow(root, `${path}/${index}`)) !== 'object')
     return undefined;
-  const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
-  return HttpResponse.redirect(`${request.rawPath}/${query}`, { status: 301 });
+  return HttpResponse.redirect(locationOf(`${request.rawPath}/`, request.rawQuery), { status: 301 });
 }
 
 function realFolder(folder: string): string {

@@ -5,7 +5,7 @@ import { refuseUnknownOptions } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
 import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#errors';
 import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
-import { checkPackage, supportedPackages } from '#patches';
+import { checkPackage, loadOnce, supportedPackages } from '#patches';
 import { runInScope } from '#scope';
 import { webErrors, timerMilliseconds } from './web-extension.js';
 
@@ -60,14 +60,14 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
   const named = { option: 'idleSeconds', what: 'webSocket', scale: 1000 } as const;
   const idleMs = timerMilliseconds(idleSeconds, named);
   const open = new Set<WebSocket>();
-  let loading: Promise<WebSocketServer> | undefined;
+  const load = loadOnce(() => loadServer(options));
   const controller = async (context: ControllerContext<Parameters>): Promise<UpgradeResponse> => {
     const { request } = context;
     checkHandshake(request, options);
     if (open.size >= maxConnections) {
       throw new HttpError(503, 'Too many connections.', { expose: true, headers: { 'Retry-After': '10' } });
     }
-    const server = await (loading ??= loadServer(options));
+    const server = await load();
     return new UpgradeResponse((connection) =>
       accept(server, connection, (socket) => {
         open.add(socket);

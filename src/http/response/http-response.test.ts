@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { HttpResponse } from './http-response.js';
+import { HttpResponse, locationOf } from './http-response.js';
 import { ResponseHeaders } from './response-headers.js';
 
 describe('redirects', () => {
@@ -80,6 +80,11 @@ describe('redirects', () => {
       ),
       { numRuns: 1000 },
     );
+  });
+
+  it('to another path of a request encode the backslashes of its path', () => {
+    assert.equal(locationOf('/a\\b/', ''), '/a%5Cb/');
+    assert.equal(HttpResponse.redirect(locationOf('/\\host', 'c=d')).headers.get('location'), '/%5Chost?c=d');
   });
 
   it('have a body that cannot become markup, and the given status', () => {

@@ -123,6 +123,14 @@ function webBody(body: ResponseBody): string | Uint8Array<ArrayBuffer> | Readabl
 }
 
 /**
+ * Joins the raw path of a request and a query into a redirect target. Encodes backslashes, which browsers treat as slashes
+ * and the router does not.
+ */
+export function locationOf(rawPath: string, rawQuery: string): string {
+  return rawPath.replaceAll('\\', '%5C') + (rawQuery === '' ? '' : `?${rawQuery}`);
+}
+
+/**
  * Validates a redirect target and encodes it for a Location header: a path of this site, or with `external` an http(s)
  * URL. Browsers drop tabs and line breaks and treat a backslash as a slash, so all of these are refused:
  * `/\evil.example` would leave the site. A backslash in a query is harmless and may come from visitors, so it is encoded.

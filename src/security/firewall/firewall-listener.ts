@@ -3,7 +3,7 @@ import { attributesOf } from '#attributes';
 import { controllerFunction, isClass } from '#controller';
 import { findData } from '#dump';
 import { HttpError, isHttpError, UnauthorizedError } from '#errors';
-import { type HttpRequest, HttpResponse, requestAuthentication, requestUser } from '#http';
+import { type HttpRequest, HttpResponse, locationOf, requestAuthentication, requestUser } from '#http';
 import {
   type KernelListener,
   type RequestEvent,
@@ -96,13 +96,9 @@ async function enforce(request: HttpRequest, rule: CompiledAccessRule): Promise<
 
 /** Redirects to the same URL with the other scheme and its default port. */
 function redirectToScheme(request: HttpRequest, scheme: 'https' | 'http'): HttpResponse {
-  const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308;
-  const path = request.rawPath.replaceAll('\\', '%5C'); // browsers treat a backslash as a slash, the router does not
-  return HttpResponse.redirect(`${scheme}://${request.host}${path}${query}`, {
-    status,
-    external: true,
-  });
+  const location = `${scheme}://${request.host}${locationOf(request.rawPath, request.rawQuery)}`;
+  return HttpResponse.redirect(location, { status, external: true });
 }
 
 const loginRequiredMessage = 'Full authentication is required to access this resource.';

@@ -1,5 +1,5 @@
 import { ForbiddenError } from '#errors';
-import { type HttpRequest, HttpResponse, requestActingUser, type RequestUser } from '#http';
+import { type HttpRequest, HttpResponse, locationOf, requestActingUser, type RequestUser } from '#http';
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import type { LogoutOptions, SwitchUserOptions } from '../state/firewall.js';
@@ -159,6 +159,5 @@ function withoutParameter(request: HttpRequest, parameter: string): string {
   const query = new URLSearchParams(request.query);
   query.delete(parameter);
   // A path that starts with two slashes would name another host.
-  const path = request.rawPath.replace(/^\/{2,}/, '/').replaceAll('\\', '%5C');
-  return path + (query.size === 0 ? '' : `?${query.toString()}`);
+  return locationOf(request.rawPath.replace(/^\/{2,}/, '/'), query.toString());
 }

@@ -3,7 +3,7 @@ import type * as OpenIdClient from 'openid-client';
 import { refuseUnknownOptions } from '#coded-error';
 import { HttpError } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackHost } from '#http';
-import { checkPackage, supportedPackages } from '#patches';
+import { checkPackage, loadOnce, supportedPackages } from '#patches';
 import { AuthenticationError, type Authenticator } from '../authentication/authenticator.js';
 import { badOption, securityErrors } from '../secrets/error-codes.js';
 import { createSignedCookies, hostCookieName, randomToken } from '../secrets/signed-cookies.js';
@@ -43,16 +43,6 @@ interface Connection {
 
 /** Timeout of requests to the provider, in seconds. */
 const timeoutSeconds = 10;
-
-/** Returns a function that connects at the first login, and again after a failure. */
-function createConnector(options: OAuthLoginOptions): () => Promise<Connection> {
-  let connecting: Promise<Connection> | undefined;
-  return () =>
-    (connecting ??= openConnection(options).catch((error: unknown) => {
-      connecting = undefined;
-      throw error;
-    }));
-}
 
 /** Exchanges the code in the URL of the callback for tokens. Throws if the callback or the answer is invalid. */
 async function exchangeCode(
@@ -193,7 +183,7 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
       `"${name}"; use 1 to 40 lower-case letters, digits and hyphens`,
     );
   const callbackPath = options.callbackPath ?? `${startPath}/callback`;
-  const connect = createConnector(options);
+  const connect = loadOnce(() => openConnection(options));
   const transactions = createTransactions(options);
   return {
     startPath,

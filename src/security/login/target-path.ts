@@ -1,5 +1,5 @@
 import { type ClientProblem, statusText } from '#errors';
-import { type HttpRequest, HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse, locationOf } from '#http';
 import type { AuthenticationError } from '../authentication/authenticator.js';
 import { HostCookie } from '../secrets/signed-cookies.js';
 
@@ -30,7 +30,7 @@ export function parseTargetPath(text: string | undefined): string | undefined {
  */
 export function redirectToLogin(request: HttpRequest, path: string): HttpResponse {
   const response = HttpResponse.redirect(path);
-  const page = request.rawPath + (request.rawQuery === '' ? '' : `?${request.rawQuery}`);
+  const page = locationOf(request.rawPath, request.rawQuery);
   const target = isNavigation(request) ? parseTargetPath(page) : undefined;
   if (target !== undefined) response.headers.append('Set-Cookie', targetCookie.render(request, target));
   return response;

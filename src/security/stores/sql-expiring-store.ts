@@ -1,4 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
+import { loadOnce } from '#patches';
 import { type ExpiringStore, type ExpiringStoreOptions, checkStoreName } from './expiring-store.js';
 
 /** Number of writes between two deletions of expired entries. */
@@ -127,19 +128,15 @@ export function createPostgresExpiringStore(
 ): ExpiringStore {
   refuseUnknownOptions('createPostgresExpiringStore()', options, 'prefix');
   const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
-  let prepared: Promise<unknown> | undefined;
+  const prepare = loadOnce(() =>
+    client.query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`),
+  );
   return createSqlStore({
     name: 'postgres',
     table,
     now: `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
     async run(sql, values) {
-      prepared ??= client
-        .query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`)
-        .catch((error: unknown) => {
-          prepared = undefined; // the next use retries
-          throw error;
-        });
-      await prepared;
+      await prepare();
       return (await client.query(sql, [...values])).rows[0];
     },
   });

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { ServiceUnavailableError } from '#errors';
+import { loadOnce } from '#patches';
 import { securityErrors } from '../secrets/error-codes.js';
 
 /**
@@ -47,13 +48,7 @@ export function createPasswords(hashers: readonly PasswordHasher[] = []): Passwo
   const inTurn = createTurns();
   const create = (password: string): Promise<string> =>
     inTurn(async () => (await best.hash?.(password)) ?? '');
-  let decoy: Promise<string> | undefined;
-  // Verified for unknown users, so that they take as long as known ones. Created once.
-  const decoyHash = (): Promise<string> =>
-    (decoy ??= create('decoy').catch((error: unknown) => {
-      decoy = undefined; // the next check tries again
-      throw error;
-    }));
+  const decoyHash = loadOnce(() => create('decoy')); // verified for unknown users, so that they take as long as known ones
 
   return {
     async hash(password) {
@@ -137,13 +132,10 @@ interface Argon2 {
   verify(hash: string, password: string): Promise<boolean>;
 }
 
-let loading: Promise<Argon2> | undefined; // caches the loaded package
-
 function loadArgon2(): Promise<Argon2> {
-  loading ??= import('@node-rs/argon2').catch((cause: unknown) => {
+  return import('@node-rs/argon2').catch((cause: unknown) => {
     throw securityErrors.create('SECURITY_HASHER_UNAVAILABLE', { hasher: 'argon2id' }, { cause });
   });
-  return loading;
 }
 
 async function verifyScrypt(hash: string, password: string): Promise<boolean> {

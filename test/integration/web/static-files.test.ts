@@ -13,7 +13,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createApp } from 'lookback';
+import { createApp, HttpRequest } from 'lookback';
 import { download, staticFiles } from 'lookback/web';
 import { overTransports } from './over-transports.js';
 import { until, untilStill } from '../../until.js';
@@ -273,6 +273,22 @@ describe('static files', () => {
     const text = await page.text();
     assert.equal(page.status, 200);
     assert.doesNotMatch(text, /No route found/);
+    await app.close();
+  });
+});
+
+describe('the redirect to a folder', () => {
+  it('stays on the site, also with the backslashes and slashes of another one', async () => {
+    const app = createApp({ extensions: [staticFiles(site), staticFiles(site, { path: '/a\\b' })] });
+    const ask = async (target: string): Promise<readonly [number, string | undefined]> => {
+      const peer = { address: '127.0.0.1', port: 1, encrypted: false };
+      const request = { method: 'GET', target, rawHeaders: ['Host', 'localhost'], httpVersion: '1.1', peer };
+      const { status, headers } = await app.handle(new HttpRequest(request));
+      return [status, headers.get('location')];
+    };
+    assert.deepEqual(await ask('/a\\b/sub'), [301, '/a%5Cb/sub/']);
+    for (const target of ['//sub', '/\\sub', '/\\/sub', '/%5Csub', '/%2Fsub', '/sub\\', '/./sub'])
+      assert.deepEqual(await ask(target), [404, undefined], target);
     await app.close();
   });
 });
