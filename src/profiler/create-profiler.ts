@@ -16,7 +16,7 @@ import { type CollectedField, collectedFields } from './model/section-part.js';
 import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';
 import type { LateNotes } from './record/late-notes.js';
 import { idOf } from './record/token.js';
-import { defaultRetention } from './tables/sql-store.js';
+import { defaultRetention } from './tables/open-store.js';
 import { FailureNotes } from './tape/failure-notes.js';
 import { processOrigin, createProcessSampler, type ProcessSampler } from './tape/process-sampler.js';
 import { Recorder } from './tape/recorder.js';

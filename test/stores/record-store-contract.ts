@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorReport } from '../../src/errors.js';
@@ -343,6 +344,31 @@ export function checkRecordStore(open: OpenStore, { isShared }: { readonly isSha
         assert.deepEqual(await store.find(id), { kind: 'pruned', by: 'count' });
       },
       { retention: { records: 3 } },
+    ));
+
+  it('keeps of the documents beside that of a pinned record none that is removed, and finds it also without its mark', () =>
+    using(
+      async (store) => {
+        const id = await first(store);
+        const paths = Array.from({ length: 20 }, () => `/${randomBytes(8000).toString('hex')}`);
+        const records = paths.map((path, at) => finished({ id: id + at, path }));
+        const { tally: before } = await store.append({ records });
+        await store.update({ id: id + 5 }, { mark: { note: '' } });
+        const found = await store.find(id + 6);
+        assert.equal(found.kind === 'found' && found.record.request.path, paths[6]);
+        await store.append({
+          records: Array.from({ length: 20 }, (_, at) => finished({ id: id + 20 + at })),
+        });
+        const { tally } = await store.append({ records: [] });
+        assert.equal(tally.records, 21);
+        assert.ok(tally.bytes < before.bytes / 3, `${tally.bytes} of ${before.bytes}`);
+        await store.update({ id: id + 5 }, { mark: null });
+        const alone = await store.find(id + 5);
+        assert.equal(alone.kind === 'found' && alone.record.request.path, paths[5]);
+        await store.append({ records: [finished({ id: id + 40 })] });
+        assert.deepEqual(await store.find(id + 5), { kind: 'pruned', by: 'count' });
+      },
+      { retention: { records: 20 } },
     ));
 
   it('a store refuses the 101st mark', () =>

@@ -6,8 +6,10 @@ import { it } from 'node:test';
 import { openStore } from '../../src/profiler/tables/open-store.js';
 import { findRecord } from '../../src/profiler/tables/read-records.js';
 import type { RunSql, SqlRow } from '../../src/profiler/tables/sql-database.js';
-import { sqliteDialect, loadSqlite } from '../../src/profiler/tables/sqlite-driver.js';
+import { loadSqlite, sqliteDialect, statementsOf } from '../../src/profiler/tables/sqlite-driver.js';
+import { readMeta } from '../../src/profiler/tables/store-meta.js';
 import { findWritten } from '../../src/profiler/writer/record-reader.js';
+import { until } from '../until.js';
 import { finished } from './finished-records.js';
 
 it('a record that is written while another process looks it up is found: it is neither missing nor pruned', async () => {
@@ -19,11 +21,33 @@ it('a record that is written while another process looks it up is found: it is n
   const db = new (loadSqlite().DatabaseSync)(path);
   let statements = 0;
   const run: RunSql = async (text, values = []) => {
-    const rows = db.prepare(text.replaceAll(/\$(\d+)/g, '?$1')).all(...(values as number[])); // ids and times
+    const rows = db
+      .prepare(text.replaceAll('@', '').replaceAll(/\$(\d+)/g, '?$1'))
+      .all(...(values as number[])); // ids and times
     if (++statements === 1) await store.append({ records: [finished({ id })] });
     return rows as SqlRow[]; // by the names of their columns
   };
-  assert.equal((await findRecord(run, sqliteDialect, id)).kind, 'found');
+  const tables = { ...sqliteDialect, run, maxBytes: Infinity };
+  assert.equal((await findRecord(tables, id)).kind, 'found');
+  db.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('a pinned record that is older than the limit of age causes no search for old records', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lookback-pinned-'));
+  const path = join(folder, 'profiler.db');
+  const store = openStore(`sqlite:${path}`, { retention: { ageMs: 20 } });
+  const id = (await store.append({ records: [], reserve: 2 })).reserved?.from ?? 0;
+  await store.append({ records: [finished({ id }), finished({ id: id + 1 })] });
+  await store.update({ id }, { mark: { note: '' } });
+  await until(async () => (await store.append({ records: [] })).tally.records === 1);
+  const db = new (loadSqlite().DatabaseSync)(path);
+  const rows = statementsOf(db);
+  const run: RunSql = async (...statement) => Promise.resolve(rows(...statement));
+  const meta = await readMeta({ ...sqliteDialect, run, maxBytes: Infinity });
+  assert.ok(!(meta.get('age') > 20), `${meta.get('age')} ms`);
+  assert.equal((await store.find(id)).kind, 'found');
   db.close();
   await store.close();
   rmSync(folder, { recursive: true, force: true });

@@ -11,6 +11,8 @@ interface NamedTypes {
   number: number;
   /** An integer ≥ 0. */
   count: number;
+  /** Milliseconds since the epoch. */
+  time: number;
   flag: boolean;
   /** Only `true`; the field is absent otherwise. */
   true: true;
@@ -64,6 +66,7 @@ const named: Readonly<Record<keyof NamedTypes, Schema>> = {
   text: { type: 'string' },
   number: { type: 'number' },
   count: { type: 'integer', minimum: 0 },
+  time: { type: 'number' },
   flag: { type: 'boolean' },
   true: { const: true },
   token: { type: 'string', pattern: '^[0-9a-f]{6,32}$' },

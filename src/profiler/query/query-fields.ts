@@ -1,6 +1,6 @@
 import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
-import { type ColumnSearch, type FieldKind, listColumns } from '../record/columns.js';
+import { type FieldKind, listFields } from '../model/profile-summary.js';
 
 /** Context on which the meaning of a query depends. */
 export interface ParseOptions {
@@ -11,7 +11,11 @@ export interface ParseOptions {
 }
 
 /** A field of the query language. */
-export interface QueryField extends ColumnSearch {
+export interface QueryField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** Example of a term. */
+  readonly example: string;
   /** Columns of the summary, one of which must pass. */
   readonly columns: readonly string[];
 }
@@ -29,9 +33,9 @@ const baseFields: readonly QueryField[] = [
 
 function fieldsOfColumns(): readonly QueryField[] {
   const fields = new Map<string, QueryField>();
-  for (const { field, search } of listColumns)
-    for (const one of search)
-      fields.set(one.name, { ...one, columns: [...(fields.get(one.name)?.columns ?? []), field] });
+  for (const [field, { search = [] }] of Object.entries(listFields))
+    for (const [name, kind, example] of search)
+      fields.set(name, { name, kind, example, columns: [...(fields.get(name)?.columns ?? []), field] });
   return [...fields.values()];
 }
 

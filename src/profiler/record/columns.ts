@@ -1,6 +1,6 @@
 import { durationClass } from '../model/profile-totals.js';
-import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
-import type { ProfileSummary } from '../model/profile-summary.js';
+import { type ProfileRecord, type RecordedLogTotals, timeCategories } from '../model/profile-record.js';
+import { listFields, type ProfileSummary } from '../model/profile-summary.js';
 import { shortPath } from '../words/format.js';
 import { breakdownOf } from './time-breakdown.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
@@ -9,86 +9,46 @@ import { pathOfFile, type SourceLoader } from '#errors';
 /** A value of a column; null if the record has none. */
 export type ColumnValue = string | number | null;
 
-/**
- * Kind of values that a field of the query language accepts. `status`: codes and classes · `count`, `ms`: numbers · `since`,
- * `until`: a point in time · `name`: the entire value · `text`: a part of the value · `has`: one of `hasWords`.
- */
-export type FieldKind = 'status' | 'count' | 'ms' | 'since' | 'until' | 'name' | 'text' | 'has';
-
-/** How the query language searches a column. Columns with the same name are searched together. */
-export interface ColumnSearch {
-  readonly name: string;
-  readonly kind: FieldKind;
-  /** Example of a term. */
-  readonly example: string;
-}
-
-/**
- * A column of the list of records. From this table follow the columns of the stores, what is written to them and read from
- * them, what conditions, sorts and groups can name, and the fields of the query language.
- */
+/** A column of the list of records: of a declared field, or of a value that follows from others. */
 export interface ListColumn {
   /** Name in SQL. */
   readonly name: string;
-  /** Name in queries and, unless the value is derived from others, path in `ProfileSummary`. */
+  /** Name in conditions, sorts and groups. */
   readonly field: string;
   /** `time` is in milliseconds since the epoch, with a precision of a microsecond. */
   readonly type: 'text' | 'integer' | 'real' | 'time';
-  /** Whether a record may have no value. */
   readonly isNullable: boolean;
   /** Maximum number of characters of a text: what is stored of a longer one ends with `…`. */
   readonly maxLength: number;
   readonly of: (summary: ProfileSummary) => ColumnValue;
-  readonly search: readonly ColumnSearch[];
 }
 
-/** Short enough for an index of any database. */
-const shortLength = 300;
-const longLength = 4000;
+const fieldNames = Object.keys(listFields) as (keyof typeof listFields)[]; // its own
+const fieldColumns = fieldNames.map((field) => {
+  const { shape, column, isLong } = listFields[field];
+  return {
+    name: column ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    field,
+    type: shape === 'time' ? shape : shape === 'number' ? 'real' : shape === 'count' ? 'integer' : 'text',
+    isNullable: Array.isArray(shape),
+    maxLength: isLong === true ? 4000 : 300,
+    of: (summary: ProfileSummary) => summary[field],
+  } as const;
+});
 
-type Field = Exclude<keyof ProfileSummary, 'breakdown' | 'collected' | 'mark'>;
-type SearchEntry = readonly [name: string, kind: FieldKind, example: string];
-
-const anyError: SearchEntry = ['error', 'text', 'error:"not found"'];
-
-/** Columns in the order of the table. */
+/** The columns: those of fields, then those by which lists are ordered and durations counted, and the parts of a duration. */
 export const listColumns: readonly ListColumn[] = [
-  column('token', 'token', 'text'),
-  column('bucket', 'bucket', 'text'),
-  column('closed_at', 'closedAt', 'time', closedAt),
-  searched(
-    column('started_at', 'startedAt', 'time'),
-    ['after', 'since', 'after:10m'],
-    ['before', 'until', 'before:2026-01-31T12:00'],
+  ...fieldColumns,
+  derived('closed_at', 'closedAt', 'time', closedAt),
+  derived('duration_class', 'durationClass', 'integer', ({ durationMs }) => durationClass(durationMs)),
+  ...timeCategories.map((kind) =>
+    derived(`${kind}_ms`, `${kind}Ms`, 'real', ({ breakdown }) => breakdown[kind]),
   ),
-  searched(column('duration_ms', 'durationMs', 'real'), ['duration', 'ms', 'duration:>200ms']),
-  column('duration_class', 'durationClass', 'integer', ({ durationMs }) => durationClass(durationMs)),
-  column('sequence', 'sequence', 'integer'),
-  searched(column('status', 'status', 'integer'), ['status', 'status', 'status:>=500']),
-  searched(column('method', 'method', 'text'), ['method', 'name', 'method:POST']),
-  searched(long(column('path', 'path', 'text')), ['path', 'text', 'path:/api*']),
-  searched(long(column('url', 'url', 'text')), ['url', 'text', 'url:"?page=2"']),
-  searched(optional('route', 'route'), ['route', 'name', 'route:blog_*']),
-  searched(optional('user_name', 'user'), ['user', 'name', 'user:reader']),
-  searched(column('client_address', 'clientAddress', 'text'), ['ip', 'text', 'ip:127.0.0.1']),
-  searched(column('state', 'state', 'text'), ['state', 'name', 'state:aborted']),
-  searched(optional('trace', 'trace'), ['trace', 'name', 'trace:*']),
-  searched(optional('visitor', 'visitor'), ['visitor', 'name', 'visitor:*']),
-  searched(optional('error_class', 'errorClass'), ['class', 'name', 'class:TypeError'], anyError),
-  searched(long(optional('error_message', 'exception')), anyError),
-  searched(optional('error_place', 'errorPlace'), ['place', 'name', 'place:src/blog.ts:12'], anyError),
-  searched(optional('query_place', 'queryPlace'), ['query-place', 'name', 'query-place:src/blog.ts:12']),
-  searched(column('logs', 'logs', 'integer'), ['logs', 'count', 'logs:>100']),
-  searched(column('warnings', 'warnings', 'integer'), ['warnings', 'count', 'warnings:>0']),
-  searched(column('errors', 'errors', 'integer'), ['errors', 'count', 'errors:>0']),
-  column('app_ms', 'appMs', 'real', ({ breakdown }) => breakdown.app),
-  column('db_ms', 'databaseMs', 'real', ({ breakdown }) => breakdown.database),
-  column('http_ms', 'httpMs', 'real', ({ breakdown }) => breakdown.http),
-  column('rendering_ms', 'renderingMs', 'real', ({ breakdown }) => breakdown.rendering),
-  column('unaccounted_ms', 'unaccountedMs', 'real', ({ breakdown }) => breakdown.unaccounted),
-  optional('instance', 'instance'),
-  optional('version', 'version'),
 ];
+
+function derived(name: string, field: string, type: ListColumn['type'], of: ListColumn['of']): ListColumn {
+  return { name, field, type, isNullable: false, maxLength: 0, of };
+}
 
 const byField: ReadonlyMap<string, ListColumn> = new Map(listColumns.map((one) => [one.field, one]));
 
@@ -209,55 +169,15 @@ export function readSummary(
   row: Readonly<Record<string, unknown>>,
   collected: Readonly<Record<string, number>>,
 ): ProfileSummary {
-  const found: Record<string, ColumnValue> = {};
-  for (const { name, field, type } of listColumns) {
-    if (field === 'closedAt' || field === 'durationClass') continue; // derived from others
-    const value = row[name];
+  const found: Record<string, unknown> = { collected };
+  for (const { name, field, type } of fieldColumns) {
+    const value = row[name] ?? null;
     // Drivers return large integers as texts.
-    const isText = typeof value === 'string';
-    if (type === 'text') found[field] = isText ? value : null;
-    else if (!isText && typeof value !== 'number') found[field] = null;
+    if (value === null || type === 'text') found[field] = value;
     else found[field] = type === 'time' ? toMicroseconds(Number(value)) : Number(value);
   }
-  const { appMs, databaseMs, httpMs, renderingMs, unaccountedMs, ...fields } = found;
-  const parts = {
-    app: Number(appMs),
-    database: Number(databaseMs),
-    http: Number(httpMs),
-    rendering: Number(renderingMs),
-    unaccounted: Number(unaccountedMs),
-  };
-  const known = Object.values(parts).reduce((sum, ms) => sum + ms, 0);
-  const framework = Math.max(0, Number(fields['durationMs']) - known);
-  const whole: Readonly<Record<string, unknown>> = {
-    ...fields,
-    breakdown: { framework, ...parts },
-    collected,
-  };
-  return whole as ProfileSummary & typeof whole; // the columns are its fields
-}
-
-function column(name: string, field: Field, type: ListColumn['type']): ListColumn;
-function column(name: string, field: string, type: ListColumn['type'], of: ListColumn['of']): ListColumn;
-function column(
-  name: string,
-  field: string,
-  type: ListColumn['type'],
-  of: ListColumn['of'] = (summary) => summary[field as Field], // by the first overload
-): ListColumn {
-  return { name, field, type, isNullable: false, maxLength: shortLength, of, search: [] };
-}
-
-function optional(name: string, field: Field): ListColumn {
-  return { ...column(name, field, 'text'), isNullable: true };
-}
-
-function long(one: ListColumn): ListColumn {
-  return { ...one, maxLength: longLength };
-}
-
-function searched(one: ListColumn, ...entries: readonly SearchEntry[]): ListColumn {
-  return { ...one, search: entries.map(([name, kind, example]) => ({ name, kind, example })) };
+  found['breakdown'] = Object.fromEntries(timeCategories.map((kind) => [kind, Number(row[`${kind}_ms`])]));
+  return found as ProfileSummary & typeof found; // the columns are its fields
 }
 
 function textOf(value: unknown): string | null {

@@ -6,50 +6,32 @@ import {
   type TotalsQuery,
 } from '../model/profile-totals.js';
 import { SqlConditions } from './conditions.js';
-import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
+import type { SqlRow, Tables } from './sql-database.js';
 
-/** Status 500 or above, or an error after a response below 300. */
-const failed = 'CASE WHEN status >= 500 OR (status < 300 AND error_class IS NOT NULL) THEN 1 ELSE 0 END';
+const counts = [
+  'count(*) AS count',
+  // Status 500 or above, or an error after a response below 300.
+  'sum(CASE WHEN status >= 500 OR (status < 300 AND error_class IS NOT NULL) THEN 1 ELSE 0 END) AS failed',
+];
 
-const counts = ['count(*) AS count', `sum(${failed}) AS failed`];
-
-interface Group extends TotalsGroup {
-  count: number;
-  failed: number;
-  firstAt: number;
-  lastAt: number;
-  lastPosition: number;
-  readonly durations: [longestMs: number, count: number][];
-  readonly steps: [count: number, failed: number][];
+/** The records that are counted, and the columns by which they are grouped. */
+interface Counting {
+  readonly tables: Tables;
+  readonly query: TotalsQuery;
+  readonly columns: readonly string[];
 }
 
 /** Counts records by groups, duration classes and steps of time. */
-export async function countTotals(
-  run: RunSql,
-  dialect: SqlDialect,
-  query: TotalsQuery,
-): Promise<ProfileTotals> {
-  const source = new Source(run, dialect, query);
-  const groups = new Map<string, Group>();
-  const { isCountOnly = false } = query;
-  const keys = [...source.columns, ...(isCountOnly ? [] : ['duration_class'])];
-  const times = [
-    'max(duration_ms) AS longest',
-    `${dialect.toMilliseconds('min(started_at)')} AS first`,
-    `${dialect.toMilliseconds('max(started_at)')} AS last`,
-    'max(position) AS position',
-  ];
-  const cells = await source.select(
-    [...keys, ...counts, ...(isCountOnly ? [] : times)],
-    isCountOnly ? groupBy(keys) : `${groupBy(keys)} ORDER BY longest`,
-  );
-  for (const row of cells)
-    if (Number(row['count']) > 0) addCell(groupOf(groups, source.valuesOf(row), query), row);
-  await addSteps(source, dialect, { steps: query.steps, groups });
-  const largest = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, maxGroups);
-  const tokens = await readTokens(run, dialect, isCountOnly ? [] : largest);
+export async function countTotals(tables: Tables, query: TotalsQuery): Promise<ProfileTotals> {
+  const columns = (query.groupBy ?? []).map((field) => findColumn(field)?.name ?? 'CAST(NULL AS TEXT)');
+  const counting = { tables, query, columns };
+  const cells = byGroup(counting, await countCells(counting));
+  const steps = byGroup(counting, await countSteps(counting));
+  const groups = [...cells].map(([name, rows]) => groupOf(query, name, rows, steps.get(name)));
+  const largest = groups.sort((a, b) => b.count - a.count).slice(0, maxGroups);
+  const tokens = await readTokens(tables, query.isCountOnly === true ? [] : largest);
   return {
-    complete: groups.size <= maxGroups,
+    complete: groups.length <= maxGroups,
     groups: largest.map(({ lastPosition, ...group }) => ({
       ...group,
       lastToken: tokens.get(lastPosition) ?? '',
@@ -57,107 +39,98 @@ export async function countTotals(
   };
 }
 
-function groupBy(columns: readonly string[]): string {
-  return columns.length === 0 ? '' : `GROUP BY ${columns.join(', ')}`;
-}
-
-/** The records that a query counts, and the columns by which it groups them. */
-class Source {
-  readonly columns: readonly string[];
-  readonly #run: RunSql;
-  readonly #dialect: SqlDialect;
-  readonly #query: TotalsQuery;
-
-  constructor(run: RunSql, dialect: SqlDialect, query: TotalsQuery) {
-    this.#run = run;
-    this.#dialect = dialect;
-    this.#query = query;
-    this.columns = (query.groupBy ?? []).map((field) => findColumn(field)?.name ?? 'CAST(NULL AS TEXT)');
-  }
-
-  select(
-    what: readonly string[],
-    rest: string,
-    more: (values: SqlValues) => string[] = () => [],
-  ): Promise<readonly SqlRow[]> {
-    const { bucket = 'app', where } = this.#query;
-    const values = new SqlValues();
-    const met = [`bucket = ${values.add(bucket)}`, ...new SqlConditions(this.#dialect, values).all(where)];
-    const from = `FROM ${this.#dialect.table('record')} WHERE ${[...met, ...more(values)].join(' AND ')}`;
-    return this.#run(`SELECT ${what.join(', ')} ${from} ${rest}`, values.all);
-  }
-
-  valuesOf(row: SqlRow): TotalsGroup['values'] {
-    return this.columns.map((name) => {
-      const value = row[name];
-      return typeof value === 'string' || typeof value === 'number' ? value : null;
-    });
-  }
-}
-
-function groupOf(groups: Map<string, Group>, values: TotalsGroup['values'], { steps }: TotalsQuery): Group {
-  const name = JSON.stringify(values);
-  const known = groups.get(name);
-  if (known !== undefined) return known;
-  const group: Group = {
-    values,
-    count: 0,
-    failed: 0,
-    firstAt: Number.POSITIVE_INFINITY,
-    lastAt: Number.NEGATIVE_INFINITY,
-    lastPosition: -1,
-    durations: [],
-    steps: Array.from({ length: steps?.count ?? 0 }, () => [0, 0]),
-  };
-  groups.set(name, group);
-  return group;
-}
-
-function addCell(group: Group, row: SqlRow): void {
-  const count = Number(row['count']);
-  group.count += count;
-  group.failed += Number(row['failed']);
-  if (row['position'] === undefined) return;
-  group.firstAt = Math.min(group.firstAt, toMicroseconds(Number(row['first'])));
-  group.lastAt = Math.max(group.lastAt, toMicroseconds(Number(row['last'])));
-  group.lastPosition = Math.max(group.lastPosition, Number(row['position']));
-  group.durations.push([Number(row['longest']), count]);
+/** Counts the cells of groups and duration classes. */
+function countCells(counting: Counting): Promise<readonly SqlRow[]> {
+  if (counting.query.isCountOnly === true) return select(counting, counting.columns, counts);
+  const { toMilliseconds } = counting.tables;
+  return select(
+    counting,
+    [...counting.columns, 'duration_class'],
+    [
+      ...counts,
+      'max(duration_ms) AS longest',
+      `${toMilliseconds('min(started_at)')} AS first`,
+      `${toMilliseconds('max(started_at)')} AS last`,
+      'max(position) AS position',
+    ],
+  );
 }
 
 /** Counts groups by steps, apart from the rest: a step may have as many cells as there are classes of durations. */
-async function addSteps(
-  source: Source,
-  dialect: SqlDialect,
-  { steps, groups }: { readonly steps: TotalsQuery['steps']; readonly groups: ReadonlyMap<string, Group> },
-): Promise<void> {
-  if (steps === undefined) return;
-  const { from, stepMs, count } = steps;
+async function countSteps(counting: Counting): Promise<readonly SqlRow[]> {
+  const { floor, toMilliseconds, toTime } = counting.tables;
+  if (counting.query.steps === undefined) return [];
+  const { from, stepMs, count } = counting.query.steps;
   // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
-  const passed = `(${dialect.toMilliseconds('started_at')} - ${Number(from)})`;
-  const step = `${dialect.floor(`${passed} / ${Number(stepMs)}`)} AS step`;
-  const keys = groupBy([...source.columns, 'step']);
-  const rows = await source.select([...source.columns, step, ...counts], keys, (values) => [
-    `started_at >= ${dialect.toTime(values.add(from))}`,
-    `closed_at >= ${dialect.toTime(values.add(from))}`,
-    `started_at < ${dialect.toTime(values.add(from + stepMs * count))}`,
+  const step = floor(`(${toMilliseconds('started_at')} - ${Number(from)}) / ${Number(stepMs)}`);
+  return select(counting, [...counting.columns, 'step'], [`${step} AS step`, ...counts], (statement) => [
+    `started_at >= ${toTime(statement.add(from))}`,
+    `closed_at >= ${toTime(statement.add(from))}`,
+    `started_at < ${toTime(statement.add(from + stepMs * count))}`,
   ]);
+}
+
+function select(
+  { tables, query, columns }: Counting,
+  keys: readonly string[],
+  what: readonly string[],
+  met: (statement: SqlConditions) => string[] = () => [],
+): Promise<readonly SqlRow[]> {
+  const statement = new SqlConditions(tables);
+  const { bucket = 'app', where } = query;
+  const all = [`bucket = ${statement.add(bucket)}`, ...statement.all(where), ...met(statement)];
+  const group = keys.length === 0 ? '' : `GROUP BY ${keys.join(', ')}`;
+  return tables.run(
+    `SELECT ${[...columns, ...what].join(', ')} FROM @record WHERE ${all.join(' AND ')} ${group}`,
+    statement.values,
+  );
+}
+
+/** Returns the rows of each group by its values as JSON. */
+function byGroup({ columns }: Counting, rows: readonly SqlRow[]): ReadonlyMap<string, readonly SqlRow[]> {
+  const groups = new Map<string, SqlRow[]>();
   for (const row of rows) {
-    const place = groups.get(JSON.stringify(source.valuesOf(row)))?.steps[Number(row['step'])];
-    if (place === undefined) continue;
-    place[0] += Number(row['count']);
-    place[1] += Number(row['failed']);
+    if (Number(row['count']) === 0) continue; // what is not grouped has a row in any case
+    const name = JSON.stringify(columns.map((column) => row[column] ?? null));
+    const group = groups.get(name) ?? [];
+    groups.set(name, group);
+    group.push(row);
   }
+  return groups;
+}
+
+function groupOf(
+  query: TotalsQuery,
+  name: string,
+  cells: readonly SqlRow[],
+  inSteps: readonly SqlRow[] = [],
+): TotalsGroup & { readonly lastPosition: number } {
+  const numbers = (column: string): number[] => cells.map((cell) => Number(cell[column] ?? 0));
+  const sum = (column: string): number => numbers(column).reduce((all, one) => all + one, 0);
+  const steps = Array.from({ length: query.steps?.count ?? 0 }, (): [number, number] => [0, 0]);
+  for (const { step, count, failed } of inSteps)
+    if (Number(step) < steps.length) steps[Number(step)] = [Number(count), Number(failed)];
+  const durations = cells.map(({ longest, count }) => [Number(longest), Number(count)] as const);
+  return {
+    values: JSON.parse(name) as TotalsGroup['values'], // see byGroup
+    count: sum('count'),
+    failed: sum('failed'),
+    firstAt: toMicroseconds(Math.min(...numbers('first'))),
+    lastAt: toMicroseconds(Math.max(...numbers('last'))),
+    lastPosition: Math.max(...numbers('position')),
+    durations: query.isCountOnly === true ? [] : durations.sort(([a], [b]) => a - b),
+    steps,
+  };
 }
 
 /** Returns the tokens of the records that were written last, by their positions. */
 async function readTokens(
-  run: RunSql,
-  dialect: SqlDialect,
-  groups: readonly Group[],
+  { run }: Tables,
+  groups: readonly { readonly lastPosition: number }[],
 ): Promise<ReadonlyMap<number, string>> {
   if (groups.length === 0) return new Map();
   const rows = await run(
-    `SELECT position, token FROM ${dialect.table('record')} WHERE position IN (${groups.map((_, at) => `$${at + 1}`).join(', ')})`,
+    `SELECT position, token FROM @record WHERE position IN (${groups.map((_, at) => `$${at + 1}`).join(', ')})`,
     groups.map(({ lastPosition }) => lastPosition),
   );
   return new Map(rows.map(({ position, token }) => [Number(position), String(token)]));

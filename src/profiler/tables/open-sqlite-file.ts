@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, renameSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sqliteDialect, loadSqlite, rollBack, type SqliteDatabase, toSqliteError } from './sqlite-driver.js';
+import { loadSqlite, rollBack, type SqliteDatabase, sqliteDialect, statementsOf } from './sqlite-driver.js';
 import { storeErrors } from './store-errors.js';
-import { newMeta } from './store-transaction.js';
-import { schemaVersion, tableStatements } from './table-schema.js';
+import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-schema.js';
 
 /** Where a store is, and how it is opened. */
 export interface SqliteFile {
@@ -15,43 +14,12 @@ export interface SqliteFile {
   readonly isReadOnly?: boolean | undefined;
   /** Milliseconds for which a call may block its thread while another connection has locked the file. */
   readonly busyMs: number;
+  /** Bytes that the file and its log may have. */
+  readonly maxBytes: number;
 }
 
 /** Application id in the header of our files: "Lkbk". */
 const applicationId = 0x4c6b626b;
-
-/** Opens a file, or creates it. Renames one that is damaged or of an older version: `notice` says so. Throws coded errors. */
-export function openSqliteFile(file: SqliteFile): { readonly db: SqliteDatabase; readonly notice?: string } {
-  try {
-    return { db: open(file) };
-  } catch (error) {
-    const failure = toSqliteError(error, file.path);
-    const why = setAsideFor.get(failure.code);
-    if (why === undefined || file.isReadOnly === true) throw failure;
-    const notice = setAside(file.path, why);
-    return { db: open(file), notice };
-  }
-}
-
-/** Error codes for which a file is renamed, with the word for its new name. */
-const setAsideFor = new Map<string, 'damaged' | 'older'>([
-  ['PROFILER_STORE_CORRUPT', 'damaged'],
-  ['PROFILER_STORE_OLDER', 'older'],
-]);
-
-/** Renames a file with its log and its shared memory. Returns what happened, as a sentence for people. */
-export function setAside(path: string, why: 'damaged' | 'older'): string {
-  const aside = `${path}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-  for (const ending of ['', '-wal', '-shm']) {
-    try {
-      renameSync(path + ending, aside + ending);
-    } catch (error) {
-      if (existsSync(path + ending)) throw error; // another process may have renamed it
-    }
-  }
-  const what = why === 'older' ? 'was written by an older version' : 'was damaged';
-  return `"${path}" ${what}: it was renamed to "${aside}", and a new file was begun.`;
-}
 
 export function closeQuietly(db: SqliteDatabase | undefined): void {
   try {
@@ -61,7 +29,14 @@ export function closeQuietly(db: SqliteDatabase | undefined): void {
   }
 }
 
-function open(file: SqliteFile): SqliteDatabase {
+/** A connection to a file, and the bytes above which its oldest records are removed. */
+interface OpenedFile {
+  readonly db: SqliteDatabase;
+  readonly maxBytes: number;
+}
+
+/** Opens a file, or creates it with its tables. Throws, before anything is changed, if it is of another version or foreign. */
+export function openSqliteFile(file: SqliteFile): OpenedFile {
   const { path, driver, isReadOnly = false, busyMs } = file;
   if (path !== ':memory:' && !existsSync(path)) {
     if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
@@ -72,8 +47,13 @@ function open(file: SqliteFile): SqliteDatabase {
   try {
     db.exec(`PRAGMA busy_timeout = ${busyMs}`);
     if (isReadOnly) db.exec('PRAGMA query_only = ON');
-    prepare(db, file);
-    return db;
+    const found = findVersion(db, path);
+    checkVersion(file, found);
+    if (isReadOnly) return { db, maxBytes: file.maxBytes };
+    if (found === undefined) db.exec(`PRAGMA page_size = ${pageSize}`);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    if (found === undefined) createTables(db, file);
+    return { db, maxBytes: path === ':memory:' ? file.maxBytes : boundLog(db, file) };
   } catch (error) {
     closeQuietly(db);
     const isForeign = error instanceof Error && /not a database/.test(error.message);
@@ -81,18 +61,18 @@ function open(file: SqliteFile): SqliteDatabase {
   }
 }
 
-/** Creates the tables of an empty file. Throws `PROFILER_STORE_FOREIGN`, `_NEWER`, `_OLDER` or `_ABSENT` before anything is changed. */
-function prepare(db: SqliteDatabase, { path, isReadOnly = false }: SqliteFile): void {
-  const isEmpty = examineVersion(db, path);
-  if (isReadOnly && isEmpty) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
-  if (isReadOnly) return;
-  if (isEmpty) db.exec(`PRAGMA page_size = ${pageSize}`);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-  if (!isEmpty) return;
+function createTables(db: SqliteDatabase, file: SqliteFile): void {
+  const run = statementsOf(db);
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have created the tables in the meantime.
-    if (examineVersion(db, path)) createTables(db);
+    const found = findVersion(db, file.path);
+    checkVersion(file, found);
+    if (found === undefined) {
+      for (const statement of tableStatements(sqliteDialect)) run(statement);
+      for (const one of newMeta()) run('INSERT INTO @meta VALUES ($1, $2)', one);
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+    }
     db.exec('COMMIT');
   } catch (error) {
     rollBack(db);
@@ -100,25 +80,14 @@ function prepare(db: SqliteDatabase, { path, isReadOnly = false }: SqliteFile): 
   }
 }
 
-function createTables(db: SqliteDatabase): void {
-  for (const statement of tableStatements(sqliteDialect)) db.exec(statement);
-  const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
-  for (const [name, value] of newMeta()) insert.all(name, value);
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
-}
-
-/** Returns whether the file is empty. */
-function examineVersion(db: SqliteDatabase, path: string): boolean {
+/** Returns the version of the tables; undefined if the file is empty. Throws `PROFILER_STORE_FOREIGN`. */
+function findVersion(db: SqliteDatabase, path: string): number | undefined {
   const id = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0);
   const found = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
-  if (id === applicationId) {
-    if (found === schemaVersion) return false;
-    const code = found > schemaVersion ? 'PROFILER_STORE_NEWER' : 'PROFILER_STORE_OLDER';
-    throw storeErrors.create(code, { path, found, known: schemaVersion });
-  }
+  if (id === applicationId) return found;
   const tables = Number(db.prepare('SELECT count(*) AS tables FROM sqlite_master').get()?.['tables'] ?? 0);
   if (id !== 0 || found !== 0 || tables > 0) throw storeErrors.create('PROFILER_STORE_FOREIGN', { path });
-  return true;
+  return undefined;
 }
 
 /**
@@ -139,37 +108,24 @@ function makeFolder(folder: string): void {
 }
 
 /** Bytes of a page of the file. */
-export const pageSize = 8192;
-
+const pageSize = 8192;
 const minLimitBytes = 1024 * 1024;
 const minLogBytes = 32 * pageSize;
 const maxLogBytes = 16 * 1024 * 1024;
 
-/** Bounds of a store's disk usage, in bytes. */
-export interface DiskBounds {
-  /** Size of the file above which its oldest records are pruned. */
-  readonly file: number;
-  /** Size of the write-ahead log above which it is checkpointed. */
-  readonly log: number;
-}
-
 /**
- * Returns the bounds for a limit that covers the file and its log together. The limit is raised to 1 MiB, which an
- * empty file and its log need, and reduced to half of the file system, because a log that cannot grow stops pruning as
- * well.
+ * Bounds the write-ahead log, and returns the bytes that are left for the file: the limit covers both. It is raised to 1 MiB,
+ * which an empty file and its log need, and reduced to half of the file system, because a log that cannot grow stops
+ * the removal of records as well.
  */
-export function diskBounds(path: string, limit: number): DiskBounds {
-  const bytes = Math.max(minLimitBytes, Math.min(limit, sizeOfDisk(path) / 2));
+function boundLog(db: SqliteDatabase, { path, maxBytes }: SqliteFile): number {
+  const bytes = Math.max(minLimitBytes, Math.min(maxBytes, sizeOfDisk(path) / 2));
   const log = Math.min(maxLogBytes, Math.max(minLogBytes, bytes / 8));
-  // The log can exceed its bound: it is checkpointed after a transaction, not within one.
-  return { file: bytes - 2 * log, log };
-}
-
-/** Bounds the log of a writing connection. */
-export function boundLog(db: SqliteDatabase, { log }: DiskBounds): void {
   db.exec(
     `PRAGMA wal_autocheckpoint = ${Math.ceil(log / pageSize)}; PRAGMA journal_size_limit = ${Math.ceil(log)}`,
   );
+  // The log can exceed its bound: it is checkpointed after a transaction, not within one.
+  return bytes - 2 * log;
 }
 
 /** Returns the size of the file system in bytes; infinite if it is unknown. */

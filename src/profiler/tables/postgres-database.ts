@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { type CodedError, isCodedError } from '#coded-error';
+import { isCodedError } from '#coded-error';
 import { checkPackage, supportedPackages } from '#patches';
-import type { RunSql, SqlDatabase, SqlDialect, SqlRow, WriteOptions } from './sql-database.js';
+import type { SqlDatabase, SqlDialect, SqlRow, Tables, WriteOptions } from './sql-database.js';
 import { storeErrors, type StoreProblem, toStoreError } from './store-errors.js';
-import { newMeta } from './store-transaction.js';
-import { schemaVersion, tableStatements } from './table-schema.js';
+import { storeNameOf } from './store-name.js';
+import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-schema.js';
 
 const defaultSchema = 'lookback';
 /** Timeouts in milliseconds, for connecting and for a statement. */
@@ -15,39 +15,27 @@ const commitToDisk = `COMMIT; SELECT pg_logical_emit_message(true, 'lookback', '
 /** Codes of a table or a schema that does not exist (any more). */
 const absentStates: ReadonlySet<string> = new Set(['42P01', '3F000']);
 
-/** Where a store is, and how it is opened. */
-export interface PostgresPlace {
-  readonly address: string;
-  /** The address without its password. */
-  readonly name: string;
-  /** If true, the schema is neither created, changed nor renamed. */
-  readonly isReadOnly?: boolean | undefined;
-}
+const text = 'text COLLATE "C"'; // compares, and ignores case, as bytes do: in every database alike
 
-/** Returns the dialect of PostgreSQL for tables of a schema. All of its names are qualified: no session has a state. */
-export function postgresDialect(schema: string): SqlDialect {
-  const text = 'text COLLATE "C"'; // compares, and ignores case, as bytes do: in every database alike
-  return {
-    types: {
-      text,
-      integer: 'integer',
-      id: 'bigint',
-      real: 'double precision',
-      time: 'timestamptz',
-      bytes: 'bytea',
-      json: 'jsonb',
-    },
-    rowsPerInsert: 64,
-    now: millisecondsOf('clock_timestamp()'),
-    table: (name) => `${quote(schema)}.${name}`,
-    toTime: (expression) => `to_timestamp(${expression}::float8 / 1000)`,
-    toMilliseconds: millisecondsOf,
-    floor: (expression) => `floor(${expression})`,
-    toReadable: (column) => column,
-    collected: (name) => `(numbers ->> '${name}')::float8`,
-    like: (column, pattern) => `${column} ILIKE ${pattern}`,
-  };
-}
+const dialect: SqlDialect = {
+  types: {
+    text,
+    integer: 'integer',
+    id: 'bigint',
+    real: 'double precision',
+    time: 'timestamptz',
+    bytes: 'bytea',
+    json: 'jsonb',
+  },
+  rowsPerInsert: 64,
+  now: millisecondsOf('clock_timestamp()'),
+  toTime: (expression) => `to_timestamp(${expression}::float8 / 1000)`,
+  toMilliseconds: millisecondsOf,
+  floor: (expression) => `floor(${expression})`,
+  toReadable: (column) => column,
+  collected: (name) => `(numbers ->> '${name}')::float8`,
+  like: (column, pattern) => `${column} ILIKE ${pattern}`,
+};
 
 /** Precise to a quarter of a microsecond: readers round to microseconds. */
 function millisecondsOf(time: string): string {
@@ -63,40 +51,51 @@ function quote(identifier: string): string {
  * break. Works through a pool that gives out connections for one transaction each.
  */
 export class PostgresDatabase implements SqlDatabase {
-  readonly dialect: SqlDialect;
-  readonly #place: PostgresPlace;
+  notice: string | undefined;
   readonly #address: string;
   readonly #schema: string;
+  /** The address without its password, and whether the schema is neither created, changed nor renamed. */
+  readonly #place: { readonly path: string; readonly isReadOnly: boolean | undefined };
   #pool: Promise<pg.Pool> | undefined;
   #prepared: Promise<void> | undefined;
-  #notice: string | undefined;
 
-  constructor(place: PostgresPlace) {
-    const url = new URL(place.address);
+  constructor({
+    address,
+    isReadOnly,
+  }: {
+    readonly address: string;
+    readonly isReadOnly: boolean | undefined;
+  }) {
+    const url = new URL(address);
     this.#schema = url.searchParams.get('schema') ?? defaultSchema;
     url.searchParams.delete('schema');
-    this.#place = place;
     this.#address = url.href;
-    this.dialect = postgresDialect(this.#schema);
+    this.#place = { path: storeNameOf(address), isReadOnly };
   }
 
-  read<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
-    return this.#withTables((client) => work(runOf(client)));
+  read<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> {
+    return this.#withTables((client) => work(this.#tables(client)));
   }
 
-  write<Result>(work: (run: RunSql) => Promise<Result>, options: WriteOptions): Promise<Result> {
+  write<Result>(work: (tables: Tables) => Promise<Result>, options: WriteOptions): Promise<Result> {
     return this.#withTables((client) => this.#transaction(client, work, options));
-  }
-
-  takeNotice(): string | undefined {
-    const notice = this.#notice;
-    this.#notice = undefined;
-    return notice;
   }
 
   async close(): Promise<void> {
     const pool = await this.#pool?.catch(() => undefined);
     await pool?.end();
+  }
+
+  /** The tables as a connection reaches them. All names are qualified: no session has a state. */
+  #tables(client: pg.PoolClient): Tables {
+    const run = async (text: string, values: readonly unknown[] = []): Promise<readonly SqlRow[]> => {
+      const qualified = text.replaceAll(
+        /@(meta|batch|record|requests)\b/g,
+        (_, name: string) => `${quote(this.#schema)}.${name}`,
+      );
+      return (await client.query<SqlRow>(qualified, [...values])).rows;
+    };
+    return { ...dialect, run, maxBytes: Number.POSITIVE_INFINITY };
   }
 
   async #withTables<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
@@ -122,7 +121,7 @@ export class PostgresDatabase implements SqlDatabase {
       return await work(client);
     } catch (error) {
       failure = error;
-      throw toPostgresError(error, this.#place.name);
+      throw toStoreError(error, this.#place.path, problemOf);
     } finally {
       // A connection that failed may be in any state, in a transaction even: it is not used again.
       client?.release(failure !== undefined && !isHarmless(failure));
@@ -132,66 +131,56 @@ export class PostgresDatabase implements SqlDatabase {
   /** Writers wait for each other, so that positions are in the order in which they can be seen. */
   async #transaction<Result>(
     client: pg.PoolClient,
-    work: (run: RunSql) => Promise<Result>,
+    work: (tables: Tables) => Promise<Result>,
     { isOnDisk }: WriteOptions,
   ): Promise<Result> {
-    const run = runOf(client);
     const key = `lookback write ${this.#schema}`.replaceAll("'", "''");
-    await run(
+    await client.query(
       `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(hashtextextended('${key}', 0))`,
     );
     try {
-      const result = await work(run);
-      await run(isOnDisk ? commitToDisk : 'COMMIT');
+      const result = await work(this.#tables(client));
+      await client.query(isOnDisk ? commitToDisk : 'COMMIT');
       return result;
     } catch (error) {
-      if (isHarmless(error)) await run('ROLLBACK');
+      if (isHarmless(error)) await client.query('ROLLBACK');
       throw error;
     }
   }
 
   async #prepare(client: pg.PoolClient): Promise<void> {
-    const { name, isReadOnly = false } = this.#place;
-    const found = await this.#findVersion(runOf(client));
+    const found = await this.#findVersion(this.#tables(client));
     if (found === schemaVersion) return;
-    if (found !== undefined && found > schemaVersion)
-      throw storeErrors.create('PROFILER_STORE_NEWER', { path: name, found, known: schemaVersion });
-    if (isReadOnly && found === undefined) throw storeErrors.create('PROFILER_STORE_ABSENT', { path: name });
-    if (isReadOnly)
-      throw storeErrors.create('PROFILER_STORE_OLDER', {
-        path: name,
-        found: found ?? 0,
-        known: schemaVersion,
-      });
-    await this.#transaction(client, (run) => this.#create(run), { isOnDisk: true });
+    if (this.#place.isReadOnly === true) checkVersion(this.#place, found);
+    await this.#transaction(client, (tables) => this.#create(tables), { isOnDisk: true });
   }
 
   /** Creates the tables; renames a schema of an older version. Another process may have done so in the meantime. */
-  async #create(run: RunSql): Promise<void> {
-    const found = await this.#findVersion(run);
-    if (found !== undefined && found >= schemaVersion) return;
+  async #create(tables: Tables): Promise<void> {
+    const { run } = tables;
+    const found = await this.#findVersion(tables);
+    if (found !== undefined && found >= schemaVersion) return checkVersion(this.#place, found);
+    const schema = this.#schema;
     if (found !== undefined) {
-      const aside = `${this.#schema}_version_${found}_${Date.now().toString(36)}`;
-      await run(`ALTER SCHEMA ${quote(this.#schema)} RENAME TO ${quote(aside)}`);
-      this.#notice = `The schema "${this.#schema}" was written by an older version: it was renamed to "${aside}", and a new one was begun.`;
+      const aside = `${schema}_version_${found}_${Date.now().toString(36)}`;
+      await run(`ALTER SCHEMA ${quote(schema)} RENAME TO ${quote(aside)}`);
+      this.notice = `The schema "${schema}" was written by an older version: it was renamed to "${aside}", and a new one was begun.`;
     }
-    const there = await run('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [this.#schema]);
-    if (there.length === 0) await run(`CREATE SCHEMA ${quote(this.#schema)}`);
-    for (const statement of tableStatements(this.dialect)) await run(statement);
-    await run(`ALTER TABLE ${this.dialect.table('batch')} ALTER data SET STORAGE EXTERNAL`); // compressed already
-    for (const [name, value] of newMeta())
-      await run(`INSERT INTO ${this.dialect.table('meta')} VALUES ($1, $2)`, [name, value]);
+    const there = await run('SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1', [schema]);
+    if (there.length === 0) await run(`CREATE SCHEMA ${quote(schema)}`);
+    for (const statement of tableStatements(dialect)) await run(statement);
+    await run('ALTER TABLE @batch ALTER data SET STORAGE EXTERNAL'); // compressed already
+    for (const one of newMeta()) await run('INSERT INTO @meta VALUES ($1, $2)', one);
   }
 
-  async #findVersion(run: RunSql): Promise<number | undefined> {
-    const meta = this.dialect.table('meta');
+  async #findVersion({ run }: Tables): Promise<number | undefined> {
     // Not by to_regclass, which may still answer from before the lock was there.
     const found = await run(
       `SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'meta'`,
       [this.#schema],
     );
     if (found.length === 0) return undefined;
-    const [row] = await run(`SELECT value FROM ${meta} WHERE name = 'version'`);
+    const [row] = await run(`SELECT value FROM @meta WHERE name = 'version'`);
     return Number(row?.['value'] ?? 0);
   }
 }
@@ -199,14 +188,6 @@ export class PostgresDatabase implements SqlDatabase {
 /** Returns whether an error is one of ours, which leaves the connection as it is. */
 function isHarmless(error: unknown): boolean {
   return isCodedError(error) && !error.code.startsWith('PROFILER_STORE_');
-}
-
-function runOf(client: pg.PoolClient): RunSql {
-  return async (text, values = []) => {
-    // Of several statements, the rows of the last are wanted.
-    const results = [await client.query<SqlRow>(text, [...values])].flat();
-    return results.at(-1)?.rows ?? [];
-  };
 }
 
 /** Loads the client. Throws `PROFILER_STORE_CLIENT`. */
@@ -231,17 +212,10 @@ async function openPool(connectionString: string): Promise<pg.Pool> {
 }
 
 /**
- * Converts an error of the server or its client to a coded error, by SQLSTATE
- * (postgresql.org/docs/current/errcodes-appendix.html).
+ * Returns the SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) of a server error, or of the server error that
+ * caused a coded error; otherwise an empty string.
  */
-export function toPostgresError(error: unknown, path: string): CodedError {
-  return toStoreError(error, path, problemOf);
-}
-
-/**
- * Returns the SQLSTATE of a server error, or of the server error that caused a coded error; otherwise an empty string.
- */
-export function sqlState(error: unknown): string {
+function sqlState(error: unknown): string {
   const original = isCodedError(error) ? error.cause : error;
   return original instanceof Error && 'code' in original ? String(original.code) : '';
 }

@@ -9,8 +9,8 @@ import { addLateNotes, type StoredLateNotes } from '../record/late-notes.js';
 import type { FoundRecord, StorePage, StoreSearch } from './record-store.js';
 import { SqlConditions } from './conditions.js';
 import { pruneReasons } from './remove-records.js';
-import { type RunSql, type SqlDialect, type SqlRow, SqlValues } from './sql-database.js';
-import { selectMeta, StoreMeta } from './store-transaction.js';
+import type { SqlRow, Tables } from './sql-database.js';
+import { readMeta, type StoreMeta } from './store-meta.js';
 import { placesOfBatch } from './table-schema.js';
 
 const table = {
@@ -23,31 +23,30 @@ const table = {
 /** Errors of reading a record. */
 export const recordErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
+/** The batch that has the document of a row: a pinned record has one of its own, whose id is its negative position. */
+export const batchOfRecord: string = `(SELECT data FROM @batch AS batch
+  WHERE batch.id IN (-position, position / ${placesOfBatch}) ORDER BY batch.id LIMIT 1)`;
+
 /** Looks up one record. Throws `PROFILER_RECORD_DAMAGED`. */
-export async function findRecord(
-  run: RunSql,
-  dialect: SqlDialect,
-  id: number,
-): Promise<FoundRecord | AbsentRecord> {
+export async function findRecord(tables: Tables, id: number): Promise<FoundRecord | AbsentRecord> {
   // Before the record: one that is written between the two questions is found.
-  const meta = new StoreMeta(await run(selectMeta(dialect)));
-  const [row] = await run(
-    `SELECT position, note, late, (SELECT data FROM ${dialect.table('batch')} WHERE id = position / ${placesOfBatch}) AS data
-     FROM ${dialect.table('record')} AS record WHERE record.id = $1`,
+  const meta = await readMeta(tables);
+  const [row] = await tables.run(
+    `SELECT position, note, late, ${batchOfRecord} AS data FROM @record AS record WHERE record.id = $1`,
     [id],
   );
-  return row === undefined ? explainAbsence(meta, id) : toFound(row);
-}
-
-function toFound(row: SqlRow): FoundRecord {
+  if (row === undefined) return explainAbsence(meta, id);
   const stored = readDocument(row);
   const late = typeof row['late'] === 'string' ? (JSON.parse(row['late']) as StoredLateNotes) : undefined; // our own writing
-  const record = late === undefined ? stored : addLateNotes(stored, late);
-  const mark = readMark(row);
-  return { kind: 'found', record, ...(mark === undefined ? {} : { mark }) };
+  return {
+    kind: 'found',
+    record: late === undefined ? stored : addLateNotes(stored, late),
+    ...readMark(row),
+  };
 }
 
-function readDocument({ position, data }: SqlRow): ProfileRecord {
+/** Reads the document of a row with its batch. Throws `PROFILER_RECORD_DAMAGED`. */
+export function readDocument({ position, data }: SqlRow): ProfileRecord {
   try {
     if (!(data instanceof Uint8Array)) throw new Error('its batch is missing');
     const line = inflateRawSync(data).toString().split('\n')[Number(position) % placesOfBatch];
@@ -66,46 +65,30 @@ function explainAbsence(meta: StoreMeta, id: number): AbsentRecord {
   return { kind: 'pruned', by: others.length === 0 ? by : null };
 }
 
-function summaryColumns(dialect: SqlDialect): string {
-  return [
-    ...listColumns.map(({ name, type }) =>
-      type === 'time' ? `${dialect.toMilliseconds(name)} AS ${name}` : name,
-    ),
-    'id, position, numbers, note',
-  ].join(', ');
-}
-
-/** Returns one page of the list. */
-export async function listRecords(run: RunSql, dialect: SqlDialect, search: StoreSearch): Promise<StorePage> {
-  const meta = new StoreMeta(await run(selectMeta(dialect)));
+/** Returns one page of the list, or what was written after a position. */
+export async function listRecords(tables: Tables, search: StoreSearch): Promise<StorePage> {
+  const meta = await readMeta(tables);
   const end = (meta.get('batch') + 1) * placesOfBatch;
-  const { after } = search;
-  if (after !== undefined) {
-    const [store, from] = [
-      after.slice(0, after.lastIndexOf('.')),
-      Number(after.slice(after.lastIndexOf('.') + 1)),
-    ];
-    const isGap = store !== meta.store || !(from <= end);
-    const rows = isGap ? [] : await selectRows(run, dialect, search, { from, end });
-    const last = rows.length < search.limit ? end : Number(rows.at(-1)?.['position']) + 1;
-    const position = `${meta.store}.${last}`;
-    return { rows: rows.map(readRow), next: null, position, ...(isGap ? { isGap } : {}) };
+  const { after, limit } = search;
+  if (after === undefined) {
+    const found = await selectRows(tables, { ...search, limit: limit + 1 });
+    const rows = found.slice(0, limit).map(readRow);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    const next = last === undefined ? null : `${cursorValue(last['rank'], search)}_${Number(last['id'])}`;
+    return { rows, next, position: `${meta.store}.${end}` };
   }
-  const found = await selectRows(run, dialect, { ...search, limit: search.limit + 1 }, { from: 0, end });
-  const rows = found.slice(0, search.limit);
-  const last = rows.at(-1);
-  const next =
-    found.length > search.limit && last !== undefined
-      ? `${cursorValue(last['rank'], search)}_${Number(last['id'])}`
-      : null;
-  return { rows: rows.map(readRow), next, position: `${meta.store}.${end}` };
+  const dot = after.lastIndexOf('.');
+  const from = Number(after.slice(dot + 1));
+  const isGap = after.slice(0, dot) !== meta.store || !(from <= end);
+  const found = isGap ? [] : await selectRows(tables, search, { from, end });
+  const last = found.length < limit ? end : Number(found.at(-1)?.['position']) + 1;
+  const position = `${meta.store}.${last}`;
+  return { rows: found.map(readRow), next: null, position, ...(isGap ? { isGap } : {}) };
 }
 
 /** Reads where a page of a list ended: the value by which it is sorted, and the id; undefined if it is no cursor. */
-export function readCursor(
-  text: string | undefined,
-): { readonly value: number; readonly id: number } | undefined {
-  const [, value, id] = /^(-?\d{1,17}(?:\.\d{1,17})?(?:e[+-]?\d{1,2})?)_(\d{1,16})$/.exec(text ?? '') ?? [];
+function readCursor(text: string): { readonly value: number; readonly id: number } | undefined {
+  const [, value, id] = /^(-?\d{1,17}(?:\.\d{1,17})?(?:e[+-]?\d{1,2})?)_(\d{1,16})$/.exec(text) ?? [];
   return value === undefined ? undefined : { value: Number(value), id: Number(id) };
 }
 
@@ -114,56 +97,60 @@ function cursorValue(rank: unknown, { query: { sort } }: StoreSearch): number {
   return isTime ? toMicroseconds(Number(rank)) : Number(rank);
 }
 
+/** Selects rows in the order of the list; those of a range of positions in the order in which they were written. */
 function selectRows(
-  run: RunSql,
-  dialect: SqlDialect,
-  { query, before, after, id, limit }: StoreSearch,
-  { from, end }: { readonly from: number; readonly end: number },
+  tables: Tables,
+  { query, before, id, limit }: StoreSearch,
+  range?: { readonly from: number; readonly end: number },
 ): Promise<readonly SqlRow[]> {
-  const values = new SqlValues();
-  const conditions = new SqlConditions(dialect, values);
+  const { toTime, toMilliseconds } = tables;
+  const statement = new SqlConditions(tables);
   const isAnyBucket = query.bucket === undefined && id !== undefined;
-  const where = isAnyBucket ? [] : [`bucket = ${values.add(query.bucket ?? 'app')}`];
-  where.push(...conditions.all(query.where));
-  if (id !== undefined) where.push(`id = ${values.add(id)}`);
+  const where = isAnyBucket ? [] : [`bucket = ${statement.add(query.bucket ?? 'app')}`];
+  where.push(...statement.all(query.where));
+  if (id !== undefined) where.push(`id = ${statement.add(id)}`);
+  if (range !== undefined)
+    where.push(`position >= ${statement.add(range.from)}`, `position < ${statement.add(range.end)}`);
   const { column, isAscending } = query.sort ?? { column: 'closedAt', isAscending: false };
-  const rank = conditions.number(column) ?? '(0 + 0)';
+  const rank = statement.number(column);
   const isTime = findColumn(column)?.type === 'time';
-  const direction = isAscending ? 'ASC' : 'DESC';
-  if (after !== undefined) where.push(`position >= ${values.add(from)}`, `position < ${values.add(end)}`);
-  const cursor = readCursor(before);
+  const cursor = before === undefined ? undefined : readCursor(before);
   if (before !== undefined && cursor === undefined) where.push('1 = 0'); // no row comes after what is no cursor
   if (cursor !== undefined) {
-    const bound = isTime ? dialect.toTime(values.add(cursor.value)) : values.add(cursor.value);
-    const key = values.add(cursor.id);
+    const value = statement.add(cursor.value);
+    const bound = isTime ? toTime(value) : value;
+    const key = statement.add(cursor.id);
     where.push(
       isAscending
         ? `(${rank} > ${bound} OR (${rank} = ${bound} AND id < ${key}))`
         : `(${rank}, id) < (${bound}, ${key})`,
     );
   }
-  // The rows are found first and read then, so that a sort moves few columns.
+  const direction = isAscending ? 'ASC' : 'DESC';
   const [page, order] =
-    after === undefined
+    range === undefined
       ? [`${rank} ${direction}, id DESC`, `page.rank ${direction}, record.id DESC`]
       : ['position', 'record.position'];
-  return run(
-    `SELECT ${summaryColumns(dialect)}, ${isTime ? dialect.toMilliseconds('page.rank') : 'page.rank'} AS rank
-     FROM ${dialect.table('record')} AS record JOIN (
-       SELECT position AS place, ${rank} AS rank FROM ${dialect.table('record')}
-       WHERE ${where.join(' AND ')} ORDER BY ${page} LIMIT ${values.add(limit)}
+  const columns = listColumns.map(({ name, type }) =>
+    type === 'time' ? `${toMilliseconds(name)} AS ${name}` : name,
+  );
+  // The rows are found first and read then, so that a sort moves few columns.
+  return tables.run(
+    `SELECT ${columns.join(', ')}, id, position, numbers, note, ${isTime ? toMilliseconds('page.rank') : 'page.rank'} AS rank
+     FROM @record AS record JOIN (
+       SELECT position AS place, ${rank} AS rank FROM @record
+       WHERE ${where.join(' AND ')} ORDER BY ${page} LIMIT ${statement.add(limit)}
      ) AS page ON record.position = page.place ORDER BY ${order}`,
-    values.all,
+    statement.values,
   );
 }
 
 function readRow(row: SqlRow): ProfileSummary {
   const { numbers } = row;
   const collected = (typeof numbers === 'string' ? JSON.parse(numbers) : numbers) as Record<string, number>; // our own writing
-  const mark = readMark(row);
-  return { ...readSummary(row, collected), ...(mark === undefined ? {} : { mark }) };
+  return { ...readSummary(row, collected), ...readMark(row) };
 }
 
-function readMark({ note }: SqlRow): RecordMark | undefined {
-  return typeof note === 'string' ? { note } : undefined;
+function readMark({ note }: SqlRow): { mark?: RecordMark } {
+  return typeof note === 'string' ? { mark: { note } } : {};
 }

@@ -1,19 +1,11 @@
-import { statSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
+import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import type { RunSql, SqlDatabase, Tables } from './sql-database.js';
 import {
-  boundLog,
-  closeQuietly,
-  type DiskBounds,
-  diskBounds,
-  openSqliteFile,
-  setAside,
-  type SqliteFile,
-} from './open-sqlite-file.js';
-import type { RunSql, SqlDatabase, SqlDialect } from './sql-database.js';
-import {
-  sqliteDialect,
-  type SqliteDatabase as Connection,
   rollBack,
-  SqliteStatements,
+  type SqliteDatabase as Connection,
+  sqliteDialect,
+  statementsOf,
   toSqliteError,
 } from './sqlite-driver.js';
 
@@ -27,8 +19,7 @@ interface OpenFile {
   /** Device and inode, which stay the same if it is renamed. */
   readonly identity: string;
   readonly db: Connection;
-  readonly run: RunSql;
-  readonly bounds: DiskBounds;
+  readonly tables: Tables;
 }
 
 /**
@@ -36,29 +27,26 @@ interface OpenFile {
  * an older version is renamed, and a new one begun. All work blocks its thread.
  */
 export class SqliteDatabase implements SqlDatabase {
-  readonly dialect: SqlDialect = sqliteDialect;
+  notice: string | undefined;
   readonly #file: SqliteFile;
-  readonly #maxBytes: number;
   #open: OpenFile | undefined;
-  #notice: string | undefined;
   /** Whose turns this one waits for. */
   readonly #turn: string | symbol;
 
-  constructor(file: SqliteFile, maxBytes: number) {
+  constructor(file: SqliteFile) {
     this.#file = file;
-    this.#maxBytes = maxBytes;
     this.#turn = file.path === ':memory:' ? Symbol(file.path) : file.path;
   }
 
-  read<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(({ run }) => work(run));
+  read<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(({ tables }) => work(tables));
   }
 
-  write<Result>(work: (run: RunSql) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(async ({ db, run }) => {
+  write<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(async ({ db, tables }) => {
       db.exec('BEGIN IMMEDIATE');
       try {
-        const result = await work(run);
+        const result = await work(tables);
         db.exec('COMMIT');
         return result;
       } catch (error) {
@@ -66,24 +54,6 @@ export class SqliteDatabase implements SqlDatabase {
         throw error;
       }
     });
-  }
-
-  async usedBytes(run: RunSql): Promise<number> {
-    const [pages] = await run(
-      `SELECT (page_count - freelist_count) * page_size AS used
-       FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-    );
-    return Number(pages?.['used']);
-  }
-
-  get maxBytes(): number {
-    return this.#open?.bounds.file ?? this.#maxBytes;
-  }
-
-  takeNotice(): string | undefined {
-    const notice = this.#notice;
-    this.#notice = undefined;
-    return notice;
   }
 
   close(): Promise<void> {
@@ -101,25 +71,22 @@ export class SqliteDatabase implements SqlDatabase {
   #inTurn<Result>(work: (open: OpenFile) => Promise<Result>): Promise<Result> {
     const { path, isReadOnly } = this.#file;
     return this.#after(async () => {
-      // Writes to a file that was removed or replaced would be lost.
-      if (this.#open !== undefined && this.#open.identity !== identityOf(path)) this.#release();
-      try {
-        return await work(this.#connect());
-      } catch (error) {
-        const failure = toSqliteError(error, path);
-        if (!failure.code.startsWith('PROFILER_STORE_')) throw failure;
-        const failed = this.#open?.identity;
-        // A file that failed is opened again: it may be another one by then.
-        if (failure.code !== 'PROFILER_STORE_BUSY') this.#release();
-        if (failure.code !== 'PROFILER_STORE_CORRUPT' || isReadOnly === true) throw failure;
-        // Another process may have renamed it already.
-        if (failed === identityOf(path)) this.#notice = setAside(path, 'damaged');
-      }
-      try {
-        return await work(this.#connect());
-      } catch (error) {
-        this.#release();
-        throw toSqliteError(error, path);
+      for (let attempt = 0; ; attempt++) {
+        const identity = identityOf(path);
+        // Writes to a file that was removed or replaced would be lost.
+        if (this.#open !== undefined && this.#open.identity !== identity) this.#release();
+        try {
+          return await work(this.#connect());
+        } catch (error) {
+          const failure = toSqliteError(error, path);
+          if (!failure.code.startsWith('PROFILER_STORE_')) throw failure;
+          // A file that failed is opened again: it may be another one by then.
+          if (failure.code !== 'PROFILER_STORE_BUSY' || attempt > 0) this.#release();
+          const why = setAsideFor.get(failure.code);
+          if (why === undefined || isReadOnly === true || attempt > 0) throw failure;
+          // Another process may have renamed it already.
+          if (identity === identityOf(path)) this.notice = setAside(path, why);
+        }
       }
     });
   }
@@ -135,18 +102,14 @@ export class SqliteDatabase implements SqlDatabase {
 
   #connect(): OpenFile {
     if (this.#open !== undefined) return this.#open;
-    const { path, isReadOnly } = this.#file;
-    const { db, notice } = openSqliteFile(this.#file);
-    this.#notice = notice ?? this.#notice;
-    const statements = new SqliteStatements(db);
-    const isInMemory = path === ':memory:';
-    const bounds = isInMemory ? { file: this.#maxBytes, log: 0 } : diskBounds(path, this.#maxBytes);
-    if (isReadOnly !== true && !isInMemory) boundLog(db, bounds);
+    const { db, maxBytes } = openSqliteFile(this.#file);
+    const rows = statementsOf(db);
     const run: RunSql = (text, values) =>
       new Promise((resolve) => {
-        resolve(statements.rows(text, values));
+        resolve(rows(text, values));
       });
-    return (this.#open = { identity: identityOf(path), db, run, bounds });
+    const tables = { ...sqliteDialect, run, maxBytes };
+    return (this.#open = { identity: identityOf(this.#file.path), db, tables });
   }
 
   #release(): void {
@@ -155,10 +118,35 @@ export class SqliteDatabase implements SqlDatabase {
   }
 }
 
+/** Error codes for which a file is renamed, with the word for its new name. */
+const setAsideFor = new Map<string, 'damaged' | 'older'>([
+  ['PROFILER_STORE_CORRUPT', 'damaged'],
+  ['PROFILER_STORE_OLDER', 'older'],
+]);
+
+/** Renames a file with its log and its shared memory. Returns what happened, as a sentence for people. */
+function setAside(path: string, why: 'damaged' | 'older'): string {
+  const aside = `${path}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  for (const ending of ['', '-wal', '-shm']) {
+    try {
+      renameSync(path + ending, aside + ending);
+    } catch (error) {
+      // Another process may have renamed it.
+      if (existsSync(path + ending)) throw toSqliteError(error, path);
+    }
+  }
+  const what = why === 'older' ? 'was written by an older version' : 'was damaged';
+  return `"${path}" ${what}: it was renamed to "${aside}", and a new file was begun.`;
+}
+
 /** Returns what identifies a file as long as it exists, or a database in memory. */
 function identityOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return '';
+  }
 }
 
 function ignore(): void {}

@@ -79,32 +79,27 @@ export function rollBack(db: SqliteDatabase): void {
 /** Maximum number of cached prepared statements. */
 const maxPrepared = 64;
 
-/** Runs statements in which `$1` stands for the first value. */
-export class SqliteStatements {
-  readonly #db: SqliteDatabase;
-  readonly #prepared = new Map<string, { statement: SqliteStatement; places: readonly number[] }>();
-
-  constructor(db: SqliteDatabase) {
-    this.#db = db;
-  }
-
-  readonly rows = (text: string, values: readonly unknown[] = []): readonly SqliteRow[] => {
-    const { statement, places } = this.#prepared.get(text) ?? this.#prepare(text);
-    return statement.all(...places.map((place) => values[place] as SqliteValue)); // callers pass only SQLite values
-  };
-
-  #prepare(text: string): { statement: SqliteStatement; places: readonly number[] } {
+/** Returns a function that runs statements as `RunSql` describes them, at once. */
+export function statementsOf(
+  db: SqliteDatabase,
+): (text: string, values?: readonly unknown[]) => readonly SqliteRow[] {
+  const known = new Map<string, { statement: SqliteStatement; places: readonly number[] }>();
+  const prepare = (text: string): { statement: SqliteStatement; places: readonly number[] } => {
     const places: number[] = [];
     // SQLite treats numbered parameters as named ones, which the driver binds in another way.
     const anonymous = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
       places.push(Number(place) - 1);
       return '?';
     });
-    const prepared = { statement: this.#db.prepare(anonymous), places };
-    if (this.#prepared.size === maxPrepared) this.#prepared.clear();
-    this.#prepared.set(text, prepared);
+    const prepared = { statement: db.prepare(anonymous.replaceAll('@', '')), places };
+    if (known.size === maxPrepared) known.clear();
+    known.set(text, prepared);
     return prepared;
-  }
+  };
+  return (text, values = []) => {
+    const { statement, places } = known.get(text) ?? prepare(text);
+    return statement.all(...places.map((place) => values[place] as SqliteValue)); // callers pass only SQLite values
+  };
 }
 
 /** Problems by the message of the system or of SQLite, which gives a result code with some errors only. */
@@ -138,7 +133,8 @@ export const sqliteDialect: SqlDialect = {
   },
   rowsPerInsert: 1,
   now: `((julianday('now') - 2440587.5) * 86400000.0)`,
-  table: (name) => name,
+  usedBytes: `SELECT (page_count - freelist_count) * page_size AS used
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   toTime: (expression) => expression,
   toMilliseconds: (column) => column,
   floor: (expression) => `CAST(${expression} AS INTEGER)`, // builds without mathematical functions have no floor()

@@ -45,7 +45,8 @@ export class LogLines {
   }
 
   add(record: LogRecord, { message, offsetMs, context }: LoggedLine): void {
-    const rank = logLevels.indexOf(record.level);
+    const known = logLevels.indexOf(record.level);
+    const rank = known === -1 ? logLevels.indexOf('info') : known; // handlers of other loggers may have their own
     this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
     const weight = message.length + (context === undefined ? 0 : contextWeight(context));
     const channel = record.channel.slice(0, maxChannelLength);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { defaultRetention } from '../tables/sql-store.js';
+import { defaultRetention } from '../tables/open-store.js';
 import { WriterThread } from './thread-link.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lookback-thread-'));
