@@ -19,19 +19,10 @@ export interface ListField {
   readonly search?: readonly (readonly [name: string, kind: FieldKind, example: string])[];
 }
 
-/** The fields in the order of the table. */
+/** The fields in the order of the table, and of forms. */
 const declared = {
   token: { shape: 'token' },
   bucket: { shape: '=app|profiler' },
-  // Milliseconds since the epoch.
-  startedAt: {
-    shape: 'time',
-    search: [
-      ['after', 'since', 'after:10m'],
-      ['before', 'until', 'before:2026-01-31T12:00'],
-    ],
-  },
-  durationMs: { shape: 'number', search: [['duration', 'ms', 'duration:>200ms']] },
   sequence: { shape: 'count' },
   // 0 if no response was sent.
   status: { shape: 'count', search: [['status', 'status', 'status:>=500']] },
@@ -81,6 +72,15 @@ const declared = {
   // Process that made the record (`host:pid`) and version of its application; null in records of older versions.
   instance: { shape: ['?', 'text'] },
   version: { shape: ['?', 'text'] },
+  // Milliseconds since the epoch.
+  startedAt: {
+    shape: 'time',
+    search: [
+      ['after', 'since', 'after:10m'],
+      ['before', 'until', 'before:2026-01-31T12:00'],
+    ],
+  },
+  durationMs: { shape: 'number', search: [['duration', 'ms', 'duration:>200ms']] },
 } as const;
 
 type Declared = typeof declared;
@@ -98,7 +98,7 @@ export type ProfileSummary = {
 };
 
 /** The declared fields by name. */
-export const listFields: Readonly<Record<keyof Declared, ListField>> = declared;
+export const summaryFields: Readonly<Record<keyof Declared, ListField>> = declared;
 
 /** The shape of a summary without its pin. */
 export const summaryShape: Shape = {

@@ -1,6 +1,6 @@
 import type { CollectedField } from '../model/section-part.js';
 import type { ProfileCondition } from '../model/profile-query.js';
-import { type FieldKind, listFields } from '../model/profile-summary.js';
+import { type FieldKind, summaryFields } from '../model/profile-summary.js';
 
 /** Context on which the meaning of a query depends. */
 export interface ParseOptions {
@@ -20,23 +20,19 @@ export interface QueryField {
   readonly columns: readonly string[];
 }
 
-const timeKinds: ReadonlySet<FieldKind> = new Set(['ms', 'since', 'until']);
-const ofColumns = fieldsOfColumns();
-
-/** The fields of columns, those of times last, then of marks, and `has`. */
+/** The fields of columns, then of marks, and `has`. */
 const baseFields: readonly QueryField[] = [
-  ...ofColumns.filter(({ kind }) => !timeKinds.has(kind)),
-  ...ofColumns.filter(({ kind }) => timeKinds.has(kind)),
+  ...fieldsOfColumns(),
   { name: 'note', kind: 'text', columns: ['mark.note'], example: 'note:"later"' },
   { name: 'has', kind: 'has', columns: [], example: 'has:error' },
 ];
 
-function fieldsOfColumns(): readonly QueryField[] {
+function fieldsOfColumns(): Iterable<QueryField> {
   const fields = new Map<string, QueryField>();
-  for (const [field, { search = [] }] of Object.entries(listFields))
+  for (const [column, { search = [] }] of Object.entries(summaryFields))
     for (const [name, kind, example] of search)
-      fields.set(name, { name, kind, example, columns: [...(fields.get(name)?.columns ?? []), field] });
-  return [...fields.values()];
+      fields.set(name, { name, kind, example, columns: [...(fields.get(name)?.columns ?? []), column] });
+  return fields.values();
 }
 
 /** Alternative names of fields. */

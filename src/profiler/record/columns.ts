@@ -1,6 +1,6 @@
 import { durationClass } from '../model/profile-totals.js';
 import { type ProfileRecord, type RecordedLogTotals, timeCategories } from '../model/profile-record.js';
-import { listFields, type ProfileSummary } from '../model/profile-summary.js';
+import { summaryFields, type ProfileSummary } from '../model/profile-summary.js';
 import { shortPath } from '../words/format.js';
 import { breakdownOf } from './time-breakdown.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
@@ -23,9 +23,9 @@ export interface ListColumn {
   readonly of: (summary: ProfileSummary) => ColumnValue;
 }
 
-const fieldNames = Object.keys(listFields) as (keyof typeof listFields)[]; // its own
+const fieldNames = Object.keys(summaryFields) as (keyof typeof summaryFields)[]; // its own
 const fieldColumns = fieldNames.map((field) => {
-  const { shape, column, isLong } = listFields[field];
+  const { shape, column, isLong } = summaryFields[field];
   return {
     name: column ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     field,
