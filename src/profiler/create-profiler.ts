@@ -1,10 +1,9 @@
 import { refuseUnknownOptions } from '#coded-error';
-import { createDump, createRedactor, type Redactor } from '#dump';
+import { createDump, createRedactor } from '#dump';
 import type { HttpRequest } from '#http';
 import { runOutsideRequests } from '#scope';
 import { allCollectors } from './collectors/all-collectors.js';
 import { createDumpCollector } from './collectors/create-dump-collector.js';
-import type { Collector } from './model/collector.js';
 import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-query.js';
 import type { RecordLookup, RecordMark } from './model/record-lookup.js';
 import type { RecordBucket } from './model/profile-record.js';
@@ -20,7 +19,7 @@ import { defaultRetention } from './tables/open-store.js';
 import { FailureNotes } from './tape/failure-notes.js';
 import { processOrigin, createProcessSampler, type ProcessSampler } from './tape/process-sampler.js';
 import { Recorder } from './tape/recorder.js';
-import { recorderLimits } from './tape/recorder-limits.js';
+import { recorderLimits } from './tape/recorder-services.js';
 import { isProfiled, Sampler } from './tape/sampling.js';
 import { Tape } from './tape/tape.js';
 import { TraceBudget } from './tape/trace-budget.js';
@@ -36,14 +35,6 @@ const startDelayMs = 30;
 export function createProfiler(options: ProfilerOptions): Profiler {
   refuseUnknownOptions('createProfiler()', options, profilerOptionNames);
   return new RequestProfiler(options);
-}
-
-/** What a recorder shares with the rest of its profiler. */
-interface RecorderNeeds {
-  readonly redactor: Redactor;
-  readonly collectors: readonly Collector[];
-  readonly sampler: Sampler;
-  readonly failed: (error: unknown) => void;
 }
 
 class RequestProfiler implements Profiler {
@@ -95,46 +86,28 @@ class RequestProfiler implements Profiler {
       failed,
       options.batch,
     );
-    this.#recorder = new Recorder(...this.#recorderParts(options, { redactor, collectors, sampler, failed }));
+    this.#recorder = new Recorder({
+      redactor,
+      limits,
+      bodyTypes,
+      flatten: { redactor, ...options.flatten },
+      picture: createDump({ redactor }),
+      traces: new TraceBudget(),
+      collectors,
+      isBuiltIn,
+      tape: this.#tape,
+      nextName: () => client.ids.next(),
+      sample: () => this.#sampler.sample,
+      sampler,
+      late: (id, notes) => this.#addLate(id, notes),
+      failed,
+    });
     this.finish = this.#recorder.finish;
     this.#reader = this.#createReader();
     this.#unwatchEnd = watchProcessEnd({
       save: () => this.#guard(() => this.#saveNow({ isLast: false })),
       end: () => this.#guard(() => this.#saveNow({ isLast: true })),
     });
-  }
-
-  #recorderParts(
-    { limits: own, bodyTypes, flatten }: ProfilerOptions,
-    { redactor, collectors, sampler, failed }: RecorderNeeds,
-  ): ConstructorParameters<typeof Recorder> {
-    const limits = { ...recorderLimits, ...own };
-    return [
-      {
-        redactor,
-        limits,
-        bodyTypes,
-        flatten: { redactor, ...flatten },
-        picture: createDump({ redactor }),
-        traces: new TraceBudget(),
-        late: {
-          log: (id, entry) => this.#addLate(id, { logs: [entry] }),
-          error: (id, exception) => this.#addLate(id, { exception }),
-          work: (id, work) => this.#addLate(id, { work: [work] }),
-        },
-        failed,
-      },
-      {
-        collectors,
-        isBuiltIn,
-        tape: this.#tape,
-        limits,
-        bodyTypes,
-        nextName: () => this.#client.ids.next(),
-        sample: () => this.#sampler.sample,
-        sampler,
-      },
-    ];
   }
 
   #createReader(): RecordReader {

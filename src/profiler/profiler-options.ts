@@ -4,7 +4,7 @@ import type { FlattenOptions } from '#errors';
 import type { Budgets, Collector } from './model/collector.js';
 import type { StoreState } from './model/profiler-state.js';
 import type { RecordStore, Retention } from './tables/record-store.js';
-import type { RecorderLimits } from './tape/recorder-limits.js';
+import type { RecorderLimits } from './tape/recorder-services.js';
 import type { SampleOptions } from './tape/sampling.js';
 import type { BatchLimits } from './tape/tape.js';
 

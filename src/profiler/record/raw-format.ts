@@ -1,13 +1,13 @@
-import { FactReader, type FactWriter, headNumbers } from './fact-list.js';
-import { readFacts, writeFacts } from './raw-facts.js';
-import type { RawRecord } from './raw-record.js';
+import { type Facts, type PassFacts, passRecord, type RawRecord } from './raw-record.js';
 
 /**
  * How raw records cross to the writer's thread: each is a row of numbers (64-bit floats, the first two of which are its
- * bytes and how many numbers there are, negative if the texts are UTF-16) and then all its texts as one, in UTF-8. JSON of the whole would take the
- * thread that answers several times as long.
+ * bytes and how many numbers there are, negative if the texts are UTF-16) and then all its texts as one, in UTF-8. A text
+ * is among the numbers by its length in UTF-16 units, −1 if it is absent. JSON of the whole would take the thread that
+ * answers several times as long.
  */
 const bytesOfNumber = 8;
+const headNumbers = 2;
 /** Bytes of a UTF-16 unit in UTF-8, at most. */
 const bytesOfUnit = 3;
 /** Memory that is kept for the next records; it is doubled as often as needed. */
@@ -15,7 +15,7 @@ const firstBytes = 16 * 1024;
 const keptBytes = 1024 * 1024;
 
 /** Raw records, one behind the other. */
-export class RawRecords implements FactWriter {
+export class RawRecords implements Facts {
   #numbers: Float64Array = new Float64Array(firstBytes / bytesOfNumber);
   #bytes: Buffer = Buffer.from(this.#numbers.buffer);
   #end = 0;
@@ -34,7 +34,7 @@ export class RawRecords implements FactWriter {
     this.#text = '';
     this.#at = begin;
     for (let head = 0; head < headNumbers; head++) this.number(0);
-    writeFacts(raw, this);
+    passRecord(this, raw);
     const textAt = this.#at * bytesOfNumber;
     const text = this.#text;
     this.#makeRoom(textAt + text.length * bytesOfUnit + bytesOfNumber);
@@ -46,24 +46,54 @@ export class RawRecords implements FactWriter {
     this.#numbers[begin + 1] = isUtf8 ? this.#at - begin : begin - this.#at;
   }
 
-  number(value: number): void {
+  number(value = 0): number {
     if (this.#at === this.#numbers.length) this.#makeRoom(this.#bytes.length + bytesOfNumber);
-    this.#numbers[this.#at++] = value;
+    return (this.#numbers[this.#at++] = value);
   }
 
-  text(value: string | undefined): void {
-    if (value === undefined) return this.number(-1);
+  flag(value: boolean | undefined): boolean {
+    return this.number(value === true ? 1 : 0) === 1;
+  }
+
+  text(value = ''): string {
     this.number(value.length);
     this.#text += value;
+    return value;
   }
 
-  list(texts: readonly string[]): void {
-    this.number(texts.length);
-    for (let at = 0; at < texts.length; at++) this.text(texts[at]);
+  optionalText(value: string | undefined): string | undefined {
+    if (value === undefined) this.number(-1);
+    else this.text(value);
+    return value;
   }
 
-  json(value: unknown): void {
-    this.text(value === undefined ? undefined : JSON.stringify(value));
+  json<Value>(value: Value): Value {
+    this.optionalText(value === undefined ? undefined : JSON.stringify(value));
+    return value;
+  }
+
+  numbers(values: readonly number[] = []): readonly number[] {
+    this.number(values.length);
+    for (let at = 0; at < values.length; at++) this.number(values[at]);
+    return values;
+  }
+
+  texts(values: readonly string[] = []): readonly string[] {
+    this.number(values.length);
+    for (let at = 0; at < values.length; at++) this.text(values[at]);
+    return values;
+  }
+
+  many<Value>(values: readonly Value[] = [], pass: PassFacts<Value>): readonly Value[] {
+    this.number(values.length);
+    for (const value of values) pass(this, value);
+    return values;
+  }
+
+  optional<Value>(value: Value | undefined, pass: PassFacts<Value>): Value | undefined {
+    this.flag(value !== undefined);
+    if (value !== undefined) pass(this, value);
+    return value;
   }
 
   /** Returns the records in memory of their own, and begins anew. */
@@ -96,6 +126,65 @@ export class RawRecords implements FactWriter {
   }
 }
 
+/** Returns what `RawRecords` took, in the same order. */
+class FactReader implements Facts {
+  readonly #numbers: Float64Array;
+  readonly #text: string;
+  #at = headNumbers;
+  #offset = 0;
+
+  constructor(numbers: Float64Array, text: string) {
+    this.#numbers = numbers;
+    this.#text = text;
+  }
+
+  number(): number {
+    const value = this.#numbers[this.#at++];
+    if (value === undefined) throw new RangeError('A raw record ends too early.');
+    return value;
+  }
+
+  flag(): boolean {
+    return this.number() === 1;
+  }
+
+  text(): string {
+    return this.optionalText() ?? '';
+  }
+
+  optionalText(): string | undefined {
+    const length = this.number();
+    return length < 0 ? undefined : this.#text.slice(this.#offset, (this.#offset += length));
+  }
+
+  json<Value>(): Value {
+    const text = this.optionalText();
+    return (text === undefined ? undefined : JSON.parse(text)) as Value; // as it was written
+  }
+
+  numbers(): readonly number[] {
+    return this.#all(() => this.number());
+  }
+
+  texts(): readonly string[] {
+    return this.#all(() => this.text());
+  }
+
+  many<Value>(_: unknown, pass: PassFacts<Value>): readonly Value[] {
+    return this.#all(() => pass(this, {}));
+  }
+
+  optional<Value>(_: unknown, pass: PassFacts<Value>): Value | undefined {
+    return this.flag() ? pass(this, {}) : undefined;
+  }
+
+  #all<One>(read: () => One): One[] {
+    const found: One[] = [];
+    for (let left = this.number(); left > 0; left--) found.push(read());
+    return found;
+  }
+}
+
 /** A raw record, and the bytes that it took. */
 export interface SizedRecord {
   readonly raw: RawRecord;
@@ -117,7 +206,7 @@ export function* readRawRecords(
     const end = begin + length;
     try {
       const text = bytes.toString(signed < 0 ? 'utf16le' : 'utf8', begin + count * bytesOfNumber, end);
-      yield { raw: readFacts(new FactReader(numbers.subarray(at, at + count), text)), bytes: length };
+      yield { raw: passRecord(new FactReader(numbers.subarray(at, at + count), text), {}), bytes: length };
     } catch (error) {
       failed(error);
     }

@@ -16,10 +16,10 @@ export interface TakenNamed {
 export interface RawBody {
   /** Text as it is; bytes as base64. */
   readonly content: string;
-  readonly isBytes?: true | undefined;
+  readonly isBytes: boolean;
   /** Total number of bytes that were seen. */
   readonly bytes: number;
-  readonly isUnread?: true | undefined;
+  readonly isUnread: boolean;
 }
 
 /**
@@ -29,13 +29,13 @@ export interface RawBody {
 export type TakenContext = readonly TakenNamed[] | Picture;
 
 /** A log line; `level` is its place in `logLevels`. */
-export type RawLog = readonly [
-  level: number,
-  channel: string,
-  message: string,
-  offsetMs: number,
-  context?: TakenContext | undefined,
-];
+export interface RawLog {
+  readonly level: number;
+  readonly channel: string;
+  readonly message: string;
+  readonly offsetMs: number;
+  readonly context: TakenContext | undefined;
+}
 
 /** State of the process when it was last sampled. */
 export interface ProcessSample {
@@ -46,10 +46,14 @@ export interface ProcessSample {
   readonly epoch: number;
 }
 
-/** A section of a collector that the application added: copied, bounded and without secrets. */
-export interface CustomSection {
+/**
+ * A section: the data of a collector of this package, whose part completes it, or what the application gave (`isCustom`): copied,
+ * bounded and without secrets.
+ */
+export interface RawSection {
   readonly name: string;
   readonly data: unknown;
+  readonly isCustom: boolean;
   /** Its numbers for lists, by column. */
   readonly numbers?: Readonly<Record<string, number>> | undefined;
   readonly timeline?: readonly TimelineEntry[] | undefined;
@@ -60,6 +64,40 @@ export interface RawBatch {
   /** Handed over to the writer's thread without a copy. */
   readonly data: Uint8Array;
   readonly sample: ProcessSample;
+}
+
+/** What was sent of a response. */
+export interface RawSent {
+  readonly status: number;
+  readonly bodyBytes: number;
+  readonly completed: boolean;
+  readonly body?: RawBody | undefined;
+}
+
+export interface RawRoute {
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly parameters: readonly TakenNamed[];
+  readonly trace?: MatchTrace | undefined;
+  /** The trace was omitted because the time for traces was used up. */
+  readonly isUntraced: boolean;
+  readonly allow?: readonly string[] | undefined;
+}
+
+export interface RawController {
+  readonly name: string;
+  readonly file?: string | undefined;
+  /** 0 if it is not known. */
+  readonly line: number;
+  readonly arguments: readonly TakenNamed[];
+}
+
+export interface RawLogs {
+  readonly lines: readonly RawLog[];
+  /** If lines were omitted: how many, after which one, and the number of all lines per level (`logLevels`). */
+  readonly more?:
+    | { readonly omitted: number; readonly omittedAfter: number; readonly byLevel: readonly number[] }
+    | undefined;
 }
 
 /**
@@ -82,12 +120,10 @@ export interface RawRecord {
   readonly clientAddress: string;
   readonly peer: readonly [address: string, port: number];
   readonly httpVersion: string;
-  /** Header fields of the request: names and values, alternating. */
-  readonly received: readonly string[];
-  /** Their names as one text, a line each, where it is at hand: hardly any request has other names than those before. */
-  readonly receivedNames?: string | undefined;
-  /** The response's, which may be the head as it was written (`fieldsOfHead`). */
-  readonly answered: readonly string[] | string;
+  /** Header fields of the request: their names as one text, a line each, since hardly any request has other names than those before. */
+  readonly received: { readonly names: string; readonly values: readonly string[] };
+  /** The head of the response, from its status line on (`fieldsOfHead`). */
+  readonly answered: string;
   readonly locale?: string | undefined;
   readonly user?: string | undefined;
   /** Id of the trace that the request belongs to. */
@@ -95,48 +131,154 @@ export interface RawRecord {
   readonly body?: RawBody | undefined;
   readonly rawHead?: string | undefined;
   /** Absent if nothing has been sent. */
-  readonly sent?:
-    | {
-        readonly status: number;
-        readonly bodyBytes: number;
-        readonly completed: boolean;
-        readonly body?: RawBody | undefined;
-      }
-    | undefined;
-  readonly route?:
-    | {
-        readonly name: string | null;
-        readonly path: string | null;
-        readonly parameters: readonly TakenNamed[];
-        readonly trace?: MatchTrace | undefined;
-        /** The trace was omitted because the time for traces was used up. */
-        readonly isUntraced?: true | undefined;
-        readonly allow?: readonly string[] | undefined;
-      }
-    | undefined;
-  readonly controller?:
-    | {
-        readonly name: string;
-        readonly file?: string | undefined;
-        readonly line?: number | undefined;
-        readonly arguments: readonly TakenNamed[];
-      }
-    | undefined;
+  readonly sent?: RawSent | undefined;
+  readonly route?: RawRoute | undefined;
+  readonly controller?: RawController | undefined;
   readonly spans: readonly number[];
-  readonly logs?:
-    | {
-        readonly lines: readonly RawLog[];
-        /** If lines were omitted: how many, after which one, and the number of all lines per level (`logLevels`). */
-        readonly more?:
-          | { readonly omitted: number; readonly omittedAfter: number; readonly byLevel: readonly number[] }
-          | undefined;
-      }
-    | undefined;
+  readonly logs?: RawLogs | undefined;
   readonly exception?: ErrorReport | undefined;
-  /** Sections of the collectors of this package, whose `parts` complete them. */
-  readonly sections?: readonly (readonly [name: string, data: unknown])[] | undefined;
-  readonly custom?: readonly CustomSection[] | undefined;
+  readonly sections: readonly RawSection[];
   readonly limits?: readonly RecordedLimit[] | undefined;
+}
+
+/**
+ * Passes on the facts of a record one by one: takes those that are given while it is written, and returns the same ones, in
+ * the same order, while it is read.
+ */
+export interface Facts {
+  number(value: number | undefined): number;
+  flag(value: boolean | undefined): boolean;
+  text(value: string | undefined): string;
+  optionalText(value: string | undefined): string | undefined;
+  /** Anything else, as JSON: for what is rare, since that takes several times as long. */
+  json<Value>(value: Value): Value;
+  numbers(values: readonly number[] | undefined): readonly number[];
+  texts(values: readonly string[] | undefined): readonly string[];
+  many<Value>(values: readonly Value[] | undefined, pass: PassFacts<Value>): readonly Value[];
+  optional<Value>(value: Value | undefined, pass: PassFacts<Value>): Value | undefined;
+}
+
+/** Passes on the facts of a value, which is empty while it is read. */
+export type PassFacts<Value> = (facts: Facts, value: Partial<Value>) => Value;
+
+/** Declares which facts a raw record has, in which order: for writing as for reading. */
+export function passRecord(facts: Facts, raw: Partial<RawRecord>): RawRecord {
+  return {
+    id: facts.number(raw.id),
+    sequence: facts.number(raw.sequence),
+    bucket: facts.flag(raw.bucket === 'profiler') ? 'profiler' : 'app',
+    startedAt: facts.number(raw.startedAt),
+    end: facts.number(raw.end),
+    method: facts.text(raw.method),
+    target: facts.text(raw.target),
+    origin: facts.text(raw.origin),
+    clientAddress: facts.text(raw.clientAddress),
+    peer: [facts.text(raw.peer?.[0]), facts.number(raw.peer?.[1])],
+    httpVersion: facts.text(raw.httpVersion),
+    received: { names: facts.text(raw.received?.names), values: facts.texts(raw.received?.values) },
+    answered: facts.text(raw.answered),
+    locale: facts.optionalText(raw.locale),
+    user: facts.optionalText(raw.user),
+    trace: facts.optionalText(raw.trace),
+    rawHead: facts.optionalText(raw.rawHead),
+    body: facts.optional(raw.body, passBody),
+    sent: facts.optional(raw.sent, passSent),
+    route: facts.optional(raw.route, passRoute),
+    controller: facts.optional(raw.controller, passController),
+    spans: facts.numbers(raw.spans),
+    logs: facts.optional(raw.logs, passLogs),
+    sections: facts.many(raw.sections, passSection),
+    exception: facts.json(raw.exception),
+    limits: facts.json(raw.limits),
+  };
+}
+
+function passBody(facts: Facts, body: Partial<RawBody>): RawBody {
+  return {
+    content: facts.text(body.content),
+    bytes: facts.number(body.bytes),
+    isBytes: facts.flag(body.isBytes),
+    isUnread: facts.flag(body.isUnread),
+  };
+}
+
+function passSent(facts: Facts, sent: Partial<RawSent>): RawSent {
+  return {
+    status: facts.number(sent.status),
+    bodyBytes: facts.number(sent.bodyBytes),
+    completed: facts.flag(sent.completed),
+    body: facts.optional(sent.body, passBody),
+  };
+}
+
+function passRoute(facts: Facts, route: Partial<RawRoute>): RawRoute {
+  return {
+    name: facts.optionalText(route.name ?? undefined) ?? null,
+    path: facts.optionalText(route.path ?? undefined) ?? null,
+    parameters: facts.many(route.parameters, passNamed),
+    isUntraced: facts.flag(route.isUntraced),
+    trace: facts.json(route.trace),
+    allow: facts.json(route.allow),
+  };
+}
+
+function passController(facts: Facts, controller: Partial<RawController>): RawController {
+  return {
+    name: facts.text(controller.name),
+    file: facts.optionalText(controller.file),
+    line: facts.number(controller.line),
+    arguments: facts.many(controller.arguments, passNamed),
+  };
+}
+
+function passNamed(facts: Facts, { name, value }: Partial<TakenNamed>): TakenNamed {
+  return { name: facts.text(name), value: passValue(facts, value) };
+}
+
+/** Passes texts and numbers as they are, also the only one of the picture of an object of which only the class is shown. */
+function passValue(facts: Facts, value: TakenValue): TakenValue {
+  const text = facts.optionalText(typeof value === 'string' ? value : undefined);
+  if (text !== undefined) return text;
+  if (facts.flag(typeof value === 'number')) return facts.number(Number(value));
+  const name = facts.optionalText(isOpaque(value) ? value.text : undefined);
+  return name === undefined ? facts.json(value) : { type: 'object', text: name, cut: 'depth' };
+}
+
+function isOpaque(value: TakenValue): value is Picture {
+  if (typeof value !== 'object' || value === null) return false;
+  return value.cut === 'depth' && value.type === 'object' && Object.keys(value).length === 3;
+}
+
+function passLogs(facts: Facts, { lines, more }: Partial<RawLogs>): RawLogs {
+  return { lines: facts.many(lines, passLog), more: facts.json(more) };
+}
+
+function passLog(facts: Facts, line: Partial<RawLog>): RawLog {
+  return {
+    level: facts.number(line.level),
+    channel: facts.text(line.channel),
+    message: facts.text(line.message),
+    offsetMs: facts.number(line.offsetMs),
+    context: passContext(facts, line.context),
+  };
+}
+
+function passContext(facts: Facts, context: TakenContext | undefined): TakenContext | undefined {
+  const named = facts.many(context !== undefined && isNamed(context) ? context : [], passNamed);
+  return named.length > 0 ? named : facts.json(context);
+}
+
+/** Data that is a text is passed as it is. */
+function passSection(facts: Facts, section: Partial<RawSection>): RawSection {
+  const { data } = section;
+  const text = facts.optionalText(typeof data === 'string' ? data : undefined);
+  return {
+    data: text ?? facts.json(data),
+    name: facts.text(section.name),
+    isCustom: facts.flag(section.isCustom),
+    numbers: facts.json(section.numbers),
+    timeline: facts.json(section.timeline),
+  };
 }
 
 export function isNamed(context: TakenContext): context is readonly TakenNamed[] {

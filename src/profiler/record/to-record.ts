@@ -25,6 +25,8 @@ import {
   type RawBody,
   type RawBatch,
   type RawRecord,
+  type RawRoute,
+  type RawSent,
   type TakenNamed,
   toPicture,
 } from './raw-record.js';
@@ -55,6 +57,8 @@ export interface RecordSource {
 
 type NamedPicture = NonNullable<ProfileRecord['route']>['parameters'][number];
 
+/** Maximum number of header fields of a message, and of characters of one. */
+const maxFields = 256;
 const maxHeaderLength = 16_384;
 
 /** A record, and what lists show of it. */
@@ -92,8 +96,8 @@ function toRecord(
   const spans = timelineOf(raw.spans, kinds);
   const state = sent === undefined ? 'unfinished' : sent.completed ? 'complete' : 'aborted';
   const { sections, numbers, timeline } = sectionsOf(raw, source);
-  const answered = typeof raw.answered === 'string' ? fieldsOfHead(raw.answered) : raw.answered;
-  const request = requestOf(raw, { answered, secrets }, source);
+  const [received, answered] = [receivedFields(raw), fieldsOfHead(raw.answered)];
+  const request = requestOf(raw, { received, answered, secrets }, source);
   const response = sent === undefined ? null : responseOf(sent, answered, source);
   const record: ProfileRecord = {
     schema: recordSchema,
@@ -114,7 +118,12 @@ function toRecord(
     runtime: { ...sample.runtime, sampledMsAgo: sampledBefore(sample, startedAt + durationMs) },
     config: source.config,
     sections,
-    limits: [...(raw.limits ?? []), ...boundsOf(request, response, raw.route)],
+    limits: [
+      ...(raw.limits ?? []),
+      ...fieldLimit('request headers', received),
+      ...fieldLimit('response headers', answered),
+      ...boundsOf(request, response, raw.route),
+    ],
     cost: { recordMs, bytes },
   };
   return { record, summary: { ...summaryOf(record, numbers, source.sources), trace: raw.trace ?? null } };
@@ -138,8 +147,13 @@ function routeOf(
 
 function controllerOf({ controller }: RawRecord, redactor: Redactor): ProfileRecord['controller'] {
   if (controller === undefined) return null;
-  const { name, file = null, line = null, arguments: values } = controller;
-  return { name, file, line, arguments: values.map((one) => pictured(one, redactor)) };
+  const { name, file = null, line, arguments: values } = controller;
+  return {
+    name,
+    file,
+    line: line === 0 ? null : line,
+    arguments: values.map((one) => pictured(one, redactor)),
+  };
 }
 
 /** Returns the values of parameters with secret names, which also occur in the path. */
@@ -169,11 +183,10 @@ function pictured({ name, value }: TakenNamed, redactor: Redactor): NamedPicture
 
 function requestOf(
   raw: RawRecord,
-  { answered, secrets }: { readonly answered: readonly string[]; readonly secrets: readonly string[] },
+  { received, answered, secrets }: Readonly<Record<'received' | 'answered' | 'secrets', readonly string[]>>,
   source: RecordSource,
 ): RecordedRequest {
   const { method, origin, httpVersion, clientAddress, peer, locale = null, user = null, rawHead } = raw;
-  const { received } = raw;
   const { redactor, visitors, limits } = source;
   const headers = headersOf(received, redactor);
   const target = hidePathValues(redactor.url(raw.target), secrets);
@@ -201,6 +214,11 @@ function requestOf(
   };
 }
 
+function receivedFields({ received: { names, values } }: RawRecord): string[] {
+  const all = names.split('\n');
+  return values.flatMap((value, at) => [all[at] ?? '', value]);
+}
+
 function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
@@ -210,11 +228,7 @@ function pathOf(target: string): string {
   return start === -1 ? '/' : path.slice(start);
 }
 
-function responseOf(
-  sent: NonNullable<RawRecord['sent']>,
-  fields: readonly string[],
-  source: RecordSource,
-): RecordedResponse {
+function responseOf(sent: RawSent, fields: readonly string[], source: RecordSource): RecordedResponse {
   const headers = headersOf(fields, source.redactor);
   return {
     status: sent.status,
@@ -232,9 +246,9 @@ function bodyOf(
   { redactor, bodyTypes }: RecordSource,
 ): RecordedBody | null {
   if (body === undefined) return null;
-  const { bytes, isUnread = false } = body;
+  const { bytes, isUnread } = body;
   const contentType = findField(fields, 'content-type') ?? '';
-  const content = body.isBytes === true ? Buffer.from(body.content, 'base64') : body.content;
+  const content = body.isBytes ? Buffer.from(body.content, 'base64') : body.content;
   const taken = takeBody({ content, bytes, contentType, isUnread }, { redactor, limit, bodyTypes });
   if (taken === null) return null;
   const { isUnread: unread, ...rest } = taken;
@@ -242,7 +256,7 @@ function bodyOf(
 }
 
 function headersOf(flat: readonly string[], redactor: Redactor): RecordedHeaders {
-  const clean = redactor.headers(flat);
+  const clean = redactor.headers(flat.slice(0, maxFields * 2));
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < clean.length; at += 2) pairs.push([cut(clean[at]), cut(clean[at + 1])]);
   return pairs;
@@ -259,13 +273,14 @@ function logsOf(
   if (logs === undefined)
     return { logs: [], logTotals: { total: 0, byLevel: {}, omitted: 0, omittedAfter: 0 } };
   const { lines, more } = logs;
-  const byLevel = more?.byLevel ?? logLevels.map((_, level) => lines.filter(([own]) => own === level).length);
+  const byLevel =
+    more?.byLevel ?? logLevels.map((_, level) => lines.filter((line) => line.level === level).length);
   const { omitted = 0, omittedAfter = lines.length } = more ?? {};
   const counts: Record<string, number> = {};
   for (const [place, level] of logLevels.entries())
     if ((byLevel[place] ?? 0) > 0) counts[level] = byLevel[place] ?? 0;
   return {
-    logs: lines.map(([level, channel, message, offsetMs, context]) => ({
+    logs: lines.map(({ level, channel, message, offsetMs, context }) => ({
       time: startedAt + offsetMs,
       offsetMs,
       level: logLevels[level] ?? '',
@@ -283,13 +298,19 @@ function logsOf(
 }
 
 function sectionsOf(
-  { sections: given = [], custom = [], startedAt }: RawRecord,
+  { sections: given, startedAt }: RawRecord,
   { parts, redactor, failed }: RecordSource,
 ): { sections: Record<string, unknown>; numbers: Record<string, number>; timeline: RecordedSpan[] } {
   const sections = new Map<string, unknown>();
   const numbers: Record<string, number> = {};
   const timeline: RecordedSpan[] = [];
-  for (const [name, data] of given) {
+  for (const { name, data, isCustom, ...own } of given) {
+    if (isCustom) {
+      sections.set(name, data);
+      Object.assign(numbers, own.numbers);
+      for (const entry of own.timeline ?? []) timeline.push({ ...entry, section: name });
+      continue;
+    }
     const part = parts.get(name);
     if (part === undefined) continue;
     try {
@@ -301,11 +322,6 @@ function sectionsOf(
       failed(error); // only this section is lost
     }
   }
-  for (const one of custom) {
-    sections.set(one.name, one.data);
-    Object.assign(numbers, one.numbers);
-    for (const entry of one.timeline ?? []) timeline.push({ ...entry, section: one.name });
-  }
   // Not by assignment, because a collector may be called `__proto__`.
   return { sections: Object.fromEntries(sections), numbers, timeline };
 }
@@ -315,10 +331,14 @@ function sampledBefore({ at, epoch }: ProcessSample, endedAt: number): number {
   return Math.max(0, Math.round(endedAt - at - epoch));
 }
 
+function fieldLimit(what: string, { length }: readonly string[]): RecordedLimit[] {
+  return length > maxFields * 2 ? [{ what, kept: maxFields, total: length / 2, limit: maxFields }] : [];
+}
+
 function boundsOf(
   request: RecordedRequest,
   response: RecordedResponse | null,
-  route: RawRecord['route'],
+  route: RawRoute | undefined,
 ): RecordedLimit[] {
   const limits: RecordedLimit[] =
     route?.isUntraced === true ? [{ what: 'routing trace', kept: 0, total: 1, limit: 0 }] : [];

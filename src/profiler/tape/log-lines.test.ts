@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { LogLevel, LogRecord } from '#log';
+import { type LogLevel, logLevels, type LogRecord } from '#log';
 import { LogLines } from './log-lines.js';
-import { recorderLimits } from './recorder-limits.js';
+import { recorderLimits } from './recorder-services.js';
 
 function logged(count: number, limits = recorderLimits, message = (at: number) => `line ${at}`): LogLines {
   const lines = new LogLines(limits);
   for (let at = 0; at < count; at++) {
     const level: LogLevel = at % 10 === 0 ? 'error' : at % 10 === 1 ? 'warning' : 'info';
     const record: LogRecord = { time: 0, level, channel: 'app', message: message(at), context: undefined };
-    lines.add(record, { message: message(at), offsetMs: at, context: undefined });
+    const taken = { level: logLevels.indexOf(level), channel: 'app', offsetMs: at, context: undefined };
+    lines.add(record, { ...taken, message: message(at) });
   }
   return lines;
 }
@@ -25,8 +26,8 @@ describe('the lines of a log', () => {
     const { lines: kept, more } = lines.toRaw() ?? assert.fail();
     const { omitted, omittedAfter, byLevel } = more ?? assert.fail();
     assert.deepEqual([kept.length, omitted, omittedAfter], [500, 9500, 50]);
-    assert.deepEqual([kept[49]?.[2], kept[50]?.[2]], ['line 49', 'line 9550']);
-    assert.equal(kept.at(-1)?.[2], 'line 9999');
+    assert.deepEqual([kept[49]?.message, kept[50]?.message], ['line 49', 'line 9550']);
+    assert.equal(kept.at(-1)?.message, 'line 9999');
     assert.equal(lines.total, 10_000);
     assert.equal(
       byLevel.reduce((sum, count) => sum + count, 0),
@@ -49,8 +50,8 @@ describe('the lines of a log', () => {
       logged(100, limits, (at) => String(at).padEnd(1000, 'x')).toRaw() ?? assert.fail();
     assert.equal(lines.length + (more?.omitted ?? 0), 100);
     assert.ok(lines.length <= 10, `${lines.length} lines`);
-    assert.match(lines.at(-1)?.[2] ?? '', /^99x/);
+    assert.match(lines.at(-1)?.message ?? '', /^99x/);
     const [only] = logged(1, { ...limits, logText: 10 }, () => 'y'.repeat(1000)).toRaw()?.lines ?? [];
-    assert.equal(only?.[2].length, 1000);
+    assert.equal(only?.message.length, 1000);
   });
 });

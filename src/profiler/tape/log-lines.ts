@@ -1,14 +1,7 @@
-import { type LogRecord, logLevels } from '#log';
-import type { RawLog, RawRecord, TakenContext } from '../record/raw-record.js';
+import type { LogRecord } from '#log';
+import type { RawLog, RawLogs, TakenContext } from '../record/raw-record.js';
 import { contextWeight } from './take-value.js';
-import type { RecorderLimits } from './recorder-limits.js';
-
-/** A log line with its context at the time of logging. */
-export interface LoggedLine {
-  readonly message: string;
-  readonly offsetMs: number;
-  readonly context: TakenContext | undefined;
-}
+import type { RecorderLimits } from './recorder-services.js';
 
 interface TakenLine {
   readonly record: LogRecord;
@@ -17,7 +10,6 @@ interface TakenLine {
   readonly weight: number;
 }
 
-const maxChannelLength = 200;
 /** Share of the limits (lines and text) that is reserved for the first lines; the last lines get the rest. */
 const shareOfFirst = 0.1;
 /** Number of dropped lines after which the array is compacted. */
@@ -44,16 +36,10 @@ export class LogLines {
     return this.byLevel.reduce((sum, count) => sum + count, 0);
   }
 
-  add(record: LogRecord, { message, offsetMs, context }: LoggedLine): void {
-    const known = logLevels.indexOf(record.level);
-    const rank = known === -1 ? logLevels.indexOf('info') : known; // handlers of other loggers may have their own
-    this.byLevel[rank] = (this.byLevel[rank] ?? 0) + 1;
+  add(record: LogRecord, raw: RawLog): void {
+    const { level, message, context } = raw;
+    this.byLevel[level] = (this.byLevel[level] ?? 0) + 1;
     const weight = message.length + (context === undefined ? 0 : contextWeight(context));
-    const channel = record.channel.slice(0, maxChannelLength);
-    const raw: RawLog =
-      context === undefined
-        ? [rank, channel, message, offsetMs]
-        : [rank, channel, message, offsetMs, context];
     const line: TakenLine = { record, raw, weight };
     const { logs, logText } = this.#limits;
     const isFirst = this.#last.length === 0 && this.#first.length < logs * shareOfFirst;
@@ -65,11 +51,11 @@ export class LogLines {
 
   contextOf(record: LogRecord): TakenContext | undefined {
     const isSame = (line: TakenLine): boolean => line.record === record;
-    return (this.#first.find(isSame) ?? this.#last.find(isSame))?.raw[4];
+    return (this.#first.find(isSame) ?? this.#last.find(isSame))?.raw.context;
   }
 
   /** Returns the lines and counts for the record. */
-  toRaw(): RawRecord['logs'] {
+  toRaw(): RawLogs {
     const lines: RawLog[] = [];
     for (const { raw } of this.#first) lines.push(raw);
     for (const { raw } of this.#from === 0 ? this.#last : this.#last.slice(this.#from)) lines.push(raw);

@@ -20,7 +20,7 @@ import { isBuiltIn } from '../writer/built-in-parts.js';
 import { tokenOf } from '../record/token.js';
 import type { LateNotes } from '../record/late-notes.js';
 import { maxOpen, Recorder } from './recorder.js';
-import { recorderLimits, type RecorderLimits } from './recorder-limits.js';
+import { recorderLimits, type RecorderLimits } from './recorder-services.js';
 import type { RequestRecording } from './request-recording.js';
 import { Sampler, type SampleOptions } from './sampling.js';
 import { TraceBudget } from './trace-budget.js';
@@ -82,30 +82,21 @@ class Bench {
     const config = { node: 'v20', instance: 'web-1:7', version: '1' };
     const settings = { redaction: {}, config, limits: bounds, hasSinks: false };
     this.#source = createWriterSource(settings, spanKinds(), failed);
-    this.recorder = new Recorder(
-      {
-        redactor,
-        limits: bounds,
-        flatten: {},
-        picture: (value) => dump(value, { redactor }),
-        traces: new TraceBudget(),
-        late: {
-          log: (id, entry) => void this.late.push({ id, notes: { logs: [entry] } }),
-          error: (id, exception) => void this.late.push({ id, notes: { exception } }),
-          work: (id, work) => void this.late.push({ id, notes: { work: [work] } }),
-        },
-        failed,
-      },
-      {
-        collectors,
-        isBuiltIn,
-        tape: this.tape,
-        limits: bounds,
-        nextName: () => ({ id: ++this.#id, token: tokenOf(this.#id) }),
-        sample: () => ({ runtime, at: performance.now(), epoch: 1_700_000_000_000 }),
-        sampler: new Sampler(sample),
-      },
-    );
+    this.recorder = new Recorder({
+      redactor,
+      limits: bounds,
+      flatten: {},
+      picture: (value) => dump(value, { redactor }),
+      traces: new TraceBudget(),
+      late: (id, notes) => void this.late.push({ id, notes }),
+      failed,
+      collectors,
+      isBuiltIn,
+      tape: this.tape,
+      nextName: () => ({ id: ++this.#id, token: tokenOf(this.#id) }),
+      sample: () => ({ runtime, at: performance.now(), epoch: 1_700_000_000_000 }),
+      sampler: new Sampler(sample),
+    });
   }
 
   begin(source: Partial<RequestSource> = {}, options: BeginOptions = {}): RequestRecording {
@@ -338,6 +329,18 @@ describe('requests under way', () => {
     assert.deepEqual([first.isClosed, second.isClosed], [true, false]);
     assert.equal(bench.only.record.response?.completed, false);
     bench.checkAccounts();
+  });
+
+  it('take no number of the order by being seen', () => {
+    const bench = new Bench();
+    const recording = bench.begin();
+    const looks = [1, 2].map(() => bench.recorder.snapshotOf(recording.id) ?? assert.fail());
+    assert.deepEqual(
+      looks.map((look) => bench.read(look)[0]?.row.sequence),
+      [1, 1],
+    );
+    bench.end(recording);
+    assert.equal(bench.only.row.sequence, 1);
   });
 
   it('can be seen as they are, and go on as they were', () => {

@@ -5,27 +5,14 @@ import type { BeginOptions } from '../model/profiler.js';
 import type { Recording } from '../model/recording.js';
 import { collectedName, numbersOf } from '../model/section-part.js';
 import { RawRecords } from '../record/raw-format.js';
-import type { ProcessSample, RawBatch } from '../record/raw-record.js';
+import type { RawBatch, RawSection } from '../record/raw-record.js';
 import { fromTicks } from '../record/spans.js';
 import { CpuProfiler } from './cpu/cpu-profiler.js';
 import { OpenRecordings } from './open-recordings.js';
-import { type RecordingServices, RequestRecording, type TapedSection } from './request-recording.js';
-import { isProfiled, type Sampler } from './sampling.js';
-import type { Tape } from './tape.js';
-import { type Closing, composeRawRecord, type WritingOptions } from './compose-raw-record.js';
-
-/** Dependencies of a recorder in addition to those of its recordings. */
-export interface RecorderPorts extends WritingOptions {
-  readonly collectors: readonly Collector[];
-  /** Whether the data of a collector is completed by the writer; others' data is copied and computed here. */
-  readonly isBuiltIn: (collector: Collector) => boolean;
-  readonly tape: Tape;
-  /** Returns a fresh id and its token. */
-  nextName(): { readonly id: number; readonly token: string };
-  sample(): ProcessSample;
-  /** Decides whether recordings on trial are kept. */
-  readonly sampler: Sampler;
-}
+import type { RecorderServices } from './recorder-services.js';
+import { RequestRecording } from './request-recording.js';
+import { isProfiled } from './sampling.js';
+import { type Closing, composeRawRecord } from './compose-raw-record.js';
 
 export const maxOpen = 20_000;
 /** A request that takes at least this many milliseconds is written before others. */
@@ -36,8 +23,7 @@ const nothingSent: SentResponse = { status: 0, headers: [], bodyBytes: 0, comple
 export class Recorder {
   readonly #open = new OpenRecordings();
   readonly #cpu = new CpuProfiler();
-  readonly #services: RecordingServices;
-  readonly #ports: RecorderPorts;
+  readonly #services: RecorderServices;
   #sequence = 0;
   made = 0;
   /** Milliseconds that writing records down took. */
@@ -45,9 +31,8 @@ export class Recorder {
   unrecordable = 0;
   sampledOut = 0;
 
-  constructor(services: Omit<RecordingServices, 'collectors'>, ports: RecorderPorts) {
-    this.#services = { ...services, collectors: ports.collectors };
-    this.#ports = ports;
+  constructor(services: RecorderServices) {
+    this.#services = services;
   }
 
   /** Number of in-flight requests. */
@@ -57,7 +42,7 @@ export class Recorder {
 
   begin(request: HttpRequest, options: BeginOptions): RequestRecording {
     const { bucket = 'app', isOnTrial = false } = options;
-    const { id, token } = this.#ports.nextName();
+    const { id, token } = this.#services.nextName();
     this.#cpu.begin(token, request.scope, { isWanted: isProfiled(request, options) });
     const identity = { id, token, bucket, isOnTrial };
     const recording = new RequestRecording(identity, request, this.#services);
@@ -85,7 +70,7 @@ export class Recorder {
       recording.error(loggedError);
     try {
       this.#collectAll(recording, end, sent ?? nothingSent);
-      const sample = this.#ports.sample();
+      const sample = this.#services.sample();
       this.#write(recording, { response, sent, end, sample, sequence: ++this.#sequence });
     } catch (error) {
       this.unrecordable++;
@@ -101,7 +86,7 @@ export class Recorder {
     const isUrgent =
       recording.exception !== undefined || (sent?.status ?? 500) >= 500 || durationMs >= slowMs;
     const begun = recording.startedAt + durationMs;
-    this.spentMs += this.#ports.tape.add(composeRawRecord(recording, closing, this.#ports), {
+    this.spentMs += this.#services.tape.add(composeRawRecord(recording, closing, this.#services), {
       isUrgent,
       sample,
       begun,
@@ -112,7 +97,7 @@ export class Recorder {
   #isWorthKeeping({ exception, startedAt }: RequestRecording, sent: SentResponse | undefined): boolean {
     const { status } = sent ?? nothingSent;
     const failed = status >= 500 || (exception !== undefined && status < 400);
-    return this.#ports.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
+    return this.#services.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
   }
 
   #discard(recording: RequestRecording): void {
@@ -130,11 +115,10 @@ export class Recorder {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
     return this.#asOver(recording, (end) => {
-      const sample = this.#ports.sample();
-      const seen = { response: undefined, sent: undefined, end, sample };
-      const sequence = ++this.#sequence;
+      const sample = this.#services.sample();
+      const seen = { response: undefined, sent: undefined, end, sample, sequence: this.#sequence + 1 };
       const records = new RawRecords();
-      records.add(composeRawRecord(recording, { ...seen, sequence }, this.#ports));
+      records.add(composeRawRecord(recording, seen, this.#services));
       return { data: records.take(), sample };
     });
   }
@@ -180,13 +164,13 @@ export class Recorder {
 
   #collectAll(recording: RequestRecording, end: number, sent?: SentResponse): void {
     const over = sent === undefined ? undefined : this.#endOf(recording, end, sent);
-    for (const collector of this.#ports.collectors) {
+    for (const collector of this.#services.collectors) {
       try {
         const data = collector.collect(recording, over);
         if (data === undefined) continue;
         const { name } = collector;
         recording.setSection(
-          this.#ports.isBuiltIn(collector)
+          this.#services.isBuiltIn(collector)
             ? { name, data, isCustom: false }
             : this.#customSection(collector, recording.copied(name, data)),
         );
@@ -196,7 +180,7 @@ export class Recorder {
     }
   }
 
-  #customSection({ name, part }: Collector, data: unknown): TapedSection {
+  #customSection({ name, part }: Collector, data: unknown): RawSection {
     const { failed } = this.#services;
     let timeline;
     try {
@@ -209,10 +193,10 @@ export class Recorder {
   }
 
   #endOf(recording: RequestRecording, end: number, sent: SentResponse): RequestEnd {
-    const { collectors } = this.#ports;
+    const { collectors } = this.#services;
     const { failed } = this.#services;
     return {
-      route: recording.routeNote?.name ?? null,
+      route: recording.routed?.name ?? null,
       durationMs: fromTicks(end),
       bytes: sent.bodyBytes,
       number(column) {

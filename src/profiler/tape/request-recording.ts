@@ -1,11 +1,8 @@
 import { types } from 'node:util';
-import type { ErrorReport, FlattenOptions } from '#errors';
-import { flattenError, isError } from '#errors';
+import type { Picture } from '#dump';
+import { type ErrorReport, flattenError, isError } from '#errors';
 import type { HttpRequest } from '#http';
-import type { LogRecord } from '#log';
-import { logLevels } from '#log';
-import type { Picture, Redactor } from '#dump';
-import type { MatchTrace } from '#routing';
+import { type LogRecord, logLevels } from '#log';
 import type { Collector } from '../model/collector.js';
 import type { RecordBucket, RecordedLimit, RecordedLog } from '../model/profile-record.js';
 import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model/recording.js';
@@ -14,48 +11,25 @@ import { copyPlain } from '../redact/copy-plain.js';
 import { withoutOuterError } from '../record/find-place.js';
 import { type LateWork, maxLateWork } from '../record/late-notes.js';
 import {
-  type CustomSection,
   isNamed,
   objectOf,
+  type RawLog,
+  type RawRoute,
+  type RawSection,
   type TakenContext,
   type TakenNamed,
 } from '../record/raw-record.js';
 import { spanEnd } from '../record/spans.js';
-import { type LoggedLine, LogLines } from './log-lines.js';
-import type { RecorderLimits } from './recorder-limits.js';
+import { LogLines } from './log-lines.js';
+import type { RecorderServices } from './recorder-services.js';
 import { SpanList } from './span-list.js';
 import { takeArguments, takeParameters, takePlain } from './take-value.js';
-import type { TraceBudget } from './trace-budget.js';
 
-/** Receives what is reported after a record was closed. */
-export interface LateListener {
-  log(id: number, entry: RecordedLog): void;
-  error(id: number, report: ErrorReport): void;
-  work(id: number, work: LateWork): void;
-}
-
-/** Services shared by all recordings of a profiler. */
-export interface RecordingServices {
-  readonly redactor: Redactor;
-  readonly limits: RecorderLimits;
-  readonly bodyTypes?: readonly string[] | undefined;
-  readonly flatten: FlattenOptions;
-  /** Takes a picture of the context of a log line. */
-  readonly picture: (value: unknown) => Picture;
-  readonly traces: TraceBudget;
-  readonly collectors: readonly Collector[];
-  readonly late: LateListener;
-  /** Called if the profiler itself fails; the request continues. */
-  readonly failed: (error: unknown) => void;
-}
-
-const warning = logLevels.indexOf('warning');
+const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
 const maxChannelLength = 200;
 const maxUserLength = 300;
 const noEntries: readonly never[] = [];
-
-/** A section of a recording: the data of a collector of this package as it is, or a copy of what the application gave. */
-export type TapedSection = CustomSection & { readonly isCustom: boolean };
+const noParameters = {};
 
 /**
  * The recording of a request. While open, it holds only references and numbers, and copies of values that could change
@@ -70,35 +44,31 @@ export class RequestRecording implements Recording {
   readonly spans: SpanList;
   /** If true, only late log lines and errors are accepted. */
   isClosed = false;
-  routeNote: RouteNote | undefined;
-  parameters: readonly TakenNamed[] = noEntries;
-  trace: MatchTrace | null = null;
-  /** The trace was omitted because the time budget was used up. */
-  traceOmitted = false;
+  routed: RawRoute | undefined;
   controllerNote: ControllerNote | undefined;
   arguments: readonly TakenNamed[] = noEntries;
   logs: LogLines | undefined;
   exception: ErrorReport | undefined;
   /** The first error that was logged: the exception of a request that fails without any. */
   loggedError: unknown;
-  userName: string | null = null;
+  userName: string | undefined;
   isBodyUnread = false;
   requestHead: BodyHead | undefined;
   responseHead: BodyHead | undefined;
   /** Copy of the beginning of a byte body, taken when the body was sent. */
   sentHead: { readonly body: Uint8Array; readonly head: Uint8Array } | undefined;
-  sections: TapedSection[] | undefined;
+  sections: RawSection[] | undefined;
   limits: RecordedLimit[] | undefined;
   /** Neighbours in the linked list of open recordings. */
   older: RequestRecording | undefined;
   newer: RequestRecording | undefined;
-  readonly #services: RecordingServices;
+  readonly #services: RecorderServices;
   #lateWork = 0;
 
   constructor(
     identity: { id: number; token: string; bucket: RecordBucket; isOnTrial: boolean },
     request: HttpRequest,
-    services: RecordingServices,
+    services: RecorderServices,
   ) {
     this.id = identity.id;
     this.token = identity.token;
@@ -121,26 +91,23 @@ export class RequestRecording implements Recording {
     if (!this.isClosed) this.spans.leave(place, outcome === undefined ? spanEnd.plain : spanEnd[outcome]);
   }
 
-  route(note: RouteNote, parameters?: Readonly<Record<string, unknown>>): void {
+  route(
+    { name, path, allow, names, trace }: RouteNote,
+    given: Readonly<Record<string, unknown>> = noParameters,
+  ): void {
     if (this.isClosed) return;
     try {
-      this.routeNote = note;
-      const { names, trace } = note;
-      if (parameters !== undefined) {
-        const { redactor, limits } = this.#services;
-        const present = names ?? Object.keys(parameters);
-        const { parameters: max } = limits;
-        this.parameters = takeParameters(parameters, present, max, redactor);
-        const total = present.length > max ? present.filter((one) => one in parameters).length : 0;
-        if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
-      }
+      const { redactor, traces, limits } = this.#services;
+      const present = names ?? Object.keys(given);
+      const max = limits.parameters;
+      const parameters = takeParameters(given, present, max, redactor);
+      const total = present.length > max ? present.filter((one) => one in given).length : 0;
+      if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
+      this.routed = { name, path, parameters, isUntraced: false, allow };
       if (trace === undefined) return;
-      this.trace = this.#services.traces.take(trace, {
-        request: this.request,
-        start: this.spans.start,
-        isMiss: note.name === null,
-      });
-      this.traceOmitted = this.trace === null;
+      const { request, startedAt: start } = this;
+      const found = traces.take(trace, { request, start, isMiss: name === null });
+      this.routed = { ...this.routed, trace: found, isUntraced: found === undefined };
     } catch (error) {
       this.#services.failed(error);
     }
@@ -194,7 +161,7 @@ export class RequestRecording implements Recording {
       const { flatten, late } = this.#services;
       if (!this.isClosed && this.exception !== undefined) return;
       const report = withoutOuterError(flattenError(thrown, flatten));
-      if (this.isClosed) late.error(this.id, report);
+      if (this.isClosed) late(this.id, { exception: report });
       else this.exception = report;
     } catch (error) {
       this.#services.failed(error);
@@ -208,7 +175,7 @@ export class RequestRecording implements Recording {
   lateWork(work: LateWork, by: Collector): void {
     if (this.isOnTrial || this.#lateWork >= maxLateWork || !this.#services.collectors.includes(by)) return;
     this.#lateWork++;
-    this.#services.late.work(this.id, work);
+    this.#services.late(this.id, { work: [work] });
   }
 
   user(identifier: string): void {
@@ -252,7 +219,7 @@ export class RequestRecording implements Recording {
   }
 
   /** Adds a section, or replaces the one of the same name. */
-  setSection(section: TapedSection): void {
+  setSection(section: RawSection): void {
     const max = this.#services.limits.sections;
     const sections = (this.sections ??= []);
     const known = sections.findIndex(({ name }) => name === section.name);
@@ -267,17 +234,17 @@ export class RequestRecording implements Recording {
 
   /** Passes on a line that was logged after the record was closed, if it is a warning or worse. */
   #logLate(record: LogRecord): void {
-    const { time, level, channel } = record;
+    const { time, level } = record;
     if (logLevels.indexOf(level) < warning) return;
-    const { message, offsetMs, context } = this.#takeLog(record);
-    this.#services.late.log(this.id, {
+    const { context, message, ...line } = this.#takeLog(record);
+    const entry: RecordedLog = {
+      ...line,
       time,
-      offsetMs,
       level,
-      channel: channel.slice(0, maxChannelLength),
       message: this.#services.redactor.text(message),
       ...(context === undefined ? {} : { context: this.#pictureOf(context) }),
-    });
+    };
+    this.#services.late(this.id, { logs: [entry] });
   }
 
   #pictureOf(context: TakenContext): Picture {
@@ -285,10 +252,13 @@ export class RequestRecording implements Recording {
   }
 
   /** Prepares a log line. The context is taken now, since the objects may change later. */
-  #takeLog({ message, context }: LogRecord): LoggedLine {
+  #takeLog({ level, channel, message, context }: LogRecord): RawLog {
     const { limits, picture } = this.#services;
     const max = limits.message;
+    const rank = logLevels.indexOf(level);
     return {
+      level: rank === -1 ? info : rank, // handlers of other loggers may have their own
+      channel: channel.slice(0, maxChannelLength),
       message: message.length > max ? `${message.slice(0, max)}… [cut]` : message,
       offsetMs: this.spans.milliseconds(),
       context: context === undefined ? undefined : (takePlain(context) ?? picture(context)),

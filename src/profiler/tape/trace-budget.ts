@@ -15,11 +15,11 @@ export class TraceBudget {
   readonly #left = { match: maxBudgetMs, miss: maxBudgetMs };
   #filled = performance.now();
 
-  /** Returns the trace of a request that began at `start`, or null if the budget is used up. */
+  /** Returns the trace of a request that began at `start`, or undefined if the budget is used up. */
   take(
     explain: (request: HttpRequest) => MatchTrace,
     given: { readonly request: HttpRequest; readonly start: number; readonly isMiss: boolean },
-  ): MatchTrace | null {
+  ): MatchTrace | undefined {
     const { request, start, isMiss } = given;
     const left = this.#left;
     // Requests do not necessarily end in the order in which they began.
@@ -28,7 +28,7 @@ export class TraceBudget {
     left.match = Math.min(maxBudgetMs, left.match + passed * budgetShares.match);
     left.miss = Math.min(maxBudgetMs, left.miss + passed * budgetShares.miss);
     const kind = isMiss ? 'miss' : 'match';
-    if (left[kind] <= 0) return null;
+    if (left[kind] <= 0) return undefined;
     const begun = performance.now();
     const trace = explain(request);
     left[kind] -= performance.now() - begun;

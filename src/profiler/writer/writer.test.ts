@@ -21,9 +21,10 @@ const raw: RawRecord = {
   clientAddress: '',
   peer: ['', 0],
   httpVersion: '1.1',
-  received: ['Host', 'a.test', 'Authorization', 'Bearer s3cr3tToken'],
-  answered: [],
+  received: { names: 'Host\nAuthorization', values: ['a.test', 'Bearer s3cr3tToken'] },
+  answered: '',
   spans: [],
+  sections: [],
 };
 const sample: ProcessSample = {
   runtime: {
