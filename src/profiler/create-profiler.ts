@@ -82,7 +82,7 @@ class RequestProfiler implements Profiler {
       failed,
     });
     this.#tape = new Tape(
-      (batch) => runOutsideRequests(() => client.link.post('add', batch, this.#source)),
+      (batch) => runOutsideRequests(() => client.post('add', batch, this.#source)),
       failed,
       options.batch,
     );
@@ -103,28 +103,23 @@ class RequestProfiler implements Profiler {
       failed,
     });
     this.finish = this.#recorder.finish;
-    this.#reader = this.#createReader();
-    this.#unwatchEnd = watchProcessEnd({
-      save: () => this.#guard(() => this.#saveNow({ isLast: false })),
-      end: () => this.#guard(() => this.#saveNow({ isLast: true })),
-    });
-  }
-
-  #createReader(): RecordReader {
-    const { link, ids } = this.#client;
-    return new RecordReader({
+    this.#reader = new RecordReader({
       ask: {
-        find: (...args) => link.ask('find', ...args),
-        list: (...args) => link.ask('list', ...args),
-        totals: (query) => link.ask('totals', query),
+        find: (...args) => client.ask('find', ...args),
+        list: (...args) => client.ask('list', ...args),
+        totals: (query) => client.ask('totals', query),
       },
       open: {
         recorder: this.#recorder,
         source: this.#source,
         flush: () => this.#tape.flush(),
-        wasGiven: (id) => ids.wasGiven(id),
+        wasGiven: (id) => client.ids.wasGiven(id),
       },
       failed: (error) => this.#readingFailed(error),
+    });
+    this.#unwatchEnd = watchProcessEnd({
+      save: () => this.#guard(() => this.#saveNow({ isLast: false })),
+      end: () => this.#guard(() => this.#saveNow({ isLast: true })),
     });
   }
 
@@ -173,7 +168,7 @@ class RequestProfiler implements Profiler {
     const id = idOf(token);
     if (id === undefined) return false;
     this.#tape.flush();
-    return (await this.#client.link.ask('update', { id }, { mark })) > 0;
+    return (await this.#client.ask('update', { id }, { mark })) > 0;
   }
 
   counters(): ProfilerCounters {
@@ -192,12 +187,12 @@ class RequestProfiler implements Profiler {
 
   async flush(): Promise<void> {
     this.#tape.flush();
-    await this.#client.link.ask('flush');
+    await this.#client.ask('flush');
   }
 
   async purge(bucket: RecordBucket): Promise<void> {
     this.#tape.flush();
-    await this.#client.link.ask('update', { bucket }, { remove: true });
+    await this.#client.ask('update', { bucket }, { remove: true });
   }
 
   close(): Promise<void> {
@@ -219,12 +214,12 @@ class RequestProfiler implements Profiler {
   #saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (isLast) this.#recorder.abandon();
     this.#tape.flush();
-    this.#client.link.saveNow({ isLast });
+    this.#client.saveNow({ isLast });
   }
 
   #addLate(id: number, late: LateNotes): void {
     this.#tape.flush();
-    this.#client.link.post('addLate', id, late);
+    this.#client.post('addLate', id, late);
   }
 
   #guard(work: () => void): void {

@@ -4,9 +4,10 @@ import type { ProfileList, ProfileNews, ProfileQuery } from '../model/profile-qu
 import type { AbsentRecord, RecordLookup } from '../model/record-lookup.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import { idOf, isToken, isRandomId } from '../record/token.js';
-import type { StorePage, StoreSearch, FoundRecord, RecordStore } from '../tables/record-store.js';
+import type { FoundRecord, RecordStore } from '../tables/record-store.js';
 import type { Recorder } from '../tape/recorder.js';
 import type { RawBatch } from '../record/raw-record.js';
+import type { Writer } from './writer.js';
 
 /** Milliseconds that a lookup waits for the end of an in-flight request. */
 const openTimeoutMs = 100;
@@ -14,17 +15,6 @@ const openTimeoutMs = 100;
 const slowSearch = { ms: 1000, limit: 20 };
 const maxRows = 1000;
 const defaultRows = 50;
-
-/** The questions that a reader asks. */
-export interface ReaderQuestions {
-  find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord>;
-  list(
-    search: StoreSearch,
-    open?: readonly RawBatch[],
-    source?: number,
-  ): Promise<StorePage & { readonly complete: boolean }>;
-  totals(query: TotalsQuery): Promise<ProfileTotals>;
-}
 
 /** A request in flight. */
 export interface OpenLine {
@@ -34,7 +24,7 @@ export interface OpenLine {
 
 /** Where a reader finds records. */
 export interface ReaderPorts {
-  readonly ask: ReaderQuestions;
+  readonly ask: Pick<Writer, 'find' | 'list' | 'totals'>;
   /** The requests in flight, and what is not handed over to the writer yet. */
   readonly open?: {
     readonly recorder: Recorder;
@@ -80,10 +70,8 @@ export class RecordReader {
     const id = token === undefined || token === '' ? undefined : (idOf(token) ?? -1);
     if (id === -1) return { rows: [], next: null, complete: true };
     const { ask, open, failed } = this.#ports;
-    const lines =
-      open?.recorder
-        .inFlight(query.bucket ?? 'app', slowSearch)
-        .flatMap((one) => open.recorder.snapshotOf(one) ?? []) ?? [];
+    const slow = open?.recorder.inFlight(query.bucket ?? 'app', slowSearch) ?? [];
+    const lines = slow.flatMap((one) => this.#seen(one) ?? []);
     const search = {
       query,
       limit: rowsOf(requested),
@@ -92,7 +80,7 @@ export class RecordReader {
     };
     open?.flush();
     try {
-      const { rows, next, complete } = await ask.list(search, lines, open?.source);
+      const { rows, next, complete } = await ask.list(search, lines);
       return { rows, next, complete };
     } catch (error) {
       failed(error);
@@ -102,13 +90,19 @@ export class RecordReader {
 
   async #openLine(id: number): Promise<OpenLine | undefined> {
     const { open } = this.#ports;
-    if (open === undefined) return undefined;
     const end = performance.now() + openTimeoutMs;
     // The client that looks up the record usually has the response already, so the request is about to end.
-    while (open.recorder.isOpen(id) && performance.now() < end) await pause(5);
-    const lines = open.recorder.snapshotOf(id);
-    open.flush();
-    return lines === undefined ? undefined : { lines, source: open.source };
+    while (open?.recorder.isOpen(id) === true && performance.now() < end) await pause(5);
+    const line = this.#seen(id);
+    open?.flush();
+    return line;
+  }
+
+  /** Returns what is written down of a request in flight. */
+  #seen(id: number): OpenLine | undefined {
+    const { open } = this.#ports;
+    const lines = open?.recorder.snapshotOf(id);
+    return open && lines && { lines, source: open.source };
   }
 
   async totals(query: TotalsQuery): Promise<ProfileTotals> {

@@ -4,8 +4,15 @@ import type { SpanKind } from '../record/spans.js';
 import type { Retention } from '../tables/record-store.js';
 import { spanKinds } from '../tape/span-registry.js';
 import type { Batch } from '../tape/tape.js';
-import type { AnswerOf, ArgsOf, AskingMethod, PostingMethod, WriterLink } from './writer-link.js';
+import type { Writer } from './writer.js';
 import type { WriterEvents } from './writer-options.js';
+
+/** The methods of a writer that take something, without an answer. */
+export type PostingMethod = 'addSource' | 'removeSource' | 'add' | 'addLate' | 'reserve';
+/** Those that answer. */
+export type AskingMethod = 'find' | 'list' | 'totals' | 'update' | 'flush' | 'close';
+export type ArgsOf<Method extends PostingMethod | AskingMethod> = Parameters<Writer[Method]>;
+export type AnswerOf<Method extends AskingMethod> = Awaited<ReturnType<Writer[Method]>>;
 
 /** What the thread of a writer is started with. */
 export interface WriterThreadData {
@@ -61,11 +68,11 @@ const endTimeoutMs = 2000;
 const maxUnsent = 1000;
 
 /** A writer in a thread of its own. The thread is started on demand, and again after it ended. */
-export class WriterThread implements WriterLink {
+export class WriterThread {
   readonly #data: WriterThreadData;
   readonly #events: ThreadEvents;
-  /** What each thread receives first. */
-  readonly #sources: WriterCall[] = [];
+  /** The applications, which each thread receives first. */
+  readonly #sources = new Map<unknown, WriterCall>();
   readonly #unsent: WriterCall[] = [];
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
@@ -79,16 +86,18 @@ export class WriterThread implements WriterLink {
     this.#events = events;
   }
 
+  /** Starts the thread; until then, batches wait. */
   start(): void {
     this.#worker ??= this.#start();
   }
 
   post<Method extends PostingMethod>(method: Method, ...args: ArgsOf<Method>): void {
     const call: WriterCall = { method, args, number: 0 };
-    if (method === 'addSource') this.#sources.push(call);
+    if (method === 'addSource') this.#sources.set(args[0], call);
+    if (method === 'removeSource') this.#sources.delete(args[0]);
     if (method === 'addLate') this.start();
     if (this.#worker !== undefined) return this.#send(this.#worker, call);
-    if (method !== 'addSource') this.#unsent.push(call);
+    if (method !== 'addSource' && method !== 'removeSource') this.#unsent.push(call);
     if (this.#unsent.length > maxUnsent) this.start();
   }
 
@@ -108,6 +117,7 @@ export class WriterThread implements WriterLink {
     return result as AnswerOf<Method>; // the method's result in the thread
   }
 
+  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
   saveNow({ isLast }: { readonly isLast: boolean }): void {
     if (this.#worker === undefined && this.#unsent.length === 0) return;
     const worker = (this.#worker ??= this.#start());
@@ -136,7 +146,7 @@ export class WriterThread implements WriterLink {
     worker.on('exit', (code) => this.#lost(worker, `exit code ${code}`));
     worker.unref(); // last: a listener of messages makes the thread keep the process alive again
     this.#sentKinds = 0;
-    for (const call of [...this.#sources, ...this.#unsent.splice(0)]) this.#send(worker, call);
+    for (const call of [...this.#sources.values(), ...this.#unsent.splice(0)]) this.#send(worker, call);
     return worker;
   }
 

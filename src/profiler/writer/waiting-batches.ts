@@ -1,11 +1,12 @@
 import type { RecordBucket } from '../model/profile-record.js';
+import type { RecordSource } from '../record/to-record.js';
 import type { FinishedRecord, Retention } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
 
 /** A batch that waits to be written. */
 export interface WaitingBatch {
   readonly batch: Batch;
-  readonly source: number;
+  readonly source: RecordSource;
   /** Number of the batch, in the order of arrival. */
   readonly arrival: number;
   /** Converted already, for a reader or by an attempt to write it that failed. */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { StoreState } from '../model/profiler-state.js';
 import { openStore } from '../tables/open-store.js';
-import { within, WriterClient } from './writer-client.js';
+import { storeErrors } from '../tables/store-errors.js';
+import { StoreWatch, within, WriterClient } from './writer-client.js';
 
 describe('waiting within a time', () => {
   it('ends with the work, whatever becomes of it, or with the time', async () => {
@@ -11,7 +15,35 @@ describe('waiting within a time', () => {
   });
 });
 
+const retention = { records: 100, profilerRecords: 10, ageMs: 1e6, bytes: 1e9 };
+const source: Parameters<WriterClient['add']>[0] = {
+  settings: { redaction: {}, config: {}, limits: { requestBody: 1, responseBody: 1 } },
+  made: () => 0,
+  unrecordable: () => 0,
+  onState: undefined,
+  failed: (error) => assert.fail(String(error)),
+};
+
 describe('the client of a writer', () => {
+  it('keeps nothing of an application that was closed while others stay', async () => {
+    const client = WriterClient.of(openStore('memory:'), retention);
+    const addOne = (): { number: number; config: WeakRef<object> } => {
+      const config = { own: 'x' };
+      const number = client.add({ ...source, settings: { ...source.settings, config } });
+      return { number, config: new WeakRef(config) };
+    };
+    const [stays, closed] = [addOne(), addOne()];
+    await client.release(closed.number);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void; // V8's own
+    for (let turn = 0; turn < 50 && closed.config.deref() !== undefined; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      collect();
+    }
+    assert.deepEqual([closed.config.deref(), stays.config.deref()], [undefined, { own: 'x' }]);
+    await client.release(stays.number);
+  });
+
   it('releases the store with the last of its applications, also where they leave at the same time', async () => {
     const store = openStore('memory:');
     const { close } = store;
@@ -20,21 +52,63 @@ describe('the client of a writer', () => {
       closed++;
       return close.call(store);
     };
-    const client = WriterClient.of(store, { records: 100, profilerRecords: 10, ageMs: 1e6, bytes: 1e9 });
-    const numbers = [1, 2, 3].map(() =>
-      client.add({
-        settings: { redaction: {}, config: {}, limits: { requestBody: 1, responseBody: 1 } },
-        made: () => 0,
-        unrecordable: () => 0,
-        onState: undefined,
-        failed: (error) => assert.fail(String(error)),
-      }),
-    );
-    await client.link.ask('totals', {}); // opens it
+    const client = WriterClient.of(store, retention);
+    const numbers = [1, 2, 3].map(() => client.add(source));
+    await client.ask('totals', {}); // opens it
     await client.release(numbers[0] ?? 0);
     assert.equal(closed, 0);
     await Promise.all(numbers.slice(1).map((number) => client.release(number)));
     assert.equal(closed, 1);
     assert.equal(client.state().status, 'closed');
+  });
+});
+
+describe('what is known of the store', () => {
+  const watched = (): { watch: StoreWatch; states: StoreState[] } => {
+    const states: StoreState[] = [];
+    return { watch: new StoreWatch('sqlite:x', (state) => states.push(state)), states };
+  };
+
+  it('is said once for each change, with the code and the fix', () => {
+    const { watch, states } = watched();
+    const away = storeErrors.create('PROFILER_STORE_AWAY', { path: 'x', reason: 'refused' });
+    watch.note(undefined);
+    watch.note(away);
+    watch.note(storeErrors.create('PROFILER_STORE_AWAY', { path: 'x', reason: 'timed out' }));
+    watch.note(new Error('with a secret in it'));
+    watch.note(undefined);
+    watch.note(undefined);
+    assert.deepEqual(
+      states.map(({ status, code }) => [status, code]),
+      [
+        ['failing', 'PROFILER_STORE_AWAY'],
+        ['failing', 'PROFILER_STORE_FAILED'],
+        ['ready', null],
+      ],
+    );
+    assert.equal(states[0]?.message, `${away.message} ${away.fix}`);
+    assert.equal(states[1]?.message, 'The store failed.');
+    assert.deepEqual([watch.state.store, watch.state.records], ['sqlite:x', null]);
+  });
+
+  it('passes on what happened to the store, and says nothing after the end', () => {
+    const { watch, states } = watched();
+    watch.note(undefined, { records: 7, bytes: 70, notice: 'A damaged file was renamed.' });
+    assert.deepEqual(
+      states.map(({ status, message }) => [status, message]),
+      [['ready', 'A damaged file was renamed.']],
+    );
+    watch.close();
+    watch.note(new Error('late'));
+    const { status, records } = watch.state;
+    assert.deepEqual([states.length, status, records], [1, 'closed', 7]);
+  });
+
+  it('is said to a listener that throws without harm', () => {
+    const watch = new StoreWatch('memory:', () => {
+      throw new Error('listener');
+    });
+    watch.note(new Error('away'));
+    assert.equal(watch.state.status, 'failing');
   });
 });

@@ -1,13 +1,19 @@
+import { isCodedError } from '#coded-error';
 import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import { openStore } from '../tables/open-store.js';
 import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
 import { spanKinds } from '../tape/span-registry.js';
 import { IdSource } from './id-source.js';
-import { StoreWatch } from './store-watch.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
-import { LocalWriter, type WriterLink } from './writer-link.js';
-import { type ThreadEvents, WriterThread } from './thread-link.js';
+import {
+  type AnswerOf,
+  type ArgsOf,
+  type AskingMethod,
+  type PostingMethod,
+  type ThreadEvents,
+  WriterThread,
+} from './thread-link.js';
 import { Writer } from './writer.js';
 
 /** An application whose records a client takes. */
@@ -37,13 +43,13 @@ const clients = new Map<string, WriterClient>();
 /** The side of a writer that the applications see: names for their records, the state of the store, and the counts. */
 export class WriterClient {
   readonly ids: IdSource;
-  readonly link: WriterLink;
+  /** Without a thread for a store in memory, and for one that the application opened. */
+  readonly #writer: WriterThread | Writer;
   readonly #watch: StoreWatch;
   readonly #sources = new Map<number, ClientSource>();
   readonly #key: string | undefined;
   #numbers = 0;
   #counts: WriterCounts = nothingWritten;
-  #tally: StoreTally | undefined;
   /** Counts of threads that ended, and the records that were in them. */
   #before: WriterCounts = nothingWritten;
   #lost = 0;
@@ -65,14 +71,14 @@ export class WriterClient {
       ended: (reason) => this.#ended(reason),
     };
     if (key !== undefined && typeof store === 'string') {
-      this.link = new WriterThread({ address: store, retention }, events);
-      this.ids = new IdSource((amount) => this.link.post('reserve', amount));
+      this.#writer = new WriterThread({ address: store, retention }, events);
+      this.ids = new IdSource((amount) => this.post('reserve', amount));
       return;
     }
     const isLazy = typeof store === 'string';
     const open = (): RecordStore | Promise<RecordStore> =>
       typeof store === 'string' ? openStore(store, { retention }) : store;
-    this.link = new LocalWriter(new Writer({ open, retention, isLazy, kinds: spanKinds(), events }));
+    this.#writer = new Writer({ open, retention, isLazy, kinds: spanKinds(), events });
     this.ids = new IdSource();
   }
 
@@ -90,22 +96,42 @@ export class WriterClient {
   add(source: ClientSource): number {
     const number = ++this.#numbers;
     this.#sources.set(number, source);
-    this.link.post('addSource', number, source.settings);
+    this.post('addSource', number, source.settings);
     return number;
   }
 
+  /** Tells the writer something. */
+  post<Method extends PostingMethod>(method: Method, ...args: ArgsOf<Method>): void {
+    const writer = this.#writer;
+    if (writer instanceof WriterThread) writer.post(method, ...args);
+    else Reflect.apply(writer[method], writer, args);
+  }
+
+  /** Asks the writer something. */
+  async ask<Method extends AskingMethod>(method: Method, ...args: ArgsOf<Method>): Promise<AnswerOf<Method>> {
+    const writer = this.#writer;
+    if (writer instanceof WriterThread) return writer.ask(method, ...args);
+    const answer: unknown = await Reflect.apply(writer[method], writer, args);
+    return answer as AnswerOf<Method>; // of this method
+  }
+
+  /** Writes what waits, while nothing can be awaited: the process may end, or ends (`isLast`). */
+  saveNow(options: { readonly isLast: boolean }): void {
+    if (this.#writer instanceof WriterThread) this.#writer.saveNow(options);
+  }
+
   start(): void {
-    this.link.start();
+    if (this.#writer instanceof WriterThread) this.#writer.start();
     this.ids.ask();
   }
 
   state(): StoreState {
-    return this.#watch.state(this.#tally);
+    return this.#watch.state;
   }
 
   /** Whether records can never be stored here, because there is no SQLite. */
   get isOff(): boolean {
-    return this.#watch.state().code === 'PROFILER_STORE_DRIVER';
+    return this.#watch.state.code === 'PROFILER_STORE_DRIVER';
   }
 
   counts(): ClientCounts {
@@ -128,10 +154,10 @@ export class WriterClient {
   /** Removes an application. With the last one, what waits is written and the store is released. */
   async release(number: number): Promise<void> {
     // Others may leave at the same time: the last of them releases the store.
-    if (++this.#leaving < this.#sources.size) await within(closeTimeoutMs, this.link.ask('flush'));
+    if (++this.#leaving < this.#sources.size) await within(closeTimeoutMs, this.ask('flush'));
     else {
       if (this.#key !== undefined) clients.delete(this.#key);
-      await within(closeTimeoutMs, this.link.ask('close'));
+      await within(closeTimeoutMs, this.ask('close'));
       this.#notWritten += this.counts().pending;
       this.#watch.close();
       return;
@@ -139,15 +165,14 @@ export class WriterClient {
     const source = this.#sources.get(number);
     this.#leaving--;
     this.#sources.delete(number);
+    this.post('removeSource', number);
     this.#closed.made += source?.made() ?? 0;
     this.#closed.unrecordable += source?.unrecordable() ?? 0;
   }
 
   #wrote(counts: WriterCounts, tally: StoreTally | undefined, error: unknown): void {
     this.#counts = counts;
-    this.#tally = tally;
-    this.#watch.note(error);
-    if (tally?.notice !== undefined) this.#watch.say(tally.notice);
+    this.#watch.note(error, tally);
   }
 
   #failed(error: unknown): void {
@@ -163,6 +188,53 @@ export class WriterClient {
     this.ids.reset();
     this.#failed(new Error(`The thread that writes records ended (${reason}); ${pending} records are lost.`));
   }
+}
+
+/** Tracks the state of the store and reports each change once. */
+export class StoreWatch {
+  readonly #listener: (state: StoreState) => void;
+  #state: StoreState;
+
+  constructor(store: string, listener: (state: StoreState) => void) {
+    this.#listener = listener;
+    const [since, unknown] = [Date.now(), { records: null, bytes: null }];
+    this.#state = { status: 'ready', store, message: '', code: null, since, ...unknown };
+  }
+
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  /** Notes that the store failed with an error or, if it is undefined, that the store works, and what it holds. */
+  note(error: unknown, tally?: StoreTally): void {
+    if (this.#state.status === 'closed') return;
+    if (tally !== undefined) this.#state = { ...this.#state, records: tally.records, bytes: tally.bytes };
+    const code = error === undefined ? null : isCodedError(error) ? error.code : 'PROFILER_STORE_FAILED';
+    if (code !== this.#state.code) {
+      const since = Date.now();
+      if (error === undefined) this.#say({ status: 'ready', code, message: 'The store works again.', since });
+      else this.#say({ status: 'failing', code, message: messageOf(error), since });
+    }
+    if (tally?.notice !== undefined) this.#say({ message: tally.notice });
+  }
+
+  close(): void {
+    this.#state = { ...this.#state, status: 'closed', since: Date.now() };
+  }
+
+  #say(change: Partial<StoreState>): void {
+    this.#state = { ...this.#state, ...change };
+    try {
+      this.#listener(this.#state);
+    } catch {
+      // A failing listener must not stop the recorder.
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!isCodedError(error)) return 'The store failed.';
+  return error.fix === undefined ? error.message : `${error.message} ${error.fix}`;
 }
 
 /** Adds up what became of records; what waited in a thread that ended does not wait any more. */

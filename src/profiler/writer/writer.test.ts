@@ -349,12 +349,12 @@ describe('a writer', () => {
   it('lists requests in flight before the stored ones, and loses none of these to paging', async () => {
     const { writer } = benchOf();
     writer.add(batchOf(1, 5), 1);
-    const open = [batchOf(90, 1), batchOf(80, 1)];
+    const open = [90, 80].map((id) => ({ lines: batchOf(id, 1), source: 1 }));
     const tokens: string[][] = [];
     let before: string | undefined;
     do {
       const search = { query: {}, limit: 2, ...(before === undefined ? {} : { before }) };
-      const page = await writer.list(search, before === undefined ? open : [], 1);
+      const page = await writer.list(search, before === undefined ? open : []);
       tokens.push(page.rows.map(({ token }) => token));
       before = page.next ?? undefined;
     } while (before !== undefined);
@@ -366,12 +366,21 @@ describe('a writer', () => {
         [2, 1],
       ].map((ids) => ids.map(tokenOf)),
     );
-    const newest = await writer.list({ query: {}, limit: 1 }, open, 1);
+    const newest = await writer.list({ query: {}, limit: 1 }, open);
     assert.deepEqual(
       newest.rows.map(({ token }) => token),
       [tokenOf(5)],
       'the newest of what is over',
     );
+  });
+
+  it('writes what waits of an application that was closed, and takes nothing more of it', async () => {
+    const { writer, counts } = benchOf();
+    writer.add(batchOf(1, 2), 1);
+    writer.removeSource(1);
+    writer.add(batchOf(5, 3), 1);
+    await writer.flush();
+    assert.deepEqual([counts().stored, counts().dropped.unrecordable], [2, 0]);
   });
 
   it('counts a line that is no record, and writes its neighbours', async () => {

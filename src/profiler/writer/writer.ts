@@ -2,7 +2,6 @@ import type { AbsentRecord } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
-import type { RawBatch } from '../record/raw-record.js';
 import { type RecordSource, toRecords } from '../record/to-record.js';
 import { isRandomId, tokenOf } from '../record/token.js';
 import type {
@@ -90,8 +89,15 @@ export class Writer {
     );
   }
 
+  /** Forgets an application; what waits of it is written all the same. */
+  removeSource(source: number): void {
+    this.#sources.delete(source);
+  }
+
   /** Takes a batch. It is written in its turn. */
-  add(batch: Batch, source: number): void {
+  add(batch: Batch, number: number): void {
+    const source = this.#sources.get(number);
+    if (source === undefined) return; // its application was closed, and is not counted any more
     this.#waiting.add({ batch, source, arrival: ++this.#arrivals });
     if (this.#options.isLazy === true && this.#store === undefined) return;
     if (batch.isUrgent) this.#wake?.();
@@ -123,8 +129,7 @@ export class Writer {
   /** Looks up a record. `open`: what is written down of it, if the request is in flight. */
   async find(id: number, open?: OpenLine): Promise<FoundRecord | AbsentRecord> {
     if (this.#notes.length > 0) await this.flush(); // they may be about this record
-    const [seen = this.#findNear(id)] =
-      open === undefined ? [] : this.#convertRaw(open.lines, 0, open.source);
+    const [seen = this.#findNear(id)] = open === undefined ? [] : this.#convertOpen(open);
     if (seen !== undefined) return { kind: 'found', record: seen.record };
     const found = await findWritten(await this.#open(), id);
     const isGone = found.kind === 'missing' && !isRandomId(id) && id <= this.#prunedTo;
@@ -134,8 +139,7 @@ export class Writer {
   /** Lists rows. `open`: requests in flight that the first page shows as well, newest first. */
   async list(
     search: StoreSearch,
-    open: readonly RawBatch[] = [],
-    source = 0,
+    open: readonly OpenLine[] = [],
   ): Promise<StorePage & { readonly complete: boolean }> {
     await this.flush();
     const { before, after, limit, query } = search;
@@ -143,7 +147,7 @@ export class Writer {
     // What is not stored is shown to who asks for all.
     if (before === undefined && after === undefined && query.sort === undefined && !query.where?.length) {
       const { bucket = 'app' } = query;
-      near = open.flatMap((lines) => this.#convertRaw(lines, 0, source)).map(({ summary }) => summary);
+      near = open.flatMap((one) => this.#convertOpen(one)).map(({ summary }) => summary);
       if (this.#error !== undefined)
         near.push(...this.#nearOf((batch) => batch.bucket === bucket).map(({ summary }) => summary));
       const wanted = search.id === undefined ? undefined : tokenOf(search.id);
@@ -301,14 +305,14 @@ export class Writer {
   }
 
   #convert({ batch, source }: WaitingBatch): FinishedRecord[] {
-    const finished = this.#convertRaw(batch, batch.spentMs / batch.records, source);
+    const finished = toRecords(batch, batch.spentMs / batch.records, source);
     this.#dropped.unrecordable += batch.records - finished.length;
     return finished;
   }
 
-  #convertRaw(lines: RawBatch, recordMs: number, source: number): FinishedRecord[] {
+  #convertOpen({ lines, source }: OpenLine): FinishedRecord[] {
     const from = this.#sources.get(source);
-    return from === undefined ? [] : toRecords(lines, recordMs, from);
+    return from === undefined ? [] : toRecords(lines, 0, from);
   }
 
   #findNear(id: number): FinishedRecord | undefined {
