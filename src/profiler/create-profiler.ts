@@ -103,7 +103,16 @@ class RequestProfiler implements Profiler {
       failed,
     });
     this.finish = this.#recorder.finish;
-    this.#reader = new RecordReader({
+    this.#reader = this.#createReader();
+    this.#unwatchEnd = watchProcessEnd({
+      save: () => this.#guard(() => this.#saveNow({ isLast: false })),
+      end: () => this.#guard(() => this.#saveNow({ isLast: true })),
+    });
+  }
+
+  #createReader(): RecordReader {
+    const client = this.#client;
+    return new RecordReader({
       ask: {
         find: (...args) => client.ask('find', ...args),
         list: (...args) => client.ask('list', ...args),
@@ -116,10 +125,6 @@ class RequestProfiler implements Profiler {
         wasGiven: (id) => client.ids.wasGiven(id),
       },
       failed: (error) => this.#readingFailed(error),
-    });
-    this.#unwatchEnd = watchProcessEnd({
-      save: () => this.#guard(() => this.#saveNow({ isLast: false })),
-      end: () => this.#guard(() => this.#saveNow({ isLast: true })),
     });
   }
 
