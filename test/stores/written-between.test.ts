@@ -8,7 +8,7 @@ import { findRecord } from '../../src/profiler/tables/read-records.js';
 import type { RunSql, SqlRow } from '../../src/profiler/tables/sql-database.js';
 import { loadSqlite, sqliteDialect, statementsOf } from '../../src/profiler/tables/sqlite-driver.js';
 import { readMeta } from '../../src/profiler/tables/store-meta.js';
-import { findWritten } from '../../src/profiler/writer/record-reader.js';
+import { findWritten } from '../../src/profiler/writer/writer.js';
 import { until } from '../until.js';
 import { finished } from './finished-records.js';
 

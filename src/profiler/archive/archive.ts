@@ -5,7 +5,8 @@ import { collectedFields, numbersOf } from '../model/section-part.js';
 import { summaryOf } from '../record/columns.js';
 import { openStore } from '../tables/open-store.js';
 import type { FinishedRecord, RecordStore } from '../tables/record-store.js';
-import { findWritten, RecordReader } from '../writer/record-reader.js';
+import { RecordReader } from '../writer/record-reader.js';
+import { findWritten } from '../writer/writer.js';
 
 /** Read-only access to the records of a store. */
 export interface RecordArchive extends Pick<

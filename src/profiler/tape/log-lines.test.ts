@@ -35,15 +35,6 @@ describe('the lines of a log', () => {
     );
   });
 
-  it('of a level that lookback does not know are counted as those of info', () => {
-    const lines = new LogLines(recorderLimits);
-    const level = 'trace' as LogLevel; // as a handler of another logger may give it
-    const record: LogRecord = { time: 0, level, channel: 'app', message: 'm', context: undefined };
-    lines.add(record, { message: 'm', offsetMs: 0, context: undefined });
-    assert.deepEqual([lines.byLevel, lines.total], [[0, 1, 0, 0, 0, 0, 0, 0], 1]);
-    assert.equal(lines.toRaw()?.lines[0]?.[0], 1);
-  });
-
   it('are bounded by their text as well, and the latest stays', () => {
     const limits = { ...recorderLimits, logText: 10_000 };
     const { lines, more } =

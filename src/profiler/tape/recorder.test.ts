@@ -604,6 +604,12 @@ describe('what a row says of a request', () => {
     assert.deepEqual([row.logs, row.warnings, row.errors], [6, 4, 2]);
   });
 
+  it('a log line of a level that lookback does not know as one of info', () => {
+    const bench = new Bench();
+    bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may give it
+    assert.deepEqual([bench.only.record.logs[0]?.level, bench.only.row.logs], ['info', 1]);
+  });
+
   it('its own user, cut, and only as a text', () => {
     const bench = new Bench();
     bench.watch((recording) => {

@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isCodedError } from '#coded-error';
 import type { ProfileList, ProfileNews, ProfileQuery } from '../model/profile-query.js';
-import type { AbsentRecord, RecordLookup } from '../model/record-lookup.js';
+import type { RecordLookup } from '../model/record-lookup.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
-import { idOf, isToken, isRandomId } from '../record/token.js';
-import type { FoundRecord, RecordStore } from '../tables/record-store.js';
+import { idOf, isToken } from '../record/token.js';
 import type { Recorder } from '../tape/recorder.js';
-import type { RawBatch } from '../record/raw-record.js';
-import type { Writer } from './writer.js';
+import type { OpenLine, Writer } from './writer.js';
 
 /** Milliseconds that a lookup waits for the end of an in-flight request. */
 const openTimeoutMs = 100;
@@ -15,12 +13,6 @@ const openTimeoutMs = 100;
 const slowSearch = { ms: 1000, limit: 20 };
 const maxRows = 1000;
 const defaultRows = 50;
-
-/** A request in flight. */
-export interface OpenLine {
-  readonly lines: RawBatch;
-  readonly source: number;
-}
 
 /** Where a reader finds records. */
 export interface ReaderPorts {
@@ -140,22 +132,4 @@ export class RecordReader {
 function rowsOf(requested: number | undefined): number {
   const whole = Math.trunc(requested ?? defaultRows);
   return whole >= 1 ? Math.min(maxRows, whole) : defaultRows;
-}
-
-/** How long and how often a lookup waits for a record that another process may be about to write. */
-const waiting = { ms: 1000, prunedMs: 300, everyMs: 10 };
-
-/**
- * Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. One
- * that seems pruned may also come: processes use up the ids that they reserved at different paces.
- */
-export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
-  const begun = performance.now();
-  for (;;) {
-    const found = await store.find(id);
-    if (found.kind === 'found' || (found.kind === 'never' && !isRandomId(id))) return found;
-    const ms = found.kind === 'pruned' ? waiting.prunedMs : waiting.ms;
-    if (performance.now() - begun >= ms) return found;
-    await pause(waiting.everyMs);
-  }
 }

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AbsentRecord } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
+import type { RawBatch } from '../record/raw-record.js';
 import { type RecordSource, toRecords } from '../record/to-record.js';
 import { isRandomId, tokenOf } from '../record/token.js';
 import type {
@@ -15,7 +17,6 @@ import type {
   StoreTarget,
 } from '../tables/record-store.js';
 import type { Batch } from '../tape/tape.js';
-import { type OpenLine, findWritten } from './record-reader.js';
 import { type Removal, type WaitingBatch, WaitingBatches } from './waiting-batches.js';
 import {
   createWriterSource,
@@ -32,6 +33,12 @@ const maxRetryMs = 30_000;
 const maxNotes = 1000;
 /** Records that are converted for one answer while the store fails. */
 const maxNearRows = 1000;
+
+/** A request in flight. */
+export interface OpenLine {
+  readonly lines: RawBatch;
+  readonly source: number;
+}
 
 /**
  * Turns what a process wrote down into records and writes them to its store: batches with a failed or slow request first, the
@@ -368,5 +375,23 @@ export class Writer {
       };
     });
     this.#wake = undefined;
+  }
+}
+
+/** How long and how often a lookup waits for a record that another process may be about to write. */
+const waiting = { ms: 1000, prunedMs: 300, everyMs: 10 };
+
+/**
+ * Looks up a record; waits a little if it was given out and is not there, or may have been: a random id is not reserved. One
+ * that seems pruned may also come: processes use up the ids that they reserved at different paces.
+ */
+export async function findWritten(store: RecordStore, id: number): Promise<FoundRecord | AbsentRecord> {
+  const begun = performance.now();
+  for (;;) {
+    const found = await store.find(id);
+    if (found.kind === 'found' || (found.kind === 'never' && !isRandomId(id))) return found;
+    const ms = found.kind === 'pruned' ? waiting.prunedMs : waiting.ms;
+    if (performance.now() - begun >= ms) return found;
+    await pause(waiting.everyMs);
   }
 }
