@@ -56,5 +56,4 @@ export type { ListeningCollector } from './profiler/collectors/create-channel-co
 export { adoptTrace, parseTraceparent } from './profiler/tape/request-trace.js';
 export { nextSpan, renderTraceparent, traceOf } from './profiler/tape/request-trace.js';
 export { createOutgoingCollectors } from './profiler/collectors/outgoing/outgoing-collectors.js';
-export { countedColumns, reportCounts, reportErrors } from './profiler/api/record-reports.js';
-export { reportLogs, reportRoutes, type CountedColumn } from './profiler/api/record-reports.js';
+export { recordReports, type RecordReport } from './profiler/api/record-reports.js';

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, createCommand } from '#command';
 import { checkAllPackages } from '#patches';
-import type { ProfileRecord } from '#profiler';
+import { type ProfileRecord, storeNameOf } from '#profiler';
 import { environmentOf, whyNotRecorded } from '#recording';
-import { type CliOutput, formatTime, wrapWords } from './command-line/terminal.js';
+import { type CliOutput, formatTime, UsageError, wrapWords } from './command-line/terminal.js';
 import { packageRoot } from './new-command.js';
-import { storeAddress, storeOption, withRecords } from './records/open-records.js';
+import { storeOption, withRecords } from './records/open-records.js';
 
 /** A line of the report. */
 interface Finding {
@@ -80,23 +80,24 @@ function describeRecording(): readonly Finding[] {
 }
 
 async function describeStore(given: string | undefined): Promise<readonly Finding[]> {
-  const address = storeAddress(given);
+  let name = given ?? '';
   try {
-    return await withRecords(address, async (archive): Promise<readonly Finding[]> => {
+    return await withRecords(given, async (archive, address): Promise<readonly Finding[]> => {
+      name = storeNameOf(address); // without a password
       const { rows } = await archive.list({ limit: lookedAt });
       const [newest] = rows;
       if (newest === undefined)
-        return [problem('store', `${address}: no records yet. Send a request to the program.`)];
+        return [problem('store', `${name}: no records yet. Send a request to the program.`)];
       const found = await Promise.all(rows.map(({ token }) => archive.find(token)));
       const records = found.flatMap((one) => (one.kind === 'found' ? [one.record] : []));
       return [
-        well('store', `${address}, newest record ${formatTime(newest.startedAt)}`),
+        well('store', `${name}, newest record ${formatTime(newest.startedAt)}`),
         describeProxies(records),
       ];
     });
   } catch (error) {
     const text = error instanceof Error ? error.message : 'it cannot be read';
-    return [problem('store', `${address}: ${text}`)];
+    return [problem('store', error instanceof UsageError ? text : `${name}: ${text}`)];
   }
 }
 

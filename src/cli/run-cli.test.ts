@@ -209,6 +209,21 @@ describe('lookback doctor', () => {
     assert.match(out, /\n✓ packages .*\bpg 8\.\S+.*: all fit\n$/);
   });
 
+  it('says that records in memory cannot be read from here, reads files of records, and shows no password', async () => {
+    const memory = await run('doctor', '--store', 'memory:');
+    assert.equal(memory.code, 1);
+    assert.match(
+      memory.out,
+      /\n! store +The store is "memory:": records in memory cannot be read from another process/,
+    );
+    writeFileSync(join(folder, 'records.jsonl'), '');
+    const file = await run('doctor', '--store', join(folder, 'records.jsonl'));
+    assert.match(file.out, /records\.jsonl is not a file of records: it is empty/);
+    const server = await run('doctor', '--store', 'postgres://ada:hunter2@127.0.0.1:2/none');
+    assert.match(server.out, /\n! store +postgres:\/\/ada@127\.0\.0\.1:2\/none: /);
+    assert.doesNotMatch(server.out, /hunter2/);
+  });
+
   it('breaks its lines between words where the terminal ends, and begins them below the text', async () => {
     let text = '';
     await runCli(['doctor', '--store', 'sqlite:none.db'], {

@@ -53,7 +53,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
   try {
     return await runNamed(command, { words, app, output });
   } catch (error) {
-    const isKnown = ownCommands.has(command) || recordCommands.has(command);
+    const isKnown = ownCommands.has(command);
     const more = isKnown
       ? `"lookback ${command} --help" lists its arguments and options.`
       : '"lookback --help" lists all commands.';
@@ -79,12 +79,12 @@ async function runNamed(
   }: { readonly words: readonly string[]; readonly app: string | undefined; readonly output: CliOutput },
 ): Promise<number> {
   // A command of the application with one of these names is run by "lookback run".
-  const createRecordCommand = recordCommands.get(command);
-  if (createRecordCommand !== undefined)
-    return runOwnCommand(await createRecordCommand(output), words, output);
   const own = await ownCommands.get(command)?.(output);
-  if (own !== undefined)
-    return runOwnCommand(own, app === undefined ? words : ['--app', app, ...words], output);
+  if (own !== undefined) {
+    const given = app === undefined || !Object.hasOwn(own.options, 'app') ? words : ['--app', app, ...words];
+    const print = (line: string): void => output.out(`${line}\n`);
+    return runCommand(own, given, { log: createLogger({ handlers: [] }), print });
+  }
   const { runAppCommand } = await import('./app-command.js');
   if (command !== 'run') return runAppCommand([command, ...words], { app, output });
   const inner = takeApp(words);
@@ -92,7 +92,7 @@ async function runNamed(
 }
 
 function unknownCommand(command: string): string {
-  const [nearest] = findNearest(command, [...ownCommands.keys(), ...recordCommands.keys(), 'run', 'db']);
+  const [nearest] = findNearest(command, [...ownCommands.keys(), 'run', 'db']);
   const advice = nearest === undefined ? '' : ` Did you mean "lookback ${nearest}"?`;
   return `There is no command "${command}".${advice}\nAn application may have it:\n`;
 }
@@ -114,29 +114,22 @@ function stackOf(error: unknown): string {
   return frames.map((line) => `${line}\n`).join('');
 }
 
-/** Runs a command of lookback itself, which has no log. */
-function runOwnCommand(command: Command, args: readonly string[], output: CliOutput): Promise<number> {
-  const log = createLogger({ handlers: [] });
-  return runCommand(command, args, { log, print: (line) => output.out(`${line}\n`) });
-}
+type LoadCommand = (output: CliOutput) => Promise<Command>;
 
-type CreateCommand = (output: CliOutput) => Promise<Command>;
-
-/** The commands for developing an application. Each is loaded when it is run. */
-const ownCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
+/** The commands of lookback itself. Each is loaded when it is run; those on records need no application. */
+const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCommand>([
   ['new', async (output) => (await import('./new-command.js')).newCommand(output)],
   ['dev', async (output) => (await import('./dev/dev-command.js')).devCommand(output)],
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
-]);
-
-/** The commands on records, which need no application. Each is loaded when it is run. */
-const recordCommands: ReadonlyMap<string, CreateCommand> = new Map<string, CreateCommand>([
   ['records', async (output) => (await import('./records/list-commands.js')).recordsCommand(output)],
-  ['errors', async (output) => (await import('./records/report-commands.js')).errorsCommand(output)],
-  ['slow', async (output) => (await import('./records/report-commands.js')).slowCommand(output)],
-  ['count', async (output) => (await import('./records/report-commands.js')).countCommand(output)],
-  ['logs', async (output) => (await import('./records/report-commands.js')).logsCommand(output)],
+  [
+    'errors',
+    async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'errors'),
+  ],
+  ['slow', async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'slow')],
+  ['count', async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'count')],
+  ['logs', async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'logs')],
   ['show', async (output) => (await import('./records/show-command.js')).showCommand(output)],
   ['diff', async (output) => (await import('./records/show-command.js')).diffCommand(output)],
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],

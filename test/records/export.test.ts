@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { DatabaseSync } from '@photostructure/sqlite';
 import type { ProfileRecord } from 'lookback/profiler';
 import { type RecordedApp, startRecordedApp } from './recorded-app.js';
 
@@ -100,6 +101,23 @@ describe('records that leave their machine', () => {
       archive.log.entries.map(({ request }) => new URL(request.url).pathname),
       ['/nowhere', '/fails', '/shelves/blue'],
     );
+  });
+
+  it('and which cannot be read is said, with exit code 1 if that is all', async () => {
+    const file = join(recorded.folder, 'damaged.db');
+    await recorded.app.profiler?.flush();
+    const database = new DatabaseSync(recorded.store.slice('sqlite:'.length));
+    database.exec(`VACUUM INTO '${file}'`);
+    database.close();
+    const damaged = new DatabaseSync(file);
+    damaged.exec("UPDATE batch SET data = x'00'");
+    damaged.close();
+    for (const format of [['--har'], []]) {
+      const { code, out, err } = await run('export', ...format, '--store', file);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, /^(\d+) of \1 records cannot be read\. The record [0-9a-f]+ cannot be read\./);
+    }
+    assert.equal((await run('export', '--har', 'status:418')).err, 'No record matches.\n');
   });
 
   it('are refused where they are none', async () => {

@@ -27,7 +27,8 @@ export function formatTime(at: number): string {
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-type Cells = Readonly<Record<string, string>>;
+/** The texts of a row by the names of their columns. */
+export type Cells = Readonly<Record<string, string>>;
 
 /** How a table is fitted to a terminal. */
 export interface TableOptions {

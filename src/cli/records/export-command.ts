@@ -1,8 +1,10 @@
 import { type Command, createCommand } from '#command';
-import { readPage } from '#profiler';
-import { type CliOutput, readNumber, renderJson } from '../command-line/terminal.js';
+import { visibleJson } from '#html';
+import { type ProfileQuery, type ProfileSummary, readPage } from '#profiler';
+import { type CliOutput, readNumber } from '../command-line/terminal.js';
 import { readQueryWords } from './list-commands.js';
-import { listAll, type OpenedArchive, storeOption, withRecords } from './open-records.js';
+import { type OpenedArchive, storeOption, withRecords } from './open-records.js';
+import { problemWords } from './show-command.js';
 
 /** `lookback export`. */
 export function exportCommand(output: CliOutput): Command {
@@ -21,44 +23,39 @@ export function exportCommand(output: CliOutput): Command {
     },
     ({ options: { store, har, limit }, positionals }) =>
       withRecords(store, async (archive) => {
-        const tokens = await tokensOf(archive, { words: positionals, limit: readNumber('limit', limit) });
-        if (har === true) await exportHar(archive, tokens, output);
-        else
-          for (const token of tokens) {
-            const { status, text } = await readPage(archive, token, { format: 'json' });
-            if (status === 200) output.out(`${text}\n`);
-          }
-        return tokens.length === 0 ? 1 : 0;
+        const query = { where: readQueryWords(archive, positionals) };
+        const max = readNumber('limit', limit);
+        let [read, written, problem] = [0, 0, ''];
+        for await (const { token } of listAll(archive, query)) {
+          const { status, text } = await readPage(archive, token, { format: har === true ? 'har' : 'json' });
+          if (status !== 200) problem = problemWords(JSON.parse(text));
+          else if (har === true) output.out(harPart(text, written === 0 ? 'first' : 'later'));
+          else output.out(`${text}\n`);
+          if (status === 200) written++;
+          if (++read === max) break;
+        }
+        if (har === true && written > 0) output.out('\n]}}\n');
+        if (read === 0) output.err('No record matches.\n');
+        if (written < read) output.err(`${read - written} of ${read} records cannot be read. ${problem}`);
+        return written === 0 ? 1 : 0;
       }),
   );
 }
 
-async function tokensOf(
-  archive: OpenedArchive,
-  { words, limit }: { readonly words: readonly string[]; readonly limit: number },
-): Promise<readonly string[]> {
-  const tokens: string[] = [];
-  for await (const { token } of listAll(archive, { where: readQueryWords(archive, words) })) {
-    tokens.push(token);
-    if (tokens.length >= limit) break;
+/** Yields the rows that match, newest first, page by page. */
+async function* listAll(archive: OpenedArchive, query: ProfileQuery): AsyncGenerator<ProfileSummary> {
+  for (let before: string | null | undefined; before !== null;) {
+    const page = await archive.list({ ...query, limit: 1000, ...(before === undefined ? {} : { before }) });
+    yield* page.rows;
+    before = page.next;
   }
-  return tokens;
 }
 
-async function exportHar(
-  archive: OpenedArchive,
-  tokens: readonly string[],
-  output: CliOutput,
-): Promise<void> {
-  let begun = false;
-  for (const token of tokens) {
-    const { status, text } = await readPage(archive, token, { format: 'har' });
-    if (status !== 200) continue;
-    const { log } = JSON.parse(text) as { log: { entries: readonly unknown[] } }; // rendered by our own code
-    const { entries, ...head } = log;
-    if (!begun) output.out(`{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
-    output.out((begun ? ',\n' : '\n') + entries.map((entry) => renderJson(entry)).join(',\n'));
-    begun = true;
-  }
-  if (begun) output.out('\n]}}\n');
+const entriesBegin = '"entries":[';
+
+/** Returns the entry in an HTTP archive of one record, behind what stands before it in the archive of all. */
+function harPart(text: string, place: 'first' | 'later'): string {
+  const begin = text.indexOf(entriesBegin) + entriesBegin.length; // it is ours, and has no text of a record before
+  const entry = visibleJson(text.slice(begin, text.lastIndexOf(']')));
+  return `${place === 'first' ? text.slice(0, begin) : ','}\n${entry}`;
 }

@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
-import { openArchive, openStore, type ProfileQuery, type ProfileSummary } from '#profiler';
+import { readFileSync, statSync } from 'node:fs';
+import { openArchive, openStore, type ProfileRecord, readRecords } from '#profiler';
 import { stateStoreAddress } from '#recording';
+import { cliErrors } from '../command-line/error-codes.js';
 import { UsageError } from '../command-line/terminal.js';
 
 /** Default store of the framework. */
@@ -30,11 +31,15 @@ export const storeOption = {
  * Returns the address of the store: the given one, that of the environment, or the default. Throws a `UsageError` if it
  * is not the address of a store that can be opened.
  */
-export function storeAddress(given: string | undefined): string {
+function storeAddress(given: string | undefined): string {
   const named = process.env['PROFILER_STORE'];
   const address = given ?? (named === undefined || named === '' ? defaultStore() : named);
-  if (address === 'memory:' || address === 'off')
-    throw new UsageError(`The store "${address}" exists only within its own process, so it cannot be read.`);
+  if (address === 'off') throw new UsageError('The store is "off": nothing is recorded.');
+  if (address === 'memory:')
+    throw new UsageError(
+      'The store is "memory:": records in memory cannot be read from another process. Start the program with a store ' +
+        'that both can open, such as PROFILER_STORE=sqlite:var/profiler.db, or open the pages of the program itself.',
+    );
   return address.includes(':') ? address : `sqlite:${address}`;
 }
 
@@ -55,43 +60,32 @@ function lastWrite(path: string): number {
   return Math.max(...times);
 }
 
-/** Returns whether an address is that of a file of records: JSON or JSON lines. */
-function isRecordFile(address: string): boolean {
-  return /^(?!sqlite:).*\.jsonl?$/.test(address);
+/** Maximum size of a file in bytes, as it is read as a whole. A record usually has about 10,000. */
+const maxBytes = 256 * 1024 * 1024;
+
+/** Reads the records of a file. Throws `CLI_BAD_RECORD_FILE`. */
+function readRecordFile(path: string): readonly ProfileRecord[] {
+  let read: readonly ProfileRecord[] | string;
+  try {
+    read =
+      statSync(path).size > maxBytes
+        ? `it has more than ${maxBytes / 1024 / 1024} MiB: split it by lines`
+        : readRecords(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    read = error instanceof Error ? error.message : 'it cannot be read';
+  }
+  if (typeof read === 'string') throw cliErrors.create('CLI_BAD_RECORD_FILE', { path, problem: read });
+  return read;
 }
 
-/** Opens the records of a store or a file, runs `use`, and closes them. */
+/** Opens the records of a store or of a file (JSON or JSON lines), runs `use`, and closes them. */
 export async function withRecords<Result>(
   given: string | undefined,
-  use: (archive: OpenedArchive) => Promise<Result>,
+  use: (archive: OpenedArchive, address: string) => Promise<Result>,
 ): Promise<Result> {
-  if (given !== undefined && isRecordFile(given)) {
-    const { readRecordFile } = await import('./read-record-file.js');
-    const archive = await openArchive(readRecordFile(given));
-    return use(archive).finally(() => archive.close());
-  }
-  const address = storeAddress(given);
-  const store = openStore(address, { isReadOnly: true });
-  try {
-    return await use(await openArchive(store));
-  } finally {
-    await store.close();
-  }
-}
-
-/** Yields the rows that match, newest first, page by page. */
-export async function* listAll(
-  archive: OpenedArchive,
-  query: ProfileQuery = {},
-): AsyncGenerator<ProfileSummary> {
-  for (let before: string | undefined; ;) {
-    const { rows, next } = await archive.list({
-      ...query,
-      limit: 1000,
-      ...(before === undefined ? {} : { before }),
-    });
-    yield* rows;
-    if (next === null) return;
-    before = next;
-  }
+  const file = given !== undefined && /^(?!sqlite:).*\.jsonl?$/.test(given) ? given : undefined;
+  const address = file ?? storeAddress(given);
+  const records = file === undefined ? openStore(address, { isReadOnly: true }) : readRecordFile(file);
+  const archive = await openArchive(records);
+  return use(archive, address).finally(() => archive.close());
 }

@@ -34,7 +34,8 @@ export function showCommand(output: CliOutput): Command {
   );
 }
 
-function problemWords(problem: unknown): string {
+/** Renders a problem document for a terminal. */
+export function problemWords(problem: unknown): string {
   const { title, detail } = problem as Record<'title' | 'detail', string>; // our own problem document
   return `${title}.\n${detail}\n`;
 }

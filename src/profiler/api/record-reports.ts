@@ -1,7 +1,8 @@
-import { logLevels } from '#log';
+import { isLogLevel, logLevels } from '#log';
 import type { RecordedLog } from '../model/profile-record.js';
 import type { ProfileCondition, ProfileQuery } from '../model/profile-query.js';
 import type { Profiler } from '../model/profiler.js';
+import { formatMilliseconds } from '../words/format.js';
 import { durationQuantile, type TotalsGroup, type TotalsQuery } from '../model/profile-totals.js';
 
 /** What a report asks: a profiler, or the records that a command has opened. */
@@ -11,6 +12,8 @@ interface Report<Row> {
   readonly rows: readonly Row[];
   /** False if the search stopped at a limit: there may be more, and counts are lower bounds. */
   readonly complete: boolean;
+  /** Number of requests, of a report that counts them. */
+  readonly total?: number;
 }
 
 /** Requests of a route. Times in milliseconds. */
@@ -106,7 +109,7 @@ export async function reportErrors(
 }
 
 /** Columns by which requests can be counted, by their name in a query. */
-export const countedColumns = {
+const countedColumns = {
   route: 'route',
   status: 'status',
   method: 'method',
@@ -118,22 +121,25 @@ export const countedColumns = {
   version: 'version',
 } as const;
 
-/** A column by which requests can be counted. */
-export type CountedColumn = keyof typeof countedColumns;
+type CountedColumn = keyof typeof countedColumns;
+
+function isCountedColumn(name: string): name is CountedColumn {
+  return Object.hasOwn(countedColumns, name);
+}
 
 /** The requests that have a value in common. */
-export interface CountReport {
+interface CountReport {
   readonly value: string | number | null;
   readonly count: number;
   readonly failed: number;
 }
 
 /** Counts requests, by a column or all together, largest groups first. */
-export async function reportCounts(
+async function reportCounts(
   source: ReportSource,
-  where: readonly ProfileCondition[] = [],
+  where: readonly ProfileCondition[],
   by?: CountedColumn,
-): Promise<Report<CountReport> & { readonly total: number }> {
+): Promise<Report<CountReport>> {
   const groupBy = by === undefined ? [] : [countedColumns[by]];
   const { groups, complete } = await source.totals({ where, groupBy });
   const rows = groups.map(({ values: [value = null], count, failed }) => ({ value, count, failed }));
@@ -141,31 +147,17 @@ export async function reportCounts(
 }
 
 /** A log line with the request that wrote it. `time` in milliseconds since the epoch. */
-export interface LogReport {
+interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'message'> {
   readonly token: string;
-  readonly time: number;
-  readonly level: string;
-  readonly channel: string;
-  readonly message: string;
-}
-
-/** Which log lines to find. */
-export interface LogSearch {
-  readonly where?: readonly ProfileCondition[];
-  /** Part of the message or the channel, ignoring case. */
-  readonly text?: string | undefined;
-  /** Lowest level. */
-  readonly level?: string | undefined;
-  readonly limit: number;
 }
 
 /** Records that are read for their log lines. */
 const maxRead = 500;
 
 /** Finds log lines of several requests, those of the newest request first; reads 500 records at most. */
-export async function reportLogs(
+async function reportLogs(
   source: ReportSource,
-  { where = [], text = '', level, limit }: LogSearch,
+  { where, limit, values: { text = '', level } }: ReportInput,
 ): Promise<Report<LogReport>> {
   const lowest = logLevels.findIndex((name) => name === level);
   const column =
@@ -193,14 +185,133 @@ export async function reportLogs(
       read++;
       const found = await source.find(token);
       const logs = found.kind === 'found' ? found.record.logs : [];
-      rows.push(
-        ...logs
-          .filter(isWanted)
-          .map(({ time, level: of, channel, message }) => ({ token, time, level: of, channel, message })),
-      );
-      if (rows.length >= limit) return { rows: rows.slice(0, limit), complete: false };
+      for (const { time, level: of, channel, message } of logs.filter(isWanted))
+        rows.push({ token, time, level: of, channel, message });
+      if (rows.length >= limit) return { rows, complete: false };
     }
     before = page.next ?? undefined;
   } while (before !== undefined && read < maxRead);
   return { rows, complete: before === undefined };
 }
+
+/** What a report is asked: conditions, the maximum number of rows, and its parameters by their names. */
+interface ReportInput {
+  readonly where: readonly ProfileCondition[];
+  readonly limit: number;
+  readonly values: Readonly<Record<string, string | undefined>>;
+}
+
+/** A question about many requests, which a command and a tool for assistants ask alike. */
+export interface RecordReport<Row = object> {
+  readonly tool: string;
+  readonly title: string;
+  readonly description: string;
+  /** What the rows are. */
+  readonly list: string;
+  /** Names of its parameters, with what each is. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Returns the rows, more than `limit` perhaps; a sentence if a parameter cannot have this value. */
+  read(source: ReportSource, input: ReportInput): Promise<Report<Row>> | string;
+  /** Returns a row as cells under their headings. */
+  cells(
+    row: Row,
+    format: { readonly time: (at: number) => string; readonly values: ReportInput['values'] },
+  ): Readonly<Record<string, string>>;
+}
+
+const maxMessageLength = 200;
+
+function clip(text: string): string {
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 1)}…` : text;
+}
+
+function refuseValue(name: string, given: string, known: readonly string[]): string {
+  return `"${name}" must be one of ${known.join(', ')}, not "${given}".`;
+}
+
+const errorsReport: RecordReport<ErrorReportRow> = {
+  tool: 'error_groups',
+  title: 'Groups of errors',
+  description:
+    'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
+  list: 'errors',
+  parameters: {},
+  read: (source, { where }) => reportErrors(source, where),
+  cells: ({ error, place, message, count, firstAt, lastAt, lastToken }, { time }) => ({
+    Count: String(count),
+    Message: clip(message ?? ''),
+    Error: error ?? '',
+    Place: place ?? '',
+    First: time(firstAt),
+    Last: time(lastAt),
+    Token: lastToken,
+  }),
+};
+
+const slowReport: RecordReport<RouteReport> = {
+  tool: 'slow_routes',
+  title: 'Slowest routes',
+  description: 'Lists routes by the 95th percentile of their durations, slowest first.',
+  list: 'routes',
+  parameters: {},
+  read: (source, { where }) => reportRoutes(source, where),
+  cells: ({ route, p50, p95, slowest, count, failed, lastToken }) => ({
+    Route: route ?? '(none)',
+    p50: formatMilliseconds(p50),
+    p95: formatMilliseconds(p95),
+    Slowest: formatMilliseconds(slowest),
+    Count: String(count),
+    Failed: String(failed),
+    Token: lastToken,
+  }),
+};
+
+const countReport: RecordReport<CountReport> = {
+  tool: 'count_requests',
+  title: 'Count requests',
+  description: 'Counts the requests that match a query, all together or by a column, largest groups first.',
+  list: 'counts',
+  parameters: { by: `Column: ${Object.keys(countedColumns).join(', ')}` },
+  read: (source, { where, values: { by } }) =>
+    by === undefined || isCountedColumn(by)
+      ? reportCounts(source, where, by)
+      : refuseValue('by', by, Object.keys(countedColumns)),
+  cells: ({ value, count, failed }, { values: { by = 'all' } }) => ({
+    Count: String(count),
+    Failed: String(failed),
+    [by]: String(value ?? '(none)'),
+  }),
+};
+
+const logsReport: RecordReport<LogReport> = {
+  tool: 'find_logs',
+  title: 'Find log lines',
+  description:
+    'Finds log lines in the requests that match a query, those of the newest request first. Reads 500 records at most.',
+  list: 'lines',
+  parameters: {
+    text: 'Part of the message or the channel, ignoring case',
+    level: `Lowest level: ${logLevels.join(', ')}`,
+  },
+  read: (source, input) => {
+    const { level } = input.values;
+    return level === undefined || isLogLevel(level)
+      ? reportLogs(source, input)
+      : refuseValue('level', level, logLevels);
+  },
+  cells: ({ time: at, token, level, channel, message }, { time }) => ({
+    Token: token,
+    Time: time(at),
+    Level: level,
+    Channel: channel,
+    Message: message,
+  }),
+};
+
+/** What can be asked about many requests, by the names of the commands. */
+export const recordReports: Readonly<Record<'errors' | 'slow' | 'count' | 'logs', RecordReport>> = {
+  errors: errorsReport,
+  slow: slowReport,
+  count: countReport,
+  logs: logsReport,
+};
