@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
+import { publishAt } from '../source/moment.js';
 import { fieldOf, listField, textField } from '../source/fields.js';
 
 const commands = channel('lookback:cache:command');
@@ -19,16 +20,13 @@ export function listenToRedis(): () => void {
     const error = fieldOf(message, 'error');
     const isAnswered = error === undefined && readCommands.test(command);
     const isRepeated = typeof list[0] === 'string' && list[0].toUpperCase() === command;
-    commands.publish({
+    publishAt(moment, commands, () => ({
       system: 'redis',
       command,
       args: isRepeated ? list.slice(1) : list,
-      startedAt: moment.startedAt,
-      durationMs: performance.now() - moment.startedAt,
       hit: isAnswered ? isHit(fieldOf(message, 'result')) : undefined,
       error,
-      callSite: moment.callSite(),
-    });
+    }));
   };
   return undoAll([
     listenToOperations('ioredis:command', publish),

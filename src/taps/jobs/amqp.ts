@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { replaceMethod, type Undo } from '#patches';
 import { reportAsOne } from '#scope';
 import { deepField, fieldOf } from '../source/fields.js';
-import { runAtMoment, takeMoment } from '../source/moment.js';
+import { publishAt, takeMoment } from '../source/moment.js';
 import { jobTraceparent, runJob } from './run-job.js';
 
 const sent = channel('lookback:jobs:sent');
@@ -10,11 +10,6 @@ const sent = channel('lookback:jobs:sent');
 /** Taps the prototype of a channel of amqplib: messages that a request publishes are among its jobs. */
 export function tapAmqpChannel(prototype: object): Undo | undefined {
   return Object.hasOwn(prototype, 'publish') ? tapPublish(prototype, (options) => options) : undefined;
-}
-
-/** Returns whether an object is a channel of amqplib. */
-export function isAmqpChannel(given: object): boolean {
-  return 'sendToQueue' in given && 'dispatchMessage' in given;
 }
 
 /** Taps one channel: messages that it delivers are jobs of their own, in the trace of the request that published them. */
@@ -46,16 +41,11 @@ function tapPublish(target: object, change: (options: unknown) => unknown): Undo
       const publish = (): unknown => Reflect.apply(former, self, given);
       if (moment === undefined) return publish();
       const result = reportAsOne(publish); // a channel with confirmations calls the one of its parent class
-      runAtMoment(moment, () =>
-        sent.publish({
-          ...addressOf(exchange, routingKey),
-          data: readContent(content),
-          id: fieldOf(options, 'messageId'),
-          startedAt: moment.startedAt,
-          durationMs: performance.now() - moment.startedAt,
-          callSite: moment.callSite(),
-        }),
-      );
+      publishAt(moment, sent, () => ({
+        ...addressOf(exchange, routingKey),
+        data: readContent(content),
+        id: fieldOf(options, 'messageId'),
+      }));
       return result;
     },
   );

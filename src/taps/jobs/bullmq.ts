@@ -2,9 +2,9 @@ import { channel } from 'node:diagnostics_channel';
 import { reportAsOne } from '#scope';
 import { followResult, replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
-import { takeMoment, runAtMoment } from '../source/moment.js';
-import { recordTarget } from '../source/targets.js';
-import { isAmqpChannel, tapAmqpJobs } from './amqp.js';
+import { publishAt, takeMoment } from '../source/moment.js';
+import { recordTarget, tapByMethod } from '../source/targets.js';
+import { tapAmqpJobs } from './amqp.js';
 import { jobTraceparent, runJob } from './run-job.js';
 
 const sent = channel('lookback:jobs:sent');
@@ -17,13 +17,8 @@ const sent = channel('lookback:jobs:sent');
  * Returns its argument; anything else throws `TAPS_UNKNOWN_TARGET`.
  */
 export function recordJobs<Target extends object>(target: Target): Target {
-  const tap = (given: object): boolean => {
-    if (isAmqpChannel(given)) tapAmqpJobs(given);
-    else if ('addBulk' in given) tapQueue(given);
-    else return tapWorker(given);
-    return true;
-  };
-  return recordTarget(target, tap, {
+  const taps = { dispatchMessage: tapAmqpJobs, addBulk: tapQueue, processFn: tapWorker };
+  return recordTarget(target, tapByMethod(taps), {
     function: 'recordJobs',
     known: 'a Queue or a Worker of BullMQ, or a channel of amqplib',
   });
@@ -50,20 +45,16 @@ function reportSent(
 ): unknown {
   const moment = sent.hasSubscribers ? takeMoment() : undefined;
   if (moment === undefined) return add();
-  const publish = (error: unknown, made?: unknown): void =>
-    runAtMoment(moment, () => {
-      for (const [at, job] of jobs.entries())
-        sent.publish({
-          queue: fieldOf(queue, 'name'),
-          name: fieldOf(job, 'name'),
-          data: fieldOf(job, 'data'),
-          id: fieldOf(Array.isArray(made) ? made[at] : made, 'id'),
-          startedAt: moment.startedAt,
-          durationMs: performance.now() - moment.startedAt,
-          error,
-          callSite: moment.callSite(),
-        });
-    });
+  const publish = (error: unknown, made?: unknown): void => {
+    for (const [at, job] of jobs.entries())
+      publishAt(moment, sent, () => ({
+        queue: fieldOf(queue, 'name'),
+        name: fieldOf(job, 'name'),
+        data: fieldOf(job, 'data'),
+        id: fieldOf(Array.isArray(made) ? made[at] : made, 'id'),
+        error,
+      }));
+  };
   return followResult(() => reportAsOne(add), { done: (made) => publish(undefined, made), failed: publish });
 }
 
@@ -76,8 +67,8 @@ function withTrace(queue: object, options: unknown): unknown {
   return { ...(options as object | undefined), telemetry: { metadata } }; // options are an object or undefined
 }
 
-function tapWorker(worker: object): boolean {
-  const undo = replaceMethod(worker, 'processFn', (former, args, self) => {
+function tapWorker(worker: object): void {
+  replaceMethod(worker, 'processFn', (former, args, self) => {
     const [job] = args;
     const about = {
       queue: String(fieldOf(job, 'queueName')),
@@ -89,7 +80,6 @@ function tapWorker(worker: object): boolean {
     };
     return runJob(about, () => Reflect.apply(former, self, args));
   });
-  return undo !== undefined;
 }
 
 function traceparentOf(metadata: unknown): unknown {

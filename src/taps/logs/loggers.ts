@@ -1,39 +1,21 @@
-import { isLogLevel, type LogLevel, writeQuietly } from '#log';
+import { writeQuietly } from '#log';
 import { replaceMethod, undoAll } from '#patches';
 import { currentRecording } from '#profiler';
 import { fieldOf, ownData } from '../source/fields.js';
-import { recordTarget } from '../source/targets.js';
-import { splitValues, writeLine } from './write-line.js';
-
-const consoleMethods: Readonly<Record<string, LogLevel>> = {
-  debug: 'debug',
-  log: 'info',
-  info: 'info',
-  warn: 'warning',
-  error: 'error',
-  trace: 'debug',
-};
+import { recordTarget, tapByMethod } from '../source/targets.js';
+import { levelOf, splitValues, writeLine } from './write-line.js';
 
 /** Taps the console. Its output does not change. */
 export function tapConsole(): () => void {
   return undoAll(
-    Object.entries(consoleMethods).map(([name, level]) =>
+    ['debug', 'log', 'info', 'warn', 'error', 'trace'].map((name) =>
       replaceMethod(console, name, (former, args, self) => {
-        writeLine({ level, channel: 'console', ...splitValues(args) });
+        writeLine({ level: levelOf(name), channel: 'console', ...splitValues(args) });
         return writeQuietly(() => Reflect.apply(former, self, args));
       }),
     ),
   );
 }
-
-const nestLevels: Readonly<Record<string, LogLevel>> = {
-  verbose: 'debug',
-  debug: 'debug',
-  log: 'info',
-  warn: 'warning',
-  error: 'error',
-  fatal: 'critical',
-};
 
 /**
  * Taps the prototype of Nest's `ConsoleLogger`, to which `Logger` writes by default. Records what it prints: without
@@ -52,7 +34,7 @@ export function tapNestLogger(prototype: object): () => void {
       const known = Object.entries(fields).filter(([, value]) => value !== undefined);
       writeLine({
         ...line,
-        level: nestLevels[String(level)] ?? 'info',
+        level: levelOf(level),
         channel: 'nest',
         context: known.length === 0 ? undefined : Object.fromEntries(known),
       });
@@ -74,11 +56,10 @@ function redactedBy(logger: unknown, value: unknown): unknown {
  * console.
  */
 export function recordLogs<Logger extends object>(logger: Logger): Logger {
-  const tap = (target: object): boolean => {
-    tapWinston(target);
-    return 'write' in target;
-  };
-  return recordTarget(logger, tap, { function: 'recordLogs', known: 'what createLogger of winston gives' });
+  return recordTarget(logger, tapByMethod({ write: tapWinston }), {
+    function: 'recordLogs',
+    known: 'what createLogger of winston gives',
+  });
 }
 
 /**
@@ -103,10 +84,4 @@ export function tapWinston(logger: object): (() => void) | undefined {
 function isWritten(logger: unknown, level: string): boolean {
   const isEnabled = fieldOf(logger, 'isLevelEnabled');
   return typeof isEnabled !== 'function' || Reflect.apply(isEnabled, logger, [level]) === true;
-}
-
-function levelOf(name: string): Parameters<typeof writeLine>[0]['level'] {
-  if (isLogLevel(name)) return name;
-  if (name === 'warn') return 'warning';
-  return name === 'http' || name === 'info' ? 'info' : 'debug';
 }

@@ -1,20 +1,11 @@
-import { isWrittenQuietly, type LogLevel } from '#log';
+import { isWrittenQuietly } from '#log';
 import { replaceMethod, type Undo, undoAll } from '#patches';
 import { currentRecording } from '#profiler';
-import { isLineOfPino, levelOf, parseLine } from './pino.js';
-import { writeLine } from './write-line.js';
+import { isLineOfPino, parseLine } from './pino.js';
+import { levelOf, writeLine } from './write-line.js';
 
 // oxlint-disable-next-line no-control-regex -- the expression searches for escape sequences of terminals
 const colours = /\u001b\[[\d;]{0,20}m/g;
-const levelWords: Readonly<Record<string, LogLevel>> = {
-  TRACE: 'debug',
-  DEBUG: 'debug',
-  INFO: 'info',
-  WARN: 'warning',
-  WARNING: 'warning',
-  ERROR: 'error',
-  FATAL: 'critical',
-};
 /** Characters of one write that are recorded. */
 const maxLength = 8000;
 const maxLines = 20;
@@ -47,11 +38,9 @@ function recordText(written: unknown, channel: string): void {
         message: msg,
         context,
       });
-    else writeLine({ level: wordOf(line), channel, message: line });
+    else {
+      const [, word] = /\[([A-Z]{4,7})\]/.exec(line.slice(0, 80)) ?? []; // as log4js names levels: `[ERROR]`
+      writeLine({ level: levelOf(word), channel, message: line });
+    }
   }
-}
-
-/** Returns the level that a line names as log4js does: `[ERROR]`. */
-function wordOf(line: string): LogLevel {
-  return levelWords[/\[([A-Z]{4,7})\]/.exec(line.slice(0, 80))?.[1] ?? ''] ?? 'info';
 }

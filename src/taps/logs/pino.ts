@@ -1,16 +1,7 @@
 import { isError } from '#errors';
-import type { LogLevel } from '#log';
 import { listenTo } from '../source/listen-to.js';
 import { fieldOf, textField, ownData } from '../source/fields.js';
-import { writeLine } from './write-line.js';
-
-const levels: readonly (readonly [from: number, level: LogLevel])[] = [
-  [60, 'critical'],
-  [50, 'error'],
-  [40, 'warning'],
-  [30, 'info'],
-  [0, 'debug'],
-];
+import { levelOf, writeLine } from './write-line.js';
 
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
 const maxLine = 65_536;
@@ -42,11 +33,6 @@ let lastLine = ''; // of pino, until it is written
 /** Returns whether a text is the line that pino has just made. */
 export function isLineOfPino(text: string): boolean {
   return text === lastLine;
-}
-
-/** Returns the level of a number, as pino and bunyan have them. */
-export function levelOf(number: unknown): LogLevel {
-  return levels.find(([from]) => typeof number === 'number' && number >= from)?.[1] ?? 'info';
 }
 
 /** Returns the errors among the logged fields: the line has only their text. */

@@ -1,5 +1,5 @@
 import { format, types } from 'node:util';
-import type { LogLevel } from '#log';
+import { isLogLevel, type LogLevel } from '#log';
 import { currentRecording } from '#profiler';
 import { captureCallSites, isError } from '#errors';
 import { isReportedAbove } from '#scope';
@@ -31,6 +31,30 @@ export function writeLine({
     message,
     context: Object.keys(fields).length === 0 ? undefined : fields,
   });
+}
+
+/** Levels of pino and bunyan, from their numbers. */
+const numbered: readonly (readonly [from: number, level: LogLevel])[] = [
+  [60, 'critical'],
+  [50, 'error'],
+  [40, 'warning'],
+  [30, 'info'],
+  [0, 'debug'],
+];
+/** Names that other loggers have for a level. All others (`log`, `http`) are for information. */
+const named: ReadonlyMap<string, LogLevel> = new Map([
+  ['trace', 'debug'],
+  ['verbose', 'debug'],
+  ['silly', 'debug'],
+  ['warn', 'warning'],
+  ['fatal', 'critical'],
+]);
+
+/** Returns the level that a logger gives by its name or number. */
+export function levelOf(given: unknown): LogLevel {
+  if (typeof given === 'number') return numbered.find(([from]) => given >= from)?.[1] ?? 'info';
+  const name = typeof given === 'string' ? given.toLowerCase() : '';
+  return isLogLevel(name) ? name : (named.get(name) ?? 'info');
 }
 
 /** Returns the fields of a context object; any other value becomes the field `values`. */

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { followPromise, replaceMethod } from '#patches';
 import { fieldOf } from '../source/fields.js';
-import { type Moment, takeMoment, runAtMoment } from '../source/moment.js';
-import { recordTarget } from '../source/targets.js';
+import { type Moment, publishAt, takeMoment } from '../source/moment.js';
+import { recordTarget, tapByMethod } from '../source/targets.js';
 
 const messages = channel('lookback:mail:message');
 
@@ -11,11 +11,7 @@ const messages = channel('lookback:mail:message');
  * returns the transporter. If nodemailer was loaded with `require`, this call is not needed.
  */
 export function recordMail<Transport extends object>(transport: Transport): Transport {
-  const tap = (target: object): boolean => {
-    tapMail(target);
-    return 'sendMail' in target;
-  };
-  return recordTarget(transport, tap, {
+  return recordTarget(transport, tapByMethod({ sendMail: tapMail }), {
     function: 'recordMail',
     known: 'what createTransport of nodemailer gives',
   });
@@ -48,23 +44,18 @@ function publish(
 ): void {
   const field = (name: string): unknown => fieldOf(mail, name);
   const attachments = field('attachments');
-  runAtMoment(moment, () =>
-    messages.publish({
-      from: addressesOf(field('from')),
-      to: addressesOf(field('to')),
-      cc: addressesOf(field('cc')),
-      bcc: addressesOf(field('bcc')),
-      subject: field('subject'),
-      text: contentOf(field('text')),
-      html: contentOf(field('html')),
-      attachments: Array.isArray(attachments) ? attachments.map(attachmentOf) : [],
-      messageId: fieldOf(info, 'messageId'),
-      error,
-      startedAt: moment.startedAt,
-      durationMs: performance.now() - moment.startedAt,
-      callSite: moment.callSite(),
-    }),
-  );
+  publishAt(moment, messages, () => ({
+    from: addressesOf(field('from')),
+    to: addressesOf(field('to')),
+    cc: addressesOf(field('cc')),
+    bcc: addressesOf(field('bcc')),
+    subject: field('subject'),
+    text: contentOf(field('text')),
+    html: contentOf(field('html')),
+    attachments: Array.isArray(attachments) ? attachments.map(attachmentOf) : [],
+    messageId: fieldOf(info, 'messageId'),
+    error,
+  }));
 }
 
 /** Returns addresses as texts, from `{ name, address }` objects, texts, and lists of them. */

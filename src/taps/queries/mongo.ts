@@ -1,7 +1,7 @@
 import { undoAll } from '#patches';
 import { callMethod, deepField, fieldOf, listField, textField } from '../source/fields.js';
 import { type OperationListener, listenToOperations } from '../source/listen-to.js';
-import { type EndQuery, beginQuery, publishQuery } from './record-query.js';
+import { beginQuery, type BegunQuery, publishQuery } from './record-query.js';
 
 const maxDepth = 6;
 const maxParts = 200;
@@ -52,14 +52,9 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-interface Begun {
-  readonly end: EndQuery;
-  readonly statement: ReturnType<typeof mongoStatement>;
-}
-
 /** Taps a client of mongodb by its events. They only cover connections that are opened later, so call it before `connect`. */
 export function tapMongo(client: object): void {
-  const begun = new Map<unknown, Begun>();
+  const begun = new Map<unknown, BegunQuery>();
   Reflect.set(client, 'monitorCommands', true);
   const listeners: Readonly<Record<string, (event: unknown) => void>> = {
     commandStarted(event) {
@@ -68,26 +63,27 @@ export function tapMongo(client: object): void {
       if (typeof name !== 'string') return;
       const collection = fieldOf(command, name);
       if (typeof collection !== 'string') return; // a command of the connection itself, not of the application
-      const end = beginQuery('mongodb');
-      if (end === undefined) return;
-      const statement = mongoStatement(`${collection}.${name}`, documentsOf(command));
-      begun.set(fieldOf(event, 'requestId'), { end, statement });
+      const statement = (): ReturnType<typeof mongoStatement> =>
+        mongoStatement(`${collection}.${name}`, documentsOf(command));
+      const query = beginQuery('mongodb', statement, { countRows });
+      if (query !== undefined) begun.set(fieldOf(event, 'requestId'), query);
     },
-    commandSucceeded(event) {
-      const reply = fieldOf(event, 'reply');
-      const batch = deepField(reply, 'cursor', 'firstBatch') ?? deepField(reply, 'cursor', 'nextBatch');
-      const count = Array.isArray(batch) ? batch.length : fieldOf(reply, 'n');
-      over(event, { rows: typeof count === 'number' ? count : undefined });
-    },
-    commandFailed: (event) => over(event, { error: fieldOf(event, 'failure') }),
+    commandSucceeded: (event) => take(event)?.done(fieldOf(event, 'reply')),
+    commandFailed: (event) => take(event)?.failed(fieldOf(event, 'failure')),
   };
-  const over = (event: unknown, how: { rows?: number | undefined; error?: unknown }): void => {
+  const take = (event: unknown): BegunQuery | undefined => {
     const id = fieldOf(event, 'requestId');
     const query = begun.get(id);
     begun.delete(id);
-    query?.end({ ...query.statement, ...how });
+    return query;
   };
   for (const [event, listener] of Object.entries(listeners)) callMethod(client, 'on', event, listener);
+}
+
+function countRows(reply: unknown): number | undefined {
+  const batch = deepField(reply, 'cursor', 'firstBatch') ?? deepField(reply, 'cursor', 'nextBatch');
+  const count = Array.isArray(batch) ? batch.length : fieldOf(reply, 'n');
+  return typeof count === 'number' ? count : undefined;
 }
 
 function documentsOf(command: unknown): readonly unknown[] {

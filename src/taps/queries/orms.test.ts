@@ -18,7 +18,7 @@ type Call = (manager: EntityManager) => Promise<string>;
 /** A driver that is asked on a stack of its own. */
 async function askDriver(sql: string): Promise<string> {
   await new Promise((resolve) => setImmediate(resolve));
-  beginQuery('test')?.({ sql });
+  beginQuery('test', () => ({ sql }), { isWrittenLater: true })?.done();
   return sql;
 }
 

@@ -1,9 +1,9 @@
 import { followResult, replaceMethod, undoAll } from '#patches';
 import { reportAsOne } from '#scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
-import { runFromHere, takeMoment } from '../source/moment.js';
+import { runFromHere } from '../source/moment.js';
 import { tapEachOnce } from '../source/targets.js';
-import { beginQuery, publishQuery } from './record-query.js';
+import { beginQuery, recordQuery } from './record-query.js';
 
 /** Taps a Knex: taps each connection from its pool, also those of transactions, by the driver's kind (pg, better-sqlite3 …). */
 export function tapKnex(knex: object, tap: (connection: object) => unknown): boolean {
@@ -27,13 +27,12 @@ export function tapKysely(kysely: object): void {
   if (typeof executor !== 'object' || executor === null) return;
   const tapConnection = tapEachOnce((connection) =>
     replaceMethod(connection, 'executeQuery', (former, args, self) => {
-      const end = beginQuery('kysely', () => textField(args[0], 'sql'));
-      if (end === undefined) return Reflect.apply(former, self, args);
-      const statement = { sql: textField(args[0], 'sql'), params: fieldOf(args[0], 'parameters') };
-      return followResult(() => reportAsOne(() => Reflect.apply(former, self, args)), {
-        done: (value) => end({ ...statement, rows: rowsOf(value) }),
-        failed: (error) => end({ ...statement, error }),
-      });
+      const run = (): unknown => Reflect.apply(former, self, args);
+      const query = beginQuery('kysely', () => ({
+        sql: textField(args[0], 'sql'),
+        params: fieldOf(args[0], 'parameters'),
+      }));
+      return query === undefined ? run() : followResult(() => reportAsOne(run), query);
     }),
   );
   replaceMethod(executor, 'provideConnection', (former, [consumer, ...rest], self) => {
@@ -46,36 +45,29 @@ export function tapKysely(kysely: object): void {
   });
 }
 
-function rowsOf(result: unknown): number | undefined {
-  const rows = fieldOf(result, 'rows');
-  const affected = fieldOf(result, 'numAffectedRows');
-  if (typeof affected === 'bigint' && (!Array.isArray(rows) || rows.length === 0)) return Number(affected);
-  return Array.isArray(rows) ? rows.length : undefined;
-}
-
 /** Taps a client of Prisma by its query events. The client needs the option `log: [{ emit: 'event', level: 'query' }]`. */
 export function tapPrisma(client: object): boolean {
   const on = fieldOf(client, '$on');
   if (typeof on !== 'function') return false;
   const onQuery = (event: unknown): void => {
-    const sql = fieldOf(event, 'query');
-    const moment = typeof sql === 'string' ? takeMoment(() => sql) : undefined;
-    if (moment === undefined || typeof sql !== 'string') return;
-    const durationMs = fieldOf(event, 'duration');
-    const params = readParams(fieldOf(event, 'params'));
-    publishQuery(
-      { sql, params },
-      { system: 'prisma', moment, ...(typeof durationMs === 'number' ? { durationMs } : {}) },
-    );
+    const { query: sql, params, duration: durationMs } = event as PrismaEvent; // as documented
+    recordQuery({ sql, params: readParams(params), durationMs, system: 'prisma' });
   };
   Reflect.apply(on, client, ['query', onQuery]);
   return true;
 }
 
+/** Prisma's event, of whose package the client is only generated. */
+interface PrismaEvent {
+  readonly query: string;
+  readonly params: string;
+  readonly duration: number;
+}
+
 /** Parses the parameters, which Prisma reports as a JSON list. */
-function readParams(text: unknown): unknown {
+function readParams(text: string): readonly unknown[] {
   try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
+    return JSON.parse(text) as readonly unknown[]; // as Prisma writes it
   } catch {
     return [text];
   }

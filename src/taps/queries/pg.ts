@@ -4,7 +4,7 @@ import { undoAll, followPromise, replaceMethod } from '#patches';
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
 import { tapEachOnce } from '../source/targets.js';
 import { keepClient } from './query-clients.js';
-import { beginQuery, type EndQuery } from './record-query.js';
+import { beginQuery, type BegunQuery, rowsOf } from './record-query.js';
 
 /** Taps a pool of pg, or its prototype. Clients are tapped when the pool hands them out. */
 export function tapPgPool(pool: object): (() => void) | undefined {
@@ -36,69 +36,52 @@ export function tapPgClient(client: object): (() => void) | undefined {
 
 function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unknown {
   const [config, values] = args;
-  const end = beginQuery('postgresql', () => textOf(config));
-  if (end === undefined) return send(args);
-  const statement = {
-    sql: textOf(config),
-    params: Array.isArray(values)
-      ? values
-      : (fieldOf(config, 'values') ?? deepField(config, 'cursor', 'values')),
-  };
-  const done = (result: unknown): void => end({ ...statement, rows: rowsOf(result) });
-  const failed = (error: unknown): void => end({ ...statement, error });
-  const given = withCallback(args, (error, result) => (error ? failed(error) : done(result)));
+  const field = (name: string): unknown => fieldOf(config, name) ?? deepField(config, 'cursor', name);
+  const sql = typeof config === 'string' ? config : field('text');
+  const query = beginQuery(
+    'postgresql',
+    () => ({
+      sql: typeof sql === 'string' ? sql : '',
+      params: Array.isArray(values) ? values : field('values'),
+    }),
+    // Several statements at once have a list of results.
+    { countRows: (result) => rowsOf(Array.isArray(result) ? result.at(-1) : result) },
+  );
+  if (query === undefined) return send(args);
+  const given = withCallback(args, query);
   try {
     const result = send(given ?? args);
     if (given !== undefined) return result;
-    const promised = followPromise(result, { done, failed });
-    if (promised === undefined) watchCursor(result, { end, statement });
+    const promised = followPromise(result, query);
+    if (promised === undefined) watchCursor(result, query);
     return promised ?? result;
   } catch (error) {
-    failed(error);
+    query.failed(error);
     throw error;
   }
-}
-
-function textOf(config: unknown): string {
-  const sql =
-    typeof config === 'string' ? config : (fieldOf(config, 'text') ?? deepField(config, 'cursor', 'text'));
-  return typeof sql === 'string' ? sql : '';
 }
 
 /**
  * Returns the arguments with a wrapped callback, which records the end and then calls the original in its asynchronous
  * context; undefined if there is no callback.
  */
-function withCallback(
-  args: readonly unknown[],
-  note: (error: unknown, result: unknown) => void,
-): unknown[] | undefined {
+function withCallback(args: readonly unknown[], query: BegunQuery): unknown[] | undefined {
   const at = args.findIndex((arg) => typeof arg === 'function');
   const callback = args[at];
   if (typeof callback !== 'function') return undefined;
   const inContext = bound(callback);
   return args.with(at, (error: unknown, result: unknown) => {
-    note(error, result);
+    if (error) query.failed(error);
+    else query.done(result);
     inContext(error, result);
   });
 }
 
 /** Ends the query of a cursor or stream at its final event. */
-function watchCursor(
-  cursor: unknown,
-  { end, statement }: { end: EndQuery; statement: { sql: string } },
-): void {
+function watchCursor(cursor: unknown, query: BegunQuery): void {
   const once = fieldOf(cursor, 'once');
-  if (typeof once !== 'function') return end(statement);
-  for (const event of ['end', 'close']) Reflect.apply(once, cursor, [event, () => end(statement)]);
-}
-
-function rowsOf(result: unknown): number | undefined {
-  const last: unknown = Array.isArray(result) ? result.at(-1) : result;
-  const count = fieldOf(last, 'rowCount');
-  if (typeof count === 'number') return count;
-  const rows = fieldOf(last, 'rows');
-  return Array.isArray(rows) ? rows.length : undefined;
+  if (typeof once !== 'function') return query.done();
+  for (const event of ['end', 'close']) Reflect.apply(once, cursor, [event, () => query.done()]);
 }
 
 function bound(callback: Function): (...args: unknown[]) => unknown {

@@ -3,7 +3,7 @@ import { currentRecording } from '#profiler';
 import { currentScope, runInScope } from '#scope';
 import { callMethod, fieldOf, textField } from '../source/fields.js';
 import { notePlace, scopeFrom } from '../source/moment.js';
-import { beginQuery, type EndQuery } from './record-query.js';
+import { beginQuery, type BegunQuery } from './record-query.js';
 
 /** Taps the queries of postgres.js by their prototype, for every `sql` of this copy of the package. */
 export const tapPostgresQueries: (prototype: object) => Undo = shareUndo((prototype) =>
@@ -31,9 +31,14 @@ function placeQuery(query: object): void {
 
 const places = new WeakMap<object, ReturnType<typeof notePlace>>(); // query → source position
 
-function begin(query: object): EndQuery | undefined {
+function begin(query: object): BegunQuery | undefined {
   const [scope, place] = [currentScope(), places.get(query)];
-  const start = (): EndQuery | undefined => beginQuery('postgresql');
+  const readStatement = (): { sql: string; params: unknown } => ({
+    sql: textField(query, 'string'),
+    params: fieldOf(query, 'parameters'),
+  });
+  const start = (): BegunQuery | undefined =>
+    beginQuery('postgresql', readStatement, { isWrittenLater: true });
   return scope === undefined || place === undefined ? start() : runInScope(scopeFrom(scope, place), start);
 }
 
@@ -43,28 +48,17 @@ function watchEnd(query: object): void {
   const isInternal = fieldOf(query, 'canceller') === undefined;
   if (isInternal || fieldOf(query, 'executed') === true || begun.has(query)) return;
   begun.add(query);
-  const end = begin(query);
-  if (end === undefined) return;
-  const readStatement = (): { sql: string; params: unknown } => ({
-    sql: textField(query, 'string'),
-    params: fieldOf(query, 'parameters'),
-  });
-  replaceEnd(query, 'resolve', (result) => end({ ...readStatement(), rows: rowsOf(result) }));
-  replaceEnd(query, 'reject', (error) => end({ ...readStatement(), error }));
+  const started = begin(query);
+  if (started === undefined) return;
+  // It has its own functions, which are called at the end.
+  for (const [name, end] of [
+    ['resolve', started.done],
+    ['reject', started.failed],
+  ] as const)
+    replaceMethod(query, name, (former, [value]) => {
+      end(value);
+      return Reflect.apply(former, query, [value]);
+    });
 }
 
 const begun = new WeakSet<object>(); // queries that are in flight or finished
-
-/** Observes the end of a query: it has its own `resolve` and `reject`, which are called at the end. */
-function replaceEnd(query: object, name: string, note: (value: unknown) => void): void {
-  replaceMethod(query, name, (former, [value]) => {
-    note(value);
-    return Reflect.apply(former, query, [value]);
-  });
-}
-
-function rowsOf(result: unknown): number | undefined {
-  const count = fieldOf(result, 'count');
-  if (typeof count === 'number') return count;
-  return Array.isArray(result) ? result.length : undefined;
-}

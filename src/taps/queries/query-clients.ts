@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { callMethod, deepField, fieldOf, textField } from '../source/fields.js';
 import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
-import { publishQuery } from './record-query.js';
+import { publishQuery, rowsOf } from './record-query.js';
 
 /** Kinds of clients and the properties that identify them. The first match wins. */
 const shapes = [
@@ -86,10 +86,4 @@ export function listenToMysql2(): () => void {
     listenToOperations('mysql2:execute', publish, textOf),
     listenToOperations('mysql2:pool:connect', () => undefined),
   ]);
-}
-
-function rowsOf(result: unknown): number | undefined {
-  if (Array.isArray(result)) return result.length;
-  const affected = fieldOf(result, 'affectedRows');
-  return typeof affected === 'number' ? affected : undefined;
 }

@@ -1,34 +1,67 @@
 import { channel } from 'node:diagnostics_channel';
+import { fieldOf } from '../source/fields.js';
 import { doubtPlace, type Moment, runAtMoment, takeMoment } from '../source/moment.js';
 
 const queries = channel('lookback:persistence:query');
 
-/** How a query ended. */
-export interface QueryEnd {
+/** A statement with placeholders, and their values. */
+interface Statement {
   readonly sql: string;
   readonly params?: unknown;
+}
+
+/** How a query ended. */
+interface QueryEnd extends Statement {
   /** Number of rows returned or affected, if known. */
   readonly rows?: number | undefined;
   /** The error, if the query failed. */
   readonly error?: unknown;
 }
 
-/** Reports the end of a query. Call it once. */
-export type EndQuery = (end: QueryEnd) => void;
+/** A query that has begun. Only its first end is recorded. */
+export interface BegunQuery {
+  readonly done: (result?: unknown) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface QueryOptions {
+  /** Reads the number of rows from a result. Default `rowsOf`. */
+  readonly countRows?: (result: unknown) => number | undefined;
+  /** The statement is known only at the end. */
+  readonly isWrittenLater?: boolean;
+}
 
 /** A query that takes longer is looked at more closely. */
 const slowQueryMs = 100;
 
 /** Begins a query in the current request; returns undefined if there is nothing to record. */
-export function beginQuery(system: string, textOf?: () => string): EndQuery | undefined {
+export function beginQuery(
+  system: string,
+  readStatement: () => Statement,
+  { countRows = rowsOf, isWrittenLater = false }: QueryOptions = {},
+): BegunQuery | undefined {
+  let statement: Statement | undefined;
+  const read = (): Statement => (statement ??= readStatement());
+  const textOf = isWrittenLater ? undefined : (): string => read().sql;
   const moment = queries.hasSubscribers ? takeMoment(textOf) : undefined;
   if (moment === undefined) return undefined;
   let isOver = false;
-  return (end) => {
+  const end = (how: Pick<QueryEnd, 'rows' | 'error'>): void => {
     if (isOver) return;
     isOver = true;
-    publishQuery(end, { system, moment });
+    publishQuery({ ...read(), ...how }, { system, moment });
   };
+  return { done: (result) => end({ rows: countRows(result) }), failed: (error) => end({ error }) };
+}
+
+/** Returns the number of rows that were affected or returned, by the names that drivers have for it. */
+export function rowsOf(result: unknown): number | undefined {
+  for (const name of ['rowCount', 'count', 'affectedRows', 'numAffectedRows']) {
+    const count = fieldOf(result, name);
+    if (typeof count === 'number' || typeof count === 'bigint') return Number(count);
+  }
+  const rows = Array.isArray(result) ? result : fieldOf(result, 'rows');
+  return Array.isArray(rows) ? rows.length : undefined;
 }
 
 /** Publishes a finished query. */
@@ -83,7 +116,7 @@ export interface FinishedQuery {
  * nothing if no request is recorded.
  */
 export function recordQuery(query: FinishedQuery): void {
-  const moment = takeMoment();
+  const moment = takeMoment(() => String(query.sql));
   if (moment === undefined) return;
   const { durationMs, startedAt = moment.startedAt, system = 'database' } = query;
   publishQuery(query, { system, moment, durationMs: durationMs ?? performance.now() - startedAt });

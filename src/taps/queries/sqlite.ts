@@ -1,9 +1,7 @@
-import { isReportedAbove } from '#scope';
 import { followResult, replaceMethod, undoAll } from '#patches';
 import { fieldOf, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
-import { takeMoment } from '../source/moment.js';
-import { beginQuery, publishQuery } from './record-query.js';
+import { beginQuery, recordQuery } from './record-query.js';
 
 /** Set while a statement of a tapped database runs, so that a driver that publishes the same query is ignored. */
 let isPublishing = false;
@@ -41,8 +39,7 @@ function tapStatements(target: object, textOf: (statement: unknown) => string): 
       replaceMethod(target, name, (former, args, self) =>
         runQuery(
           () => Reflect.apply(former, self, args),
-          () => textOf(self),
-          args,
+          () => ({ sql: textOf(self), params: flat(args) }),
         ),
       ),
     ),
@@ -71,7 +68,7 @@ function tapPrepare(
     } catch (error) {
       const isNew = typeof error !== 'object' || error === null || !reported.has(error);
       if (typeof error === 'object' && error !== null) reported.add(error);
-      if (isNew) beginQuery('sqlite', () => sql)?.({ sql, error });
+      if (isNew) beginQuery('sqlite', () => ({ sql }))?.failed(error);
       throw error;
     }
   });
@@ -82,21 +79,17 @@ export function tapExec(database: object): (() => void) | undefined {
   return replaceMethod(database, 'exec', (former, args, self) =>
     runQuery(
       () => Reflect.apply(former, self, args),
-      () => String(args[0]),
+      () => ({ sql: String(args[0]) }),
     ),
   );
 }
 
-function runQuery(run: () => unknown, textOf: () => string, args: readonly unknown[] = []): unknown {
-  const end = beginQuery('sqlite', textOf);
-  if (end === undefined) return run();
-  const statement = { sql: textOf(), params: flat(args) };
+function runQuery(run: () => unknown, readStatement: Parameters<typeof beginQuery>[1]): unknown {
+  const query = beginQuery('sqlite', readStatement, { countRows });
+  if (query === undefined) return run();
   isPublishing = true;
   try {
-    return followResult(run, {
-      done: (result) => end({ ...statement, rows: rowsOf(result) }),
-      failed: (error) => end({ ...statement, error }),
-    });
+    return followResult(run, query);
   } finally {
     isPublishing = false;
   }
@@ -112,7 +105,8 @@ function flat(args: readonly unknown[]): readonly unknown[] {
   });
 }
 
-function rowsOf(result: unknown): number | undefined {
+/** A row that is returned as such may have any names. */
+function countRows(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length;
   const changes = fieldOf(result, 'changes');
   if (typeof changes === 'number') return changes;
@@ -127,13 +121,11 @@ function rowsOf(result: unknown): number | undefined {
 export function listenToSqlite(): () => void {
   return listenTo({
     'sqlite.db.query'(message) {
-      if (isPublishing || isReportedAbove()) return;
+      if (isPublishing) return;
       const sql = fieldOf(message, 'sql');
-      const moment = typeof sql === 'string' ? takeMoment(() => sql) : undefined;
-      if (moment === undefined || typeof sql !== 'string') return;
       const nanoseconds = fieldOf(message, 'duration');
       const durationMs = typeof nanoseconds === 'number' ? nanoseconds / 1e6 : 0;
-      publishQuery({ sql }, { system: 'sqlite', moment, durationMs });
+      if (typeof sql === 'string') recordQuery({ sql, durationMs, system: 'sqlite' });
     },
   });
 }

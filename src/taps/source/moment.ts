@@ -1,3 +1,4 @@
+import type { Channel } from 'node:diagnostics_channel';
 import { CallSiteMemory, captureCallSites } from '#errors';
 import { requestRoute } from '#http';
 import { currentRecording } from '#profiler';
@@ -78,4 +79,16 @@ export function runAtMoment({ scope }: Moment, work: () => void): void {
   } catch {
     // the operation is not recorded
   }
+}
+
+/** Publishes a finished operation, in the scope in which it began, with its times and its call site. */
+export function publishAt(moment: Moment, channel: Channel, read: () => object): void {
+  runAtMoment(moment, () =>
+    channel.publish({
+      ...read(),
+      startedAt: moment.startedAt,
+      durationMs: performance.now() - moment.startedAt,
+      callSite: moment.callSite(),
+    }),
+  );
 }

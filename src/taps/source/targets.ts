@@ -49,3 +49,14 @@ export function recordTarget<Target extends object>(
   recorded.add(target);
   return target;
 }
+
+/** Returns a tap that chooses among others by a method that the target has; false if it has none of them. */
+export function tapByMethod(
+  taps: Readonly<Record<string, (target: object) => unknown>>,
+): (target: object) => boolean {
+  return (target) => {
+    const [, tap] = Object.entries(taps).find(([method]) => method in target) ?? [];
+    tap?.(target);
+    return tap !== undefined;
+  };
+}
