@@ -4,4 +4,4 @@
  * a server is created.
  */
 export { createMcpController, serveMcp } from './mcp/serve-mcp.js';
-export type { McpOptions } from './mcp/record-tool.js';
+export type { McpOptions } from './mcp/record-tools.js';

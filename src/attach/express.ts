@@ -1,13 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLateMiddleware } from './attachment/late-middleware.js';
+import type { ExpressMiddleware } from './frameworks/express.js';
 import type { Detachable } from './attachment/attachment.js';
 import type { AttachOptions } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
 /** A middleware of Express or Connect that can be detached. */
-type LookbackMiddleware = Detachable &
-  ((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void);
+type LookbackMiddleware = ExpressMiddleware & Detachable;
 
 /**
  * Records the requests of an application of Express 4 or 5, or of Connect: `app.use(lookback())`, before everything

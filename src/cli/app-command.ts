@@ -3,29 +3,27 @@ import { runCommand, spokenName } from '#command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 
-export interface AppCommandOptions {
-  /** The module of the application, if one was named. */
-  readonly app: string | undefined;
-  readonly output: CliOutput;
-}
-
-/** Runs a command of the application: `import --file x`, `db migrate`. The application is closed afterwards. */
+/**
+ * Runs a command of the application: `import --file x`, `db migrate`. `app` names its module. The application is closed
+ * afterwards.
+ */
 export async function runAppCommand(
   words: readonly string[],
-  { app, output }: AppCommandOptions,
+  { app, output }: { readonly app: string | undefined; readonly output: CliOutput },
 ): Promise<number> {
   const loaded = await loadApp(app);
   try {
     const commands = (await loaded.app?.commands()) ?? [];
     const found = findCommand(commands, words);
-    if (found === undefined && words.includes('--help')) {
-      const group = words[0] ?? '';
+    if (found === undefined || loaded.app === undefined) {
+      const [group = ''] = words;
       const ofGroup = commands.filter(({ name }) => name.startsWith(`${group}:`));
-      output.out(`${listCommands(ofGroup.length > 0 ? ofGroup : commands)}\n`);
+      const list = listCommands(ofGroup.length > 0 ? ofGroup : commands);
+      if (!words.includes('--help'))
+        throw new UsageError(group === '' ? `Name a command to run.\n${list}` : list);
+      output.out(`${list}\n`);
       return 0;
     }
-    if (found === undefined || loaded.app === undefined)
-      throw new UsageError(unknownCommand(words, commands));
     return await runCommand(found.command, found.args, {
       log: loaded.app.log.channel('command'),
       print: (line) => output.out(`${line}\n`),
@@ -49,11 +47,6 @@ function findCommand(
     if (command !== undefined) return { command, args: words.slice(count) };
   }
   return undefined;
-}
-
-function unknownCommand(words: readonly string[], commands: readonly Command[]): string {
-  const first = words.length === 0 ? 'Name a command to run.\n' : '';
-  return `${first}${listCommands(commands)}`;
 }
 
 function listCommands(commands: readonly Command[]): string {

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Command, createCommand } from '#command';
 import { checkAllPackages } from '#patches';
 import { type ProfileRecord, storeNameOf } from '#profiler';
 import { environmentOf, whyNotRecorded } from '#recording';
 import { type CliOutput, formatTime, UsageError, wrapWords } from './command-line/terminal.js';
-import { packageRoot } from './new-command.js';
+import { ownManifest } from './new-command.js';
 import { storeOption, withRecords } from './records/open-records.js';
 
 /** A line of the report. */
@@ -49,19 +47,13 @@ export function doctorCommand(output: CliOutput): Command {
 }
 
 function describeNode(): Finding {
-  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    version: string;
-    engines: { node: string };
-  }; // ours
-  const needed = manifest.engines.node.replace(/^\D+/, '');
-  const text = `lookback ${manifest.version} on Node ${process.versions.node}`;
-  return isAtLeast(process.versions.node, needed)
+  const { version, engines } = ownManifest();
+  const needed = engines.node.replace(/^\D+/, '');
+  const found = process.versions.node;
+  const text = `lookback ${version} on Node ${found}`;
+  return found.localeCompare(needed, 'en', { numeric: true }) >= 0
     ? well('versions', text)
     : problem('versions', `${text}: it needs Node ${needed} or newer`);
-}
-
-function isAtLeast(found: string, needed: string): boolean {
-  return found.localeCompare(needed, 'en', { numeric: true }) >= 0;
 }
 
 function describeRecording(): readonly Finding[] {

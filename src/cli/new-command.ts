@@ -77,7 +77,7 @@ function writeProject(folder: string, { name, layers }: ProjectChoices): readonl
   const root = packageRoot();
   const values: Readonly<Record<string, string>> = {
     name,
-    version: versionOf(root),
+    version: ownManifest().version,
     database: name.replace(/[^a-z0-9]/g, '_'),
   };
   const files = new Map<string, string>();
@@ -145,12 +145,14 @@ function finalName(path: string): string {
  * Returns the nearest folder above this module that contains templates: both the bundle and the output of tsc are below
  * it.
  */
-export function packageRoot(): string {
+function packageRoot(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder))
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;
 }
 
-function versionOf(root: string): string {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }; // ours
-  return version;
+/** Reads the manifest of this package. */
+export function ownManifest(): { readonly version: string; readonly engines: { readonly node: string } } {
+  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as ReturnType<
+    typeof ownManifest
+  >; // ours
 }

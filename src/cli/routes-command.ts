@@ -60,54 +60,51 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
   }
 }
 
+/** Prints data as JSON, or the text for people. */
+function print({ json, output }: RoutesOptions, data: unknown, text: () => string): void {
+  output.out(json === true ? `${renderJson(data)}\n` : text());
+}
+
 /** Lists routes; those of the profiler are only counted in a table, unless they are all there is. */
-function list(routes: readonly Route[], { json, output }: RoutesOptions): number {
+function list(routes: readonly Route[], options: RoutesOptions): number {
   const isOwn = ({ name }: Route): boolean => name.startsWith('_profiler');
-  if (json === true) {
-    printJson(output, routes.map(routeRow));
-    return 0;
-  }
   const shown = routes.every(isOwn) ? routes : routes.filter((route) => !isOwn(route));
-  const columns = { width: output.columns, flexible: ['Path', 'Controller', 'Name'] };
-  output.out(renderRows(shown.map(routeRow), columns));
   const folded = routes.length - shown.length;
-  if (folded > 0)
-    output.out(
-      `and ${folded} ${folded === 1 ? 'route' : 'routes'} of the profiler: lookback routes _profiler\n`,
-    );
+  const rest = `and ${folded} ${folded === 1 ? 'route' : 'routes'} of the profiler: lookback routes _profiler\n`;
+  const columns = { width: options.output.columns, flexible: ['Path', 'Controller', 'Name'] };
+  print(
+    options,
+    routes.map(routeRow),
+    () => `${renderRows(shown.map(routeRow), columns)}${folded > 0 ? rest : ''}`,
+  );
   return 0;
 }
 
 /** Shows the route of this name, or lists all whose names contain it. */
 function show(routes: RouteCollection, name: string, options: RoutesOptions): number {
-  const { json, output } = options;
   const exact = routes.all().filter((route) => route.key === name || route.name === name);
   const found = exact.length > 0 ? exact : routes.all().filter((route) => route.name.includes(name));
   const [only] = found;
   if (only === undefined) {
-    output.err(`The route "${name}" does not exist.\n`);
+    options.output.err(`The route "${name}" does not exist.\n`);
     return 1;
   }
   if (found.length > 1) return list(found, options);
   const details = routeDetails(only);
-  const rows = Object.entries(details).map(([property, value]) => ({ Property: property, Value: value }));
-  if (json === true) printJson(output, details);
-  else output.out(renderRows(rows));
+  print(options, details, () =>
+    renderRows(Object.entries(details).map(([property, value]) => ({ Property: property, Value: value }))),
+  );
   return 0;
 }
 
-function printJson(output: CliOutput, data: unknown): void {
-  output.out(`${renderJson(data)}\n`);
-}
-
-function match(routes: RouteCollection, path: string, { method, host, json, output }: RoutesOptions): number {
+function match(routes: RouteCollection, path: string, options: RoutesOptions): number {
+  const { method, host } = options;
   const trace = explainMatch(compileRoutes(routes), {
     method: method.toUpperCase(),
     path: decodePath(path.replace(/[?#].*$/s, '')),
     ...(host === undefined ? {} : { host }),
   });
-  if (json === true) printJson(output, trace);
-  else {
+  print(options, trace, () => {
     const tried = trace.rows.filter((row) => row.level !== 'no');
     const rows = tried.map(({ name, path: written, level, reason }) => ({
       Name: name,
@@ -115,14 +112,14 @@ function match(routes: RouteCollection, path: string, { method, host, json, outp
       Level: level,
       Reason: reason,
     }));
-    if (rows.length > 0) output.out(renderRows(rows));
-    output.out(`${trace.method} ${trace.path}: ${trace.outcome}\n`);
-    for (const near of trace.nearMisses) output.out(`Did you mean ${near.path} (${near.name})?\n`);
-  }
+    const near = trace.nearMisses.map((miss) => `Did you mean ${miss.path} (${miss.name})?\n`);
+    const outcome = `${trace.method} ${trace.path}: ${trace.outcome}\n`;
+    return [rows.length > 0 ? renderRows(rows) : '', outcome, ...near].join('');
+  });
   return trace.outcome === 'match' ? 0 : 1;
 }
 
-function lint(routes: RouteCollection, { json, output }: RoutesOptions): number {
+function lint(routes: RouteCollection, options: RoutesOptions): number {
   const recheck = loadRecheck();
   let isUnchecked = false;
   const findings = lintRoutes(routes, (expression) => {
@@ -131,7 +128,9 @@ function lint(routes: RouteCollection, { json, output }: RoutesOptions): number 
     return found?.type === 'exponential' ? Infinity : (found?.degree ?? 1);
   });
   if (isUnchecked)
-    output.err('The time that requirements take is not checked: run "npm install --save-dev recheck".\n');
+    options.output.err(
+      'The time that requirements take is not checked: run "npm install --save-dev recheck".\n',
+    );
   const rows = findings.map(({ severity, rule, route, path, message }) => ({
     Severity: severity,
     Rule: rule,
@@ -139,8 +138,9 @@ function lint(routes: RouteCollection, { json, output }: RoutesOptions): number 
     Path: path,
     Finding: message,
   }));
-  if (json === true) printJson(output, findings);
-  else output.out(rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows));
+  print(options, findings, () =>
+    rows.length === 0 ? `${routes.size} routes, nothing found.\n` : renderRows(rows),
+  );
   return findings.some((finding) => finding.severity === 'error') ? 1 : 0;
 }
 

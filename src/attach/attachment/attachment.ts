@@ -3,7 +3,6 @@ import { HttpResponse, type TrustPolicy, createTrustPolicy, HttpRequest } from '
 import { writeQuietly } from '#log';
 import {
   type AccessGuard,
-  type Profiler,
   createAccessGuard,
   createHeaderCollector,
   isClientHidden,
@@ -11,13 +10,7 @@ import {
 } from '#profiler';
 import { watchLocalVariables } from '#errors';
 import { type AssembledProfiler, assembleProfiler, environmentOf } from '#recording';
-import {
-  replayOverLoopback,
-  toPageRequest,
-  type AttachedPages,
-  sendResponse,
-  createAttachedPages,
-} from '../pages/attached-pages.js';
+import { replayOverLoopback, toPageRequest, AttachedPages, sendResponse } from '../pages/attached-pages.js';
 import {
   type AttachOptions,
   attachOptionNames,
@@ -47,18 +40,17 @@ export class Attachment {
     this.#guard = createAccessGuard(this.settings.access);
   }
 
-  get isEnabled(): boolean {
-    return this.settings.enabled;
-  }
-
   /** Creates the profiler before the first request, which would wait for it. Its store is opened with the first record. */
-  prepare(): void {
-    this.#assemble();
-  }
-
-  /** Created with the first request, unless it is prepared. */
-  get profiler(): Profiler {
-    return this.#assemble().profiler;
+  prepare(): AssembledProfiler {
+    if (this.#assembled !== undefined) return this.#assembled;
+    if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
+    followMethods(); // keeps the methods replaced between requests
+    return (this.#assembled = assembleProfiler({
+      settings: this.settings,
+      additions: this.#options,
+      own: [createHeaderCollector()],
+      warn,
+    }));
   }
 
   /**
@@ -71,7 +63,7 @@ export class Attachment {
     outgoing: ForeignResponse,
     next: () => Result,
   ): Result | undefined {
-    if (!this.isEnabled) return next();
+    if (!this.settings.enabled) return next();
     const known = findExchange(incoming);
     if (known !== undefined) {
       if (this.settings.errorPage) known.showErrorsBy(this);
@@ -97,17 +89,26 @@ export class Attachment {
     const known = findExchange(incoming);
     if (known !== undefined) return { exchange: known };
     const request = new HttpRequest(readForeignSource(incoming), { trust: this.#trust });
-    const isShown = this.#guard(request).allowed;
-    if (isShown && this.settings.pages && this.pages.has(request))
+    const { settings } = this;
+    const isShown = this.isShown(request);
+    if (isShown && settings.pages && this.pages.has(request))
       return { page: () => this.pages.respond(toPageRequest(incoming, outgoing, this.#trust)) };
-    return { exchange: this.#begin(request, { incoming, outgoing, isShown }) };
+    const assembled = this.prepare();
+    const recording = assembled.profiler.sample(request, { mayProfile: isShown });
+    if (recording === undefined) return { exchange: undefined };
+    assembled.look();
+    request.scope.set(requestRecording, recording);
+    if (!isShown) request.scope.set(isClientHidden, true);
+    const hasLink = isShown && settings.pages && !recording.isOnTrial;
+    const link = hasLink ? `${request.origin}${settings.prefix}/${recording.token}` : undefined;
+    return { exchange: new Exchange(incoming, outgoing, { request, recording, settings, link, end: this }) };
   }
 
   /** The profiler's pages, created on first use. A separate server may serve them as well. */
   get pages(): AttachedPages {
     const { prefix, pages } = this.settings;
-    return (this.#pages ??= createAttachedPages(prefix, () =>
-      this.#assemble().pages({
+    return (this.#pages ??= new AttachedPages(prefix, () =>
+      this.prepare().pages({
         prefix,
         access: () => ({ allowed: true }), // the callers check access
         replay: pages ? replayOverLoopback : undefined, // pages on another port do not know the application's port
@@ -120,18 +121,24 @@ export class Attachment {
     return this.#guard(request).allowed;
   }
 
+  #showsErrors({ request }: Exchange): boolean {
+    return this.settings.errorPage && this.isShown(request);
+  }
+
   /** Returns the error page if it is enabled and the client may see it. For frameworks that send what a middleware returns. */
   async errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse | undefined> {
-    return this.settings.errorPage && this.isShown(exchange.request)
-      ? renderAttachedErrorPage(exchange, error)
-      : undefined;
+    return this.#showsErrors(exchange) ? renderErrorPage(exchange, error) : undefined;
   }
 
   /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must answer. */
   answerError(exchange: Exchange, error: unknown): boolean {
-    const { errorPage } = this.settings;
-    if (!errorPage || exchange.outgoing.headersSent || !this.isShown(exchange.request)) return false;
-    showError(exchange, error).catch(() => exchange.outgoing.destroy());
+    const { outgoing } = exchange;
+    if (outgoing.headersSent || !this.#showsErrors(exchange)) return false;
+    renderErrorPage(exchange, error)
+      .then((page) =>
+        outgoing.headersSent || outgoing.writableEnded ? undefined : sendResponse(outgoing, page),
+      )
+      .catch(() => outgoing.destroy());
     return true;
   }
 
@@ -148,47 +155,8 @@ export class Attachment {
     this.#assembled = this.#pages = undefined;
   }
 
-  #begin(
-    request: HttpRequest,
-    {
-      incoming,
-      outgoing,
-      isShown,
-    }: { incoming: ForeignRequest; outgoing: ForeignResponse; isShown: boolean },
-  ): Exchange | undefined {
-    const recording = this.profiler.sample(request, { mayProfile: isShown });
-    if (recording === undefined) return undefined;
-    this.#assembled?.look();
-    request.scope.set(requestRecording, recording);
-    if (!isShown) request.scope.set(isClientHidden, true);
-    return new Exchange(incoming, outgoing, {
-      request,
-      recording,
-      bodies: this.settings.bodies,
-      setters: this.settings.setters,
-      link:
-        isShown && this.settings.pages && !recording.isOnTrial
-          ? `${request.origin}${this.settings.prefix}/${recording.token}`
-          : undefined,
-      toolbar: this.settings.toolbar ? this.settings.prefix : undefined,
-      end: this,
-    });
-  }
-
   over(exchange: Exchange): void {
     this.#assembled?.profiler.finish(exchange.recording, undefined, readSentResponse(exchange));
-  }
-
-  #assemble(): AssembledProfiler {
-    if (this.#assembled !== undefined) return this.#assembled;
-    if (this.settings.locals && environmentOf(process.env) === 'dev') this.#unwatch = watchLocalVariables();
-    followMethods(); // keeps the methods replaced between requests
-    return (this.#assembled = assembleProfiler({
-      settings: this.settings,
-      additions: this.#options,
-      own: [createHeaderCollector()],
-      warn,
-    }));
   }
 }
 
@@ -206,7 +174,7 @@ export function attachmentOf(options?: AttachOptions): Attachment {
 }
 
 /** Renders the detailed error page in the format that the client accepts. Records the error, and prints it as the framework would. */
-async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
+async function renderErrorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> {
   const { request, recording } = exchange;
   const { flattenError, renderErrorAnswer, renderErrorTerminal } = await import('#errors'); // loaded with the first error
   const report = { ...flattenError(error, {}), status: statusOfError(error) };
@@ -228,13 +196,6 @@ async function renderAttachedErrorPage(exchange: Exchange, error: unknown): Prom
   const response = new HttpResponse(answer.body, { status: answer.status });
   for (const [name, value] of answer.headers) response.headers.append(name, value);
   return response;
-}
-
-/** Sends the error page in place of the framework's answer. */
-async function showError(exchange: Exchange, error: unknown): Promise<void> {
-  const { outgoing } = exchange;
-  const page = await renderAttachedErrorPage(exchange, error);
-  if (!outgoing.headersSent && !outgoing.writableEnded) await sendResponse(outgoing, page);
 }
 
 /** A change to a framework or server that can be undone. */

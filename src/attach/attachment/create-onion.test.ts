@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
+import { createLateMiddleware } from './late-middleware.js';
 import { createOnion, type OnionFramework } from './create-onion.js';
 
 interface Context {
@@ -116,16 +117,15 @@ describe('a middleware around the rest', () => {
   });
 
   it('does nothing on other servers, where it is off, and once it is detached', async () => {
-    for (const make of [
-      () => createOnion(options, createFramework({ messagesOf: () => undefined })),
-      () => createOnion({ ...options, enabled: false }, createFramework()),
-      () => {
-        const onion = createOnion(options, createFramework());
-        onion.detach();
-        return onion;
-      },
+    const load = async (): Promise<ReturnType<typeof createOnion<Context>>> =>
+      createOnion(options, createFramework());
+    const detached = createLateMiddleware(options, load);
+    detached.detach();
+    for (const onion of [
+      createOnion(options, createFramework({ messagesOf: () => undefined })),
+      createLateMiddleware({ ...options, enabled: false }, load),
+      detached,
     ]) {
-      const onion = make();
       assert.equal(await onion(createContext(), async () => findCurrentExchange()), undefined);
       await onion.close();
     }

@@ -28,13 +28,15 @@ type Next = () => Promise<unknown>;
 /** A middleware that wraps all later ones. */
 type Onion<Context> = ((context: Context, next: Next) => Promise<unknown>) & Detachable;
 
-/** Creates the middleware for Koa, Hono and h3: records everything that it wraps, and serves the profiler's pages. */
+/**
+ * Creates the middleware for Koa, Hono and h3, which is called while it is attached: records everything that it wraps, and
+ * serves the profiler's pages.
+ */
 export function createOnion<Context>(
   options: AttachOptions | undefined,
   framework: OnionFramework<Context>,
 ): Onion<Context> {
   const attachment = attachmentOf(options);
-  let isAttached = attachment.isEnabled;
   let isReported = false;
   const reportVersions = (): void => {
     if (isReported) return;
@@ -43,9 +45,9 @@ export function createOnion<Context>(
     if (fault !== undefined) process.stderr.write(`lookback: Nothing is recorded: ${fault}\n`);
   };
   const onion = async (context: Context, next: Next): Promise<unknown> => {
-    const messages = isAttached ? framework.messagesOf(context) : undefined;
+    const messages = framework.messagesOf(context);
     if (messages === undefined) {
-      if (isAttached) reportVersions();
+      reportVersions();
       return (next as Next | undefined)?.(); // h3 1 gives none
     }
     const opened = attachment.open(messages.incoming, messages.outgoing);
@@ -68,10 +70,7 @@ export function createOnion<Context>(
     if (framework.caught === undefined) throw thrown;
     return undefined;
   };
-  return makeDetachable(onion, attachment, () => {
-    isAttached = false;
-    framework.restore?.();
-  });
+  return makeDetachable(onion, attachment, () => framework.restore?.());
 }
 
 /** Returns what is wrong with the versions of packages; undefined if nothing is. */

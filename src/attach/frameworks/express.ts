@@ -165,25 +165,20 @@ export function appOf(message: ForeignRequest | ForeignResponse): unknown {
   return (message as { app?: unknown }).app; // set by Express
 }
 
-/** Creates the middleware of Express or Connect that records. */
-export function createMiddleware(
-  options?: AttachOptions,
-): Detachable &
-  ((request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void) {
+/** A middleware of Express or Connect. */
+export type ExpressMiddleware = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+/** Creates the middleware of Express or Connect that records, which is called while it is attached. */
+export function createMiddleware(options?: AttachOptions): ExpressMiddleware & Detachable {
   const attachment = attachmentOf(options);
   const express = createExpressWatch();
-  let isAttached = true;
-  const middleware = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    next: (error?: unknown) => void,
-  ): void => {
-    if (!isAttached) return next();
+  const middleware: ExpressMiddleware = (request, response, next) => {
     express.watch(appOf(request));
     attachment.handle(request, response, next);
   };
-  return makeDetachable(middleware, attachment, () => {
-    isAttached = false;
-    express.restore();
-  });
+  return makeDetachable(middleware, attachment, () => express.restore());
 }

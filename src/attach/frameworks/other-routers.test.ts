@@ -27,10 +27,8 @@ function createExchange(method = 'GET'): Exchange & { bars: number; thrown: () =
   const exchange = new Exchange(incoming, new ServerResponse(incoming), {
     request,
     recording: profiler.begin(request),
-    bodies: false,
-    setters: false,
+    settings: { bodies: false, setters: false, toolbar: false, prefix: '' },
     link: undefined,
-    toolbar: undefined,
     end: { over: () => undefined, answerError: () => false },
   });
   const watched = Object.assign(exchange, {

@@ -10,42 +10,45 @@ import {
   sizeOfBody,
 } from '#http';
 import type { ProfilerRoute } from '#profiler';
-import type { CompiledRoutes } from '#routing';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { type ForeignRequest, type ForeignResponse, readForeignSource } from '../watch/foreign-message.js';
 
-/** The profiler's pages on the port of another server. */
-export interface AttachedPages {
+type Answer = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** The profiler's pages on the port of another server. Their code and the router are loaded when the first one is opened. */
+export class AttachedPages {
+  readonly #prefix: string;
+  readonly #pages: () => readonly ProfilerRoute[];
+  #opened: Promise<Answer> | undefined;
+
+  constructor(prefix: string, pages: () => readonly ProfilerRoute[]) {
+    this.#prefix = prefix;
+    this.#pages = pages;
+  }
+
   /** Whether the path belongs to the profiler's pages. */
-  has(request: HttpRequest): boolean;
+  has({ rawPath }: HttpRequest): boolean {
+    return rawPath === this.#prefix || rawPath.startsWith(`${this.#prefix}/`);
+  }
+
   /** Returns the requested page. The caller must have checked access. */
-  respond(request: HttpRequest): Promise<HttpResponse>;
+  async respond(request: HttpRequest): Promise<HttpResponse> {
+    let response: HttpResponse;
+    try {
+      this.#opened ??= openPages(this.#pages());
+      response = await (await this.#opened)(request);
+    } catch (error) {
+      const name = error instanceof Error ? error.name : typeof error;
+      response = HttpResponse.text(`The page could not be made: ${name}\n`, { status: 500 });
+    }
+    response.headers.set('Cache-Control', 'no-store');
+    return response;
+  }
 }
 
-/** Creates the pages below a prefix. Their code and the router are loaded when the first page is opened. */
-export function createAttachedPages(prefix: string, pages: () => readonly ProfilerRoute[]): AttachedPages {
-  let opened: Promise<(request: HttpRequest) => Promise<HttpResponse>> | undefined;
-  return {
-    has: ({ rawPath }) => rawPath === prefix || rawPath.startsWith(`${prefix}/`),
-    async respond(request) {
-      let response: HttpResponse;
-      try {
-        opened ??= openPages(pages());
-        response = await (await opened)(request);
-      } catch (error) {
-        response = HttpResponse.text(`The page could not be made: ${thrownName(error)}\n`, { status: 500 });
-      }
-      response.headers.set('Cache-Control', 'no-store');
-      return response;
-    },
-  };
-}
-
-async function openPages(
-  pages: readonly ProfilerRoute[],
-): Promise<(request: HttpRequest) => Promise<HttpResponse>> {
+async function openPages(pages: readonly ProfilerRoute[]): Promise<Answer> {
   const { compileRoutes, createRoutes, matchRoute } = await import('#routing');
-  const compiled: CompiledRoutes = compileRoutes(
+  const compiled = compileRoutes(
     createRoutes(pages.map(({ controller, ...page }) => ({ ...page, target: controller }))),
   );
   return async (request) => {
@@ -67,18 +70,9 @@ async function openPages(
   };
 }
 
-function thrownName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
-}
-
 /** The address on which the server that serves a page listens. */
-interface ServerAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly isTls: boolean;
-}
-
-const pageServer: ScopeKey<ServerAddress> = createScopeKey('server of a page');
+const pageServer: ScopeKey<{ readonly host: string; readonly port: number; readonly isTls: boolean }> =
+  createScopeKey('server of a page');
 
 /** Returns a signal that is aborted if the client disconnects before its answer is complete. */
 export function disconnectSignal(outgoing: ForeignResponse): AbortSignal {

@@ -14,7 +14,7 @@ import { watchRequests } from './watch-server.js';
 export async function watchProcess(): Promise<Intercept> {
   const separate = readPagesPort(process.env);
   const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
-  if (!attachment.isEnabled) return ({ go }) => go();
+  if (!attachment.settings.enabled) return ({ go }) => go();
   if (environmentOf(process.env) === 'prod')
     report(`RECORDING IN PRODUCTION, because LOOKBACK=on: ${describeRecording(attachment.settings)}`);
   const frameworks = watchFrameworks();

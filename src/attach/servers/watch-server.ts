@@ -34,6 +34,6 @@ export function watchRequests(attachment: Attachment, frameworks: FrameworkWatch
  */
 export function attach(server: Server, options?: AttachOptions): Detachable {
   const attachment = attachmentOf(options);
-  const detach = attachment.isEnabled ? watchServer(attachment, server) : (): void => undefined;
+  const detach = attachment.settings.enabled ? watchServer(attachment, server) : (): void => undefined;
   return makeDetachable({}, attachment, detach);
 }

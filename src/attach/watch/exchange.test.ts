@@ -65,10 +65,8 @@ function watch(
   const exchange = new Exchange(incoming, outgoing, {
     request,
     recording: profiler.begin(request),
-    bodies: true,
-    setters: true,
+    settings: { bodies: true, setters: true, toolbar: true, prefix: '/_profiler' },
     link: isShown ? 'http://localhost/_profiler/abc123' : undefined,
-    toolbar: '/_profiler',
     end: { over: () => over++, answerError: () => false },
   });
   return { exchange, over: () => over };

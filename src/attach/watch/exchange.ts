@@ -12,7 +12,7 @@ import {
   unfollowMethods,
 } from './followed-methods.js';
 import type { ForeignRequest, ForeignResponse } from './foreign-message.js';
-import { type AnswerOptions, OutgoingAnswer } from './outgoing-answer.js';
+import { type AnswerOwner, OutgoingAnswer } from './outgoing-answer.js';
 
 /** Callbacks to the creator of an exchange. */
 interface ExchangeEnd {
@@ -22,8 +22,7 @@ interface ExchangeEnd {
   answerError(exchange: Exchange, error: unknown): boolean;
 }
 
-/** Options of one exchange. */
-interface ExchangeOptions extends AnswerOptions {
+interface ExchangeOptions extends Pick<AnswerOwner, 'request' | 'recording' | 'settings' | 'link'> {
   readonly end: ExchangeEnd;
 }
 
@@ -43,11 +42,13 @@ export function findExchange(message: object): Exchange | undefined {
  * One request of another server, from the call of its handler to the last byte of the answer. Intercepted methods of the
  * two messages record their arguments and then call the original methods.
  */
-export class Exchange implements MessageWatch {
+export class Exchange implements MessageWatch, AnswerOwner {
   readonly request: HttpRequest;
   readonly recording: Recording;
   readonly incoming: ForeignRequest;
   readonly outgoing: ForeignResponse;
+  readonly settings: ExchangeOptions['settings'];
+  readonly link: string | undefined;
   /** Callbacks by which adapters record facts that are known only at the end. */
   readonly atEnd: (() => void)[] = [];
   /** State of adapters: Express's application, and the timeline bar of Fastify's handler. */
@@ -57,7 +58,7 @@ export class Exchange implements MessageWatch {
   route: RouteNote | undefined;
   controller: string | undefined;
   readonly answer: OutgoingAnswer;
-  readonly #options: ExchangeOptions;
+  readonly #end: ExchangeEnd;
   #errors: Pick<ExchangeEnd, 'answerError'>;
   #isOver = false;
   readonly #bars: number[] = [];
@@ -68,10 +69,11 @@ export class Exchange implements MessageWatch {
     this.outgoing = outgoing;
     this.request = options.request;
     this.recording = options.recording;
-    this.#options = options;
-    this.#errors = options.end;
+    this.settings = options.settings;
+    this.link = options.link;
+    this.#end = this.#errors = options.end;
     this.request.scope.set(requestExchange, this);
-    this.answer = new OutgoingAnswer(outgoing, options, this);
+    this.answer = new OutgoingAnswer(this);
     followMethods(incoming, outgoing);
     carryWatch(incoming, this);
     carryWatch(outgoing, this.answer);
@@ -81,11 +83,6 @@ export class Exchange implements MessageWatch {
 
   get owner(): this {
     return this;
-  }
-
-  /** URL of the record, if the client may open it. */
-  get link(): string | undefined {
-    return this.#options.link;
   }
 
   /** Starts a timeline bar of a kind from `registerSpan`. Bars that are still open end with the exchange. */
@@ -130,7 +127,7 @@ export class Exchange implements MessageWatch {
   /** Records chunks of the body as they arrive. */
   push(former: Method, args: unknown[]): unknown {
     const [chunk] = args;
-    if (this.#options.bodies && (chunk instanceof Uint8Array || typeof chunk === 'string'))
+    if (this.settings.bodies && (chunk instanceof Uint8Array || typeof chunk === 'string'))
       this.recording.requestBody(chunk);
     return Reflect.apply(former, this.incoming, args);
   }
@@ -156,7 +153,7 @@ export class Exchange implements MessageWatch {
     for (const bar of this.#bars) this.recording.leave(bar);
     for (const fact of this.atEnd) noteSafely(fact);
     unfollowMethods();
-    this.#options.end.over(this);
+    this.#end.over(this);
     // The record waits until it is stored; the objects of the application must not wait with it.
     this.request.scope.delete(requestExchange);
   }

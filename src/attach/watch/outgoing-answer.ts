@@ -2,26 +2,19 @@ import { CallSiteMemory, captureCallSites } from '#errors';
 import { type HttpRequest, requestRoute } from '#http';
 import { type HeaderCaller, headerCallerOf, noteHeaderWrite, type Recording, recordFields } from '#profiler';
 import type { Method } from '#patches';
+import type { AttachSettings } from './attach-options.js';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
 import { fieldsOf, outgoingFields, takesBody, textsOf, writeWith, OutgoingHead } from './outgoing-head.js';
 
-/** Options for watching an answer. */
-export interface AnswerOptions {
+/** The exchange, which emits the events of the answer. */
+export interface AnswerOwner {
   readonly request: HttpRequest;
   readonly recording: Recording;
-  /** Whether the beginnings of both bodies are kept. */
-  readonly bodies: boolean;
-  /** Whether the calls that set header fields are recorded. */
-  readonly setters: boolean;
+  readonly outgoing: ForeignResponse;
+  readonly settings: Pick<AttachSettings, 'bodies' | 'setters' | 'toolbar' | 'prefix'>;
   /** URL of the record, if the client may open it. */
   readonly link: string | undefined;
-  /** Path of the profiler's pages, if HTML pages get the toolbar. */
-  readonly toolbar: string | undefined;
-}
-
-/** The exchange, which emits the events of the answer. */
-interface AnswerOwner {
   emitAnswer(former: Method, args: unknown[]): unknown;
 }
 
@@ -30,20 +23,19 @@ export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
-  readonly #options: AnswerOptions;
   readonly #head: OutgoingHead | undefined;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
   /** Set while Node or lookback set fields by the methods that are watched. */
   #isInner = false;
 
-  constructor(outgoing: ForeignResponse, options: AnswerOptions, owner: AnswerOwner) {
+  constructor(owner: AnswerOwner) {
     this.owner = owner;
-    this.#outgoing = outgoing;
-    this.#options = options;
-    const { request, recording, toolbar: prefix, link } = options;
-    if (prefix !== undefined && link !== undefined)
-      this.#head = new OutgoingHead(outgoing, { request, token: recording.token, prefix });
+    this.#outgoing = owner.outgoing;
+    const { request, recording, settings, link } = owner;
+    const { toolbar, prefix } = settings;
+    if (toolbar && link !== undefined)
+      this.#head = new OutgoingHead(this.#outgoing, { request, token: recording.token, prefix });
   }
 
   emit(former: Method, args: unknown[]): unknown {
@@ -81,7 +73,7 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   writeHead(former: Method, given: unknown[]): unknown {
-    if (!this.#options.setters || this.#isInner) return this.#writeHead(former, given);
+    if (!this.owner.settings.setters || this.#isInner) return this.#writeHead(former, given);
     const result = this.#inside(() => this.#writeHead(former, given));
     this.noteFields(fieldsOf(given));
     return result;
@@ -89,8 +81,8 @@ export class OutgoingAnswer implements MessageWatch {
 
   /** Records which call has set fields, in development; undefined stands for a field that was removed. */
   noteFields(fields: readonly (readonly unknown[])[]): void {
-    if (this.#options.setters && !this.#isInner && fields.length > 0)
-      noteSetter(this.#options.request, fields);
+    if (this.owner.settings.setters && !this.#isInner && fields.length > 0)
+      noteSetter(this.owner.request, fields);
   }
 
   #change(former: Method, args: unknown[], fields: readonly (readonly unknown[])[]): unknown {
@@ -115,8 +107,7 @@ export class OutgoingAnswer implements MessageWatch {
   #writeHead(former: Method, given: unknown[]): unknown {
     const outgoing = this.#outgoing;
     this.#head?.release();
-    if (this.#options.link === undefined || outgoing.headersSent)
-      return Reflect.apply(former, outgoing, given);
+    if (this.owner.link === undefined || outgoing.headersSent) return Reflect.apply(former, outgoing, given);
     const writeNow = (args: unknown[]): unknown =>
       writeWith(this.#fields(args), outgoing, () => Reflect.apply(former, outgoing, args));
     return this.#head?.defer(given, writeNow) === true ? outgoing : writeNow(given);
@@ -134,12 +125,12 @@ export class OutgoingAnswer implements MessageWatch {
     else if (typeof chunk !== 'string' || chunk === '') return;
     else if (isOther(encoding)) return this.#noteChunk(Buffer.from(chunk, encoding), undefined);
     else this.bodyBytes += Buffer.byteLength(chunk);
-    if (this.#options.bodies) this.#options.recording.responseBody(chunk);
+    if (this.owner.settings.bodies) this.owner.recording.responseBody(chunk);
   }
 
   /** Returns the fields that identify the record. */
   #fields(args: unknown[]): readonly (readonly [string, string])[] {
-    const { link = '', request, recording } = this.#options;
+    const { link = '', request, recording } = this.owner;
     const outgoing = this.#outgoing;
     const status = typeof args[0] === 'number' ? args[0] : outgoing.statusCode;
     const isRedirect = status >= 300 && status < 400;

@@ -29,8 +29,7 @@ export interface LoadedApp {
  */
 export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   const named = app ?? process.env['LOOKBACK_APP'];
-  const { file, name } =
-    named === undefined || named === '' ? findApp(process.cwd(), { readsTypeScript: true }) : parseApp(named);
+  const { file, name } = named === undefined || named === '' ? findApp(process.cwd()) : parseApp(named);
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${path} (compile first?).`);
   const module = await importModule(path);
@@ -68,7 +67,7 @@ async function createIfFunction(value: unknown): Promise<unknown> {
 
 function property(value: unknown, key: string): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, key)?.value ?? Reflect.get(value, key);
+  return Reflect.get(value, key);
 }
 
 /**
@@ -97,9 +96,9 @@ const usualFiles: readonly string[] = [
   'app.mjs',
   'src/app.js',
   'src/app.mjs',
+  'app.ts',
+  'src/app.ts',
 ];
-/** TypeScript sources, which Node 22.18 and later import directly. */
-const typedFiles: readonly string[] = ['app.ts', 'src/app.ts'];
 
 /** A module, and the name of the export to use. */
 interface AppLocation {
@@ -111,7 +110,7 @@ interface AppLocation {
  * Finds the application's module if none was named: the one in `lookback.app` of the nearest package.json, otherwise
  * the first usual file next to that package.json. Throws a `UsageError` that lists where it looked.
  */
-function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: boolean }): AppLocation {
+function findApp(from: string): AppLocation {
   const manifest = findManifest(from);
   const folder = manifest === undefined ? from : dirname(manifest);
   const configured = manifest === undefined ? undefined : configuredApp(manifest);
@@ -123,8 +122,7 @@ function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: 
       `"lookback": { "app": "${configured}" } of ${manifest} names a file that does not exist (compile first?).`,
     );
   }
-  const candidates = [...usualFiles, ...(readsTypeScript ? typedFiles : [])];
-  const found = candidates.find((file) => existsSync(join(folder, file)));
+  const found = usualFiles.find((file) => existsSync(join(folder, file)));
   if (found !== undefined) return { file: join(folder, found), name: undefined };
   throw new UsageError(
     [
@@ -132,7 +130,7 @@ function findApp(from: string, { readsTypeScript }: { readonly readsTypeScript: 
       manifest === undefined
         ? `  a package.json in ${from} or above it (there is none)`
         : `  "lookback": { "app": "FILE#EXPORT" } in ${relative(from, manifest)} (not set)`,
-      `  ${candidates.join(', ')} in ${folder}`,
+      `  ${usualFiles.join(', ')} in ${folder}`,
       'Name the module that exports the application with --app, or in package.json.',
     ].join('\n'),
   );

@@ -28,7 +28,7 @@ export function exportCommand(output: CliOutput): Command {
         let [read, written, problem] = [0, 0, ''];
         for await (const { token } of listAll(archive, query)) {
           const { status, text } = await readPage(archive, token, { format: har === true ? 'har' : 'json' });
-          if (status !== 200) problem = problemWords(JSON.parse(text));
+          if (status !== 200) problem = problemWords(text);
           else if (har === true) output.out(harPart(text, written === 0 ? 'first' : 'later'));
           else output.out(`${text}\n`);
           if (status === 200) written++;

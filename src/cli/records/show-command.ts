@@ -1,6 +1,7 @@
 import { type Command, createCommand } from '#command';
+import { visibleJson } from '#html';
 import { readPage } from '#profiler';
-import { type CliOutput, renderJson } from '../command-line/terminal.js';
+import type { CliOutput } from '../command-line/terminal.js';
 import { cliErrors } from '../command-line/error-codes.js';
 import { storeOption, withRecords } from './open-records.js';
 
@@ -19,24 +20,32 @@ export function showCommand(output: CliOutput): Command {
     },
     ({ options: { store, json, panel }, positionals: [token] }) => {
       if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'show' });
-      return withRecords(store, async (archive) => {
-        const format = json === true ? 'json' : 'md';
-        const { status, text } = await readPage(archive, token, { format, panel });
-        const data: unknown = status === 200 && format === 'md' ? undefined : JSON.parse(text);
-        if (status === 200) {
-          output.out(data === undefined ? text : `${renderJson(data)}\n`);
-          return 0;
-        }
-        output.err(problemWords(data));
-        return 1;
-      });
+      return printPage({ store, token, output }, { format: json === true ? 'json' : 'md', panel });
     },
   );
 }
 
+interface Printed {
+  readonly store: string | undefined;
+  readonly token: string;
+  readonly output: CliOutput;
+}
+
+function printPage(
+  { store, token, output }: Printed,
+  options: Parameters<typeof readPage>[2],
+): Promise<number> {
+  return withRecords(store, async (archive) => {
+    const { status, text } = await readPage(archive, token, options);
+    if (status === 200) output.out(options.format === 'json' ? `${visibleJson(text)}\n` : text);
+    else output.err(problemWords(text));
+    return status === 200 ? 0 : 1;
+  });
+}
+
 /** Renders a problem document for a terminal. */
-export function problemWords(problem: unknown): string {
-  const { title, detail } = problem as Record<'title' | 'detail', string>; // our own problem document
+export function problemWords(problem: string): string {
+  const { title, detail } = JSON.parse(problem) as Record<'title' | 'detail', string>; // our own
   return `${title}.\n${detail}\n`;
 }
 
@@ -52,12 +61,7 @@ export function diffCommand(output: CliOutput): Command {
     },
     ({ options: { store }, positionals: [first, second = 'last-good'] }) => {
       if (first === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'diff' });
-      return withRecords(store, async (archive) => {
-        const { status, text } = await readPage(archive, first, { format: 'md', against: second });
-        if (status === 200) output.out(text);
-        else output.err(problemWords(JSON.parse(text)));
-        return status === 200 ? 0 : 1;
-      });
+      return printPage({ store, token: first, output }, { format: 'md', against: second });
     },
   );
 }

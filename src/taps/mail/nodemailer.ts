@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { followPromise, replaceMethod } from '#patches';
+import { replaceMethod } from '#patches';
+import { followCall } from '../source/listen-to.js';
 import { fieldOf } from '../source/fields.js';
 import { type Moment, publishAt, takeMoment } from '../source/moment.js';
 import { recordTarget, tapByMethod } from '../source/targets.js';
@@ -22,19 +23,11 @@ export function tapMail(transport: object): (() => void) | undefined {
   return replaceMethod(transport, 'sendMail', (former, args, self) => {
     const moment = messages.hasSubscribers ? takeMoment() : undefined;
     if (moment === undefined) return Reflect.apply(former, self, args);
-    const [mail, callback] = args;
-    const done = (info: unknown): void => publish(moment, { mail, info });
-    const failed = (error: unknown): void => publish(moment, { mail, error });
-    if (typeof callback !== 'function') {
-      const result = Reflect.apply(former, self, args);
-      return followPromise(result, { done, failed }) ?? result;
-    }
-    const noting = (error: unknown, info: unknown): unknown => {
-      if (error === null || error === undefined) done(info);
-      else failed(error);
-      return Reflect.apply(callback, undefined, [error, info]);
-    };
-    return Reflect.apply(former, self, [mail, noting]);
+    const [mail] = args;
+    return followCall(args, (given) => Reflect.apply(former, self, given), {
+      done: (info) => publish(moment, { mail, info }),
+      failed: (error) => publish(moment, { mail, error }),
+    });
   });
 }
 

@@ -1,7 +1,7 @@
-import { AsyncResource } from 'node:async_hooks';
 import { reportAsOne } from '#scope';
-import { undoAll, followPromise, replaceMethod } from '#patches';
+import { undoAll, replaceMethod } from '#patches';
 import { callMethod, deepField, fieldOf } from '../source/fields.js';
+import { bindCallback, followCall } from '../source/listen-to.js';
 import { tapEachOnce } from '../source/targets.js';
 import { keepClient } from './query-clients.js';
 import { beginQuery, type BegunQuery, rowsOf } from './record-query.js';
@@ -22,7 +22,7 @@ export function tapPgPool(pool: object): (() => void) | undefined {
     // A waiting caller would receive its client in the asynchronous context of the code that released it.
     replaceMethod(pool, 'connect', (former, args, self) => {
       const [callback] = args;
-      return Reflect.apply(former, self, typeof callback === 'function' ? [bound(callback)] : args);
+      return Reflect.apply(former, self, typeof callback === 'function' ? [bindCallback(callback)] : args);
     }),
   ]);
 }
@@ -48,42 +48,15 @@ function followQuery(args: unknown[], send: (given: unknown[]) => unknown): unkn
     { countRows: (result) => rowsOf(Array.isArray(result) ? result.at(-1) : result) },
   );
   if (query === undefined) return send(args);
-  const given = withCallback(args, query);
-  try {
-    const result = send(given ?? args);
-    if (given !== undefined) return result;
-    const promised = followPromise(result, query);
-    if (promised === undefined) watchCursor(result, query);
-    return promised ?? result;
-  } catch (error) {
-    query.failed(error);
-    throw error;
-  }
-}
-
-/**
- * Returns the arguments with a wrapped callback, which records the end and then calls the original in its asynchronous
- * context; undefined if there is no callback.
- */
-function withCallback(args: readonly unknown[], query: BegunQuery): unknown[] | undefined {
-  const at = args.findIndex((arg) => typeof arg === 'function');
-  const callback = args[at];
-  if (typeof callback !== 'function') return undefined;
-  const inContext = bound(callback);
-  return args.with(at, (error: unknown, result: unknown) => {
-    if (error) query.failed(error);
-    else query.done(result);
-    inContext(error, result);
+  return followCall(args, send, {
+    done: (result) => endQuery(result, query),
+    failed: query.failed,
   });
 }
 
-/** Ends the query of a cursor or stream at its final event. */
-function watchCursor(cursor: unknown, query: BegunQuery): void {
-  const once = fieldOf(cursor, 'once');
-  if (typeof once !== 'function') return query.done();
-  for (const event of ['end', 'close']) Reflect.apply(once, cursor, [event, () => query.done()]);
-}
-
-function bound(callback: Function): (...args: unknown[]) => unknown {
-  return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
+/** Ends the query with its result, or that of a cursor or stream at its final event. */
+function endQuery(result: unknown, query: BegunQuery): void {
+  const once = fieldOf(result, 'once');
+  if (typeof once !== 'function') return query.done(result);
+  for (const event of ['end', 'close']) Reflect.apply(once, result, [event, () => query.done()]);
 }

@@ -1,5 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
-import { undoAll } from '#patches';
+import { followResult, undoAll } from '#patches';
 import { bindScope, currentScope, type Scope } from '#scope';
 import { type Moment, scopeFrom, takeMoment, runAtMoment } from './moment.js';
 import { fieldOf } from './fields.js';
@@ -18,6 +19,35 @@ export function listenTo(listeners: Readonly<Record<string, (message: unknown) =
     return () => unsubscribe(channel, guarded);
   });
   return undoAll(undos);
+}
+
+/** Notified when something that was followed has ended. */
+type Observer = Parameters<typeof followResult>[1];
+
+/**
+ * Calls a method that calls back or returns a promise, and notifies an observer of its end. A callback runs in the
+ * asynchronous context of the call.
+ */
+export function followCall(
+  args: readonly unknown[],
+  call: (args: unknown[]) => unknown,
+  { done, failed }: Observer,
+): unknown {
+  const at = args.findIndex((arg) => typeof arg === 'function');
+  const callback = args[at];
+  if (typeof callback !== 'function') return followResult(() => call([...args]), { done, failed });
+  const inContext = bindCallback(callback);
+  const noting = (error: unknown, result: unknown): void => {
+    if (error) failed(error);
+    else done(result);
+    inContext(error, result);
+  };
+  return followResult(() => call(args.with(at, noting)), { done: () => undefined, failed });
+}
+
+/** Binds a callback to the current asynchronous context. */
+export function bindCallback(callback: Function): (...args: unknown[]) => unknown {
+  return AsyncResource.bind((...args: unknown[]) => Reflect.apply(callback, undefined, args));
 }
 
 /** Called with a finished operation: the message of its channel, and the moment at which it began. */
