@@ -5,16 +5,13 @@ import type { AttachOptions } from './watch/attach-options.js';
 
 export type { AttachOptions } from './watch/attach-options.js';
 
-/** A middleware of Express or Connect that can be detached. */
-type LookbackMiddleware = ExpressMiddleware & Detachable;
-
 /**
  * Records the requests of an application of Express 4 or 5, or of Connect: `app.use(lookback())`, before everything
  * else. The record has the route with its pattern and parameters, the handler, each middleware with its time and what
  * was thrown. The profiler's pages are below `/_profiler`.
  */
-export function lookback(options?: AttachOptions): LookbackMiddleware {
-  return createLateMiddleware<LookbackMiddleware>(options, async () =>
+export function lookback(options?: AttachOptions): ExpressMiddleware & Detachable {
+  return createLateMiddleware<ExpressMiddleware>(options, async () =>
     (await import('./frameworks/express.js')).createMiddleware(options),
   );
 }

@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What can be chosen. */
 const choices = { kind: ['api', 'pages'], database: ['sqlite', 'postgres'] } as const;
 
 type Choice = keyof typeof choices;
@@ -150,7 +149,6 @@ function packageRoot(): string {
     if (existsSync(join(folder, 'templates/common')) || dirname(folder) === folder) return folder;
 }
 
-/** Reads the manifest of this package. */
 export function ownManifest(): { readonly version: string; readonly engines: { readonly node: string } } {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as ReturnType<
     typeof ownManifest

@@ -162,7 +162,6 @@ function loadRecheck(): Recheck | undefined {
   }
 }
 
-/** Returns a route as one line of a list. */
 function routeRow(route: Route): Record<string, string> {
   return {
     Name: route.key,
@@ -173,7 +172,6 @@ function routeRow(route: Route): Record<string, string> {
   };
 }
 
-/** Returns all properties of a route. */
 function routeDetails(route: Route): Record<string, string> {
   return {
     ...routeRow(route),

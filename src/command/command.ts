@@ -1,6 +1,16 @@
-import { refuseUnknownOptions } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
 import type { Logger } from '#log';
-import { commandErrors } from './error-codes.js';
+
+const table = {
+  COMMAND_BAD_NAME: {
+    message: '"{name}" cannot be the name of a command.',
+    fix: 'Use lower-case letters, digits and hyphens, with colons between parts: import, db:migrate.',
+  },
+  COMMAND_BAD_ARGUMENTS: { message: '{problem}', fix: 'Usage: {usage}' },
+} as const;
+
+/** Errors in the definition of a command or in its arguments. */
+export const commandErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /** One option of a command, as in `parseArgs` of `node:util`, with its description. */
 export interface CommandOption {

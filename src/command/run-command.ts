@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
-import type { Command, CommandContext, CommandOption, CommandValues } from './command.js';
-import { commandErrors } from './error-codes.js';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { type Command, type CommandContext, commandErrors, type CommandValues } from './command.js';
 
 /**
  * Runs a command with the arguments of a command line. Returns the exit code: the number that the command returns,
@@ -24,20 +23,13 @@ function readArguments(
   command: Command,
   args: readonly string[],
 ): Pick<CommandContext, 'options' | 'positionals'> {
-  const entries = Object.entries(command.options).map(
-    ([name, { type, short, multiple, default: fallback }]) => [
-      name,
-      {
-        type,
-        ...(short === undefined ? {} : { short }),
-        ...(multiple === undefined ? {} : { multiple }),
-        ...(fallback === undefined ? {} : { default: fallback }),
-      },
-    ],
-  );
   let parsed: { values: object; positionals: string[] };
   try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: Object.fromEntries(entries) });
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: command.options as ParseArgsConfig['options'],
+    }); // lists are not changed
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The options cannot be read.';
     // Node's advice on arguments that begin with a hyphen is of no use to whoever mistyped an option.
@@ -71,17 +63,14 @@ function usageOf({ name, options, positionals }: Command): string {
 }
 
 function describe(command: Command): string {
-  const lines = Object.entries(command.options).map(([name, option]) =>
-    `  ${`${shortOf(option)}--${name}`.padEnd(24)} ${option.description ?? ''}`.trimEnd(),
-  );
+  const lines = Object.entries(command.options).map(([name, { short, description = '' }]) => {
+    const words = short === undefined ? `--${name}` : `-${short}, --${name}`;
+    return `  ${words.padEnd(24)} ${description}`.trimEnd();
+  });
   return [
     `Usage: ${usageOf(command)}`,
     '',
     command.description,
     ...(lines.length > 0 ? ['', ...lines] : []),
   ].join('\n');
-}
-
-function shortOf({ short }: CommandOption): string {
-  return short === undefined ? '' : `-${short}, `;
 }

@@ -35,7 +35,6 @@ export interface ToolText {
   readonly isError?: boolean;
 }
 
-/** A tool of the MCP server. */
 export interface RecordTool {
   readonly name: string;
   readonly title: string;
@@ -63,7 +62,6 @@ const token = 'Token of a record (6 to 12 hexadecimal digits), as returned by fi
 const language =
   'Parts separated by spaces, all of which must match: status:>=500 route:blog_* time:>200ms path:/api* method:POST after:10m has:error "text". Prefix a part with "-" to negate it.';
 
-/** Tools that read requests. */
 const requestTools: readonly RecordTool[] = [
   {
     name: 'find_requests',
@@ -244,7 +242,6 @@ const maxRows = 50;
 const maxTextLength = 300;
 const incomplete = 'A limit was reached: there may be more, and counts are lower bounds.';
 
-/** Tools that answer questions about many requests. */
 const reportTools: readonly RecordTool[] = Object.values<RecordReport>(recordReports).map((report) => ({
   name: report.tool,
   title: report.title,
@@ -285,5 +282,4 @@ function isoTime(at: number): string {
   return new Date(Math.abs(at) <= 8.64e15 ? at : 0).toISOString();
 }
 
-/** All tools of the server. */
 export const recordTools: readonly RecordTool[] = [...requestTools, ...reportTools];

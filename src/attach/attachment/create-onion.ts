@@ -6,12 +6,18 @@ import type { Exchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
 import { attachmentOf, type Detachable, makeDetachable } from './attachment.js';
 
+/** Node's messages. */
+export interface Messages {
+  readonly incoming: ForeignRequest;
+  readonly outgoing: ForeignResponse;
+}
+
 /** The framework-specific parts for frameworks whose middleware awaits `next`. */
 export interface OnionFramework<Context> {
   /** The packages whose versions are looked at where there are no messages, with what needs them. */
   readonly packages: Readonly<Record<string, NeededPackage>>;
   /** Returns Node's messages; undefined if the application does not run on Node's server. */
-  messagesOf(context: Context): { incoming: ForeignRequest; outgoing: ForeignResponse } | undefined;
+  messagesOf(context: Context): Messages | undefined;
   /** Answers with the given response: sends it, or returns what the middleware must return. */
   answer(context: Context, response: HttpResponse): unknown;
   /** Calls the remaining middleware and records the time of each. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { replaceMethod, shareUndo, undoAll } from '#patches';
+import { replaceMethod, shareUndo, type Undo, undoAll } from '#patches';
 import { registerSpan } from '#profiler';
 import { attachmentOf, type Detachable, makeDetachable } from '../attachment/attachment.js';
 import type { AttachOptions } from '../watch/attach-options.js';
@@ -37,23 +37,21 @@ interface ExpressApp {
  * middleware, the route with its parameters, the handler, and what is thrown. Requests that are not watched are not affected.
  */
 export const watchLayers: (prototype: object) => () => void = shareUndo((prototype) => {
-  // The names of Express 5, and those of Express 4.
-  const requests = ['handleRequest', 'handle_request'].map((name) =>
+  const follow = (name: string, at: 0 | 1): Undo | undefined =>
     replaceMethod<Layer>(prototype, name, (former, args, layer) => {
-      const [request, , next] = args as [Routed, unknown, Next]; // the arguments that the router passes to every layer
       // Functions with four parameters only handle errors; all others only handle requests.
-      if (!answersErrors(layer)) args[2] = followLayer(layer, request, next);
+      if (answersErrors(layer) === (at === 1)) {
+        const [request, , next] = args.slice(at) as [Routed, unknown, Next]; // what the router passes to every layer
+        args[at + 2] = followLayer(layer, request, next);
+      }
       return Reflect.apply(former, layer, args);
-    }),
-  );
-  const errors = ['handleError', 'handle_error'].map((name) =>
-    replaceMethod<Layer>(prototype, name, (former, args, layer) => {
-      const [, request, , next] = args as [unknown, Routed, unknown, Next]; // as above
-      if (answersErrors(layer)) args[3] = followLayer(layer, request, next);
-      return Reflect.apply(former, layer, args);
-    }),
-  );
-  return undoAll([...requests, ...errors]);
+    });
+  return undoAll([
+    follow('handleRequest', 0),
+    follow('handleError', 1),
+    follow('handle_request', 0), // of Express 4
+    follow('handle_error', 1),
+  ]);
 });
 
 /** Creates a watch that takes any application and watches the layers of each copy of Express that it meets. */

@@ -101,11 +101,6 @@ const lifecycle = [
 
 type Hook = (...args: unknown[]) => unknown;
 
-/** Fastify's context of a route: its hooks, each bound to the instance that declared the route. */
-interface RouteContext {
-  readonly server?: object;
-}
-
 // State until `restoreHooks`:
 let timedRoutes = new WeakSet<object>(); // contexts of routes whose hooks are timed
 const formers = new Map<Hook[], readonly Hook[]>(); // changed list of hooks → its original content
@@ -114,7 +109,8 @@ const formers = new Map<Hook[], readonly Hook[]>(); // changed list of hooks →
 function timeHooks(context: unknown): void {
   if (typeof context !== 'object' || context === null || timedRoutes.has(context)) return;
   timedRoutes.add(context);
-  const { server } = context as RouteContext; // objects that are not Fastify's have none of the lists
+  // The hooks of a route are bound to the instance that declared it. Objects that are not Fastify's have no lists of hooks.
+  const { server } = context as { readonly server?: object };
   for (const name of lifecycle) {
     const list: unknown = Reflect.get(context, name);
     if (!Array.isArray(list) || formers.has(list)) continue;
@@ -130,7 +126,6 @@ export function timeHooksOf(request: object): void {
   timeHooks(readSymbol(request, 'fastify.context'));
 }
 
-/** Restores all lists of hooks. */
 export function restoreHooks(): void {
   for (const [list, former] of formers) list.splice(0, Infinity, ...former);
   formers.clear();
@@ -208,7 +203,6 @@ function readSymbol(instance: object, description: string): unknown {
   return symbol === undefined ? undefined : Reflect.get(instance, symbol);
 }
 
-/** Adds the hooks that record to an application of Fastify. */
 export function install(app: FastifyInstance, options: AttachOptions): void {
   const attachment = attachmentOf(options);
   const restore = watchFastify();

@@ -1,7 +1,7 @@
 import type { H3Event as AppEvent, Middleware as H3Middleware } from 'h3';
 import { replaceMethod, undoAll, type Undo, watchConstruction, supportedPackages } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
-import { createOnion } from '../attachment/create-onion.js';
+import { createOnion, type Messages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange, findCurrentExchange, statusOfError } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
@@ -19,7 +19,6 @@ interface H3Route {
   readonly handler: Middleware;
 }
 
-/** A match of h3's router. */
 interface H3Match {
   readonly data?: H3Route | undefined;
   readonly params?: unknown;
@@ -30,7 +29,6 @@ export interface H3Event {
   readonly req: { readonly method: string };
   readonly runtime?: { readonly node?: { readonly req?: object } | undefined } | undefined;
 }
-/** Returns Node's request of an event. */
 export const incomingOf = ({ runtime }: H3Event): object | undefined => runtime?.node?.req;
 
 /** h3 applications whose middleware is replaced by timed wrappers. */
@@ -109,7 +107,6 @@ interface H3OneEvent {
   };
 }
 
-/** Events that are already watched. */
 const watched = new WeakSet<H3OneEvent>();
 
 /**
@@ -176,7 +173,7 @@ export function createMiddleware(
   self: unknown,
 ): H3Middleware & Detachable {
   const apps = new TimedApps();
-  const middleware = createOnion<AppEvent>(options, {
+  return createOnion<AppEvent>(options, {
     packages: { h3: supportedPackages.h3 },
     messagesOf,
     answer: (_event, page) => page.toWeb(),
@@ -187,13 +184,10 @@ export function createMiddleware(
     note: (exchange, event) =>
       noteH3Route(exchange, event, { data: event.context.matchedRoute, params: event.context.params }),
     restore: () => apps.restore(),
-  });
-  return middleware as H3Middleware & Detachable; // h3's `next` may return a plain value, which is awaited as well
+  }) as H3Middleware & Detachable; // h3's `next` may return a plain value, which is awaited as well
 }
 
-function messagesOf({
-  runtime,
-}: AppEvent): { incoming: ForeignRequest; outgoing: ForeignResponse } | undefined {
+function messagesOf({ runtime }: AppEvent): Messages | undefined {
   const { req, res } = runtime?.node ?? {};
   if (req === undefined || res === undefined) return undefined;
   return { incoming: req as ForeignRequest, outgoing: res as ForeignResponse }; // on Node, both are messages of HTTP/1.1 or HTTP/2

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { replaceMethod, supportedPackages } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
-import { createOnion } from '../attachment/create-onion.js';
+import { createOnion, type Messages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
@@ -58,7 +57,6 @@ function isRoute([, { method, path }]: MatchedHandler): boolean {
   return method !== 'ALL' || !path.endsWith('*');
 }
 
-/** Returns the timed function of a matched handler. */
 export function timeHandler(handler: MatchedHandler): Middleware {
   const messageOf = ({ env }: { env?: { incoming?: object } }): object | undefined => env?.incoming; // set by @hono/node-server
   return timeMiddleware(handler[0], messageOf, isRoute(handler) ? 'controller' : 'middleware');
@@ -81,7 +79,7 @@ export function createMiddleware(
   self: unknown,
 ): MiddlewareHandler & Detachable {
   const formers = new Map<MatchedHandler, MatchedHandler[0]>();
-  const middleware = createOnion<Context>(options, {
+  return createOnion<Context>(options, {
     packages: {
       hono: supportedPackages.hono,
       '@hono/node-server': supportedPackages['@hono/node-server'],
@@ -111,8 +109,7 @@ export function createMiddleware(
       for (const [handler, former] of formers) handler[0] = former;
       formers.clear();
     },
-  });
-  return middleware as MiddlewareHandler & Detachable; // it resolves to the results of `answer` and `next`
+  }) as MiddlewareHandler & Detachable; // it resolves to the results of `answer` and `next`
 }
 
 /** Returns the handlers that the router found for a request; Hono stores them under a symbol that it does not export. */
@@ -122,7 +119,7 @@ function handlersFor({ req }: Context): readonly MatchedHandler[] {
   return symbol === undefined ? [] : matchedHandlers(Reflect.get(req, symbol));
 }
 
-function messagesOf({ env }: Context): { incoming: IncomingMessage; outgoing: ServerResponse } | undefined {
-  const { incoming, outgoing } = (env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse }; // set by @hono/node-server
+function messagesOf({ env }: Context): Messages | undefined {
+  const { incoming, outgoing } = (env ?? {}) as Partial<Messages>; // set by @hono/node-server
   return incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing };
 }

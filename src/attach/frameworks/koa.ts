@@ -78,7 +78,8 @@ export function createMiddleware(
   options: AttachOptions | undefined,
   self: unknown,
 ): KoaMiddleware & Detachable {
-  const middleware = createOnion<Context>(options, {
+  const restOf = createTimedRest(self);
+  return createOnion<Context>(options, {
     packages: { koa: supportedPackages.koa },
     messagesOf: ({ req, res }) => ({ incoming: req, outgoing: res }),
     async answer(ctx, page) {
@@ -88,6 +89,4 @@ export function createMiddleware(
     follow: (ctx, next) => restOf(ctx.app)?.(ctx) ?? next(),
     note: noteKoaRoute,
   });
-  const restOf = createTimedRest(self);
-  return middleware;
 }

@@ -62,7 +62,6 @@ export const watchNestErrors: (handler: object) => () => void = shareUndo((handl
   }),
 );
 
-/** Returns the HTTP request, which is the first of the arguments. */
 function requestOf(args: unknown): NestRequest {
   const request: unknown = Array.isArray(args) ? args[0] : undefined;
   return typeof request === 'object' && request !== null ? request : {};

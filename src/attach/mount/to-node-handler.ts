@@ -22,12 +22,11 @@ export type NodeHandler = (
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
-    const fail = (error: unknown): void => {
+    answerByFetch(app, incoming, outgoing).catch((error: unknown) => {
       if (outgoing.headersSent) outgoing.destroy();
       else if (next === undefined) answerStatus(outgoing, 500);
       else next(error);
-    };
-    answerByFetch(app, incoming, outgoing).catch(fail);
+    });
   };
 }
 
@@ -38,10 +37,7 @@ async function answerByFetch(
 ): Promise<void> {
   const source = readForeignSource(incoming);
   const request = toWebRequest(incoming, source, disconnectSignal(outgoing));
-  if (request === undefined) {
-    answerStatus(outgoing, 400);
-    return;
-  }
+  if (request === undefined) return answerStatus(outgoing, 400);
   const response = await app.fetch(request, { peer: source.peer });
   await sendResponse(outgoing, HttpResponse.fromWeb(response));
 }

@@ -11,7 +11,6 @@ export interface Emission {
   readonly go: () => boolean;
 }
 
-/** Called instead of an emission; returns the result of `emit`. */
 export type Intercept = (emission: Emission) => boolean;
 
 /** The events that are intercepted: the start of listening, and requests. */
@@ -56,3 +55,8 @@ export function interceptEmit(intercept: Intercept, target: Server = Server.prot
 
 /** Marks the servers of lookback itself, which are never watched. */
 export const ownServer: unique symbol = Symbol.for('lookback.server');
+
+/** Prints a line about the recording itself. */
+export function report(line: string): void {
+  process.stderr.write(`lookback: ${line}\n`);
+}

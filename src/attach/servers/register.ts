@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server } from 'node:net';
 import { whyNotRecorded } from '#recording';
-import { type Emission, type Intercept, interceptEmit, ownServer } from './intercept-emit.js';
+import { type Emission, type Intercept, interceptEmit, ownServer, report } from './intercept-emit.js';
 
 /** Node's HTTP/1.1 servers, with an undocumented property. */
 type HalfOpenServer = Server & { httpAllowHalfOpen?: boolean };
@@ -156,8 +156,4 @@ function warnIfUnseen(): () => void {
 function isFirstWorker(): boolean {
   const { worker } = process.getBuiltinModule('cluster') as { worker?: { readonly id: number } }; // Node's types describe the ECMAScript module
   return (worker?.id ?? 1) === 1;
-}
-
-function report(line: string): void {
-  process.stderr.write(`lookback: ${line}\n`);
 }

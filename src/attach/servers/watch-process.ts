@@ -7,7 +7,7 @@ import { attachmentOf, type Attachment } from '../attachment/attachment.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';
 import { toPageRequest, sendResponse } from '../pages/attached-pages.js';
 import type { AttachSettings } from '../watch/attach-options.js';
-import { type Intercept, ownServer } from './intercept-emit.js';
+import { type Intercept, ownServer, report } from './intercept-emit.js';
 import { watchRequests } from './watch-server.js';
 
 /** Returns the function that records the requests of all servers whose emissions it receives, until the process ends. */
@@ -42,10 +42,6 @@ function reportUrl(server: Server, prefix: string): void {
   if (address === null || typeof address === 'string') return;
   const scheme = 'setSecureContext' in server ? 'https' : 'http';
   report(`records of every request: ${scheme}://localhost:${address.port}${prefix}/`);
-}
-
-function report(line: string): void {
-  process.stderr.write(`lookback: ${line}\n`);
 }
 
 /** Describes what is recorded, for the output of a start in production. */

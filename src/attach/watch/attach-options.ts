@@ -55,15 +55,12 @@ export const attachOptionNames: OptionNames<AttachOptions> = optionNames(
 );
 
 /** Options with all defaults applied. */
-export interface AttachSettings extends RecordingSettings {
-  readonly enabled: boolean;
-  readonly prefix: string;
-  readonly bodies: boolean;
+export interface AttachSettings
+  extends
+    RecordingSettings,
+    Required<Pick<AttachOptions, 'enabled' | 'prefix' | 'bodies' | 'pages' | 'errorPage' | 'access'>> {
   /** Whether the calls that set header fields are recorded. */
   readonly setters: boolean;
-  readonly pages: boolean;
-  readonly errorPage: boolean;
-  readonly access: AccessOptions;
 }
 
 /** Combines options and environment variables; options take precedence. Throws `CONFIG_BAD_VALUE`. */

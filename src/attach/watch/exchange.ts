@@ -28,7 +28,6 @@ interface ExchangeOptions extends Pick<AnswerOwner, 'request' | 'recording' | 's
 
 const requestExchange: ScopeKey<Exchange> = createScopeKey('exchange');
 
-/** Returns the exchange of the current request. */
 export function findCurrentExchange(): Exchange | undefined {
   return currentScope()?.get(requestExchange);
 }
@@ -171,18 +170,16 @@ function noteSafely(fact: () => void): void {
 /** Returns the status that frameworks read from an error, if it is 400–599; else 500. */
 export function statusOfError(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 500;
-  const { status, statusCode, output } = error as ErrorStatus; // all properties are optional
+  // `status` in Express, Koa, Nest, Hono and h3, `statusCode` in Fastify, `output` in hapi.
+  const { status, statusCode, output } = error as {
+    readonly status?: unknown;
+    readonly statusCode?: unknown;
+    readonly output?: { readonly statusCode?: unknown } | null;
+  }; // all of them may be missing
   const found = [status, statusCode, output?.statusCode].find(
     (value) => typeof value === 'number' && value >= 400 && value < 600,
   );
   return typeof found === 'number' ? found : 500;
-}
-
-/** Errors with a status: `status` in Express, Koa, Nest, Hono and h3, `statusCode` in Fastify, `output` in hapi. */
-interface ErrorStatus {
-  readonly status?: unknown;
-  readonly statusCode?: unknown;
-  readonly output?: { readonly statusCode?: unknown } | null;
 }
 
 /** Reads what was sent to the client; the status is 0 if nothing was. */

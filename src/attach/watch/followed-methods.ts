@@ -117,5 +117,4 @@ export function carryWatch(message: object, watch: MessageWatch): void {
   void new Carrier(message, watch);
 }
 
-/** Returns the watch of a message. */
 export const findWatch: (message: object) => MessageWatch | undefined = Carrier.watchOf;

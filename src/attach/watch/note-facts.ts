@@ -11,7 +11,6 @@ interface RouteFacts {
   readonly name?: string | undefined;
 }
 
-/** Records the route that answers. */
 export function noteRoute(exchange: Exchange, route: RouteFacts, parameters: unknown): void {
   const { path, name = `${route.method} ${path}` } = route;
   if (matchesAll(path)) return;

@@ -220,7 +220,6 @@ function isNamed(field: unknown, name: string): boolean {
   return text.length === name.length && text.toLowerCase() === name.toLowerCase();
 }
 
-/** Returns the values of a field as texts. */
 export function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return value === undefined ? noValues : [value].flat().map(String);

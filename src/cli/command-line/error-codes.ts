@@ -36,5 +36,4 @@ const table = {
   },
 } as const;
 
-/** Errors in the input of a command. */
 export const cliErrors: ErrorCodes<typeof table> = defineErrorCodes(table);

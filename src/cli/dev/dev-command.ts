@@ -21,7 +21,6 @@ const candidates = [
 /** Milliseconds without a further change before the restart, because editors and formatters write several files. */
 const debounceMs = 120;
 
-/** Milliseconds between two looks at the parent process. */
 const parentCheckMs = 500;
 
 /** `lookback dev [FILE]`: runs a program and restarts it after each change, until a signal or the end of its parent ends it. */

@@ -9,11 +9,9 @@ const watched = /\.(?:[cm]?[jt]sx?|json|ya?ml|html?|css|sql)$|^\.env/;
 /** Tests, which the application does not load. */
 const testFolder = /^(?:tests?|__tests__|e2e)$/;
 const testFile = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
-/** Maximum number of watched folders. */
 const maxFolders = 5000;
 
 export interface FileWatch {
-  /** Returns the number of watched folders. */
   count(): number;
   close(): void;
 }

@@ -20,7 +20,6 @@ import {
 import { setTimeout as pause } from 'node:timers/promises';
 import { styleText } from 'node:util';
 
-/** Milliseconds between two looks for new records. */
 const lookMs = 1000;
 
 const ownOption = {
@@ -167,7 +166,6 @@ function paintBar(text: string, { breakdown, durationMs }: ProfileSummary): stri
   return bar + ' '.repeat(text.length - Math.min(done, text.length));
 }
 
-/** Returns a record as a row of a table. */
 function recordRow(row: ProfileSummary, problem: string) {
   const queries = row.collected['db.queries'] ?? 0;
   return {

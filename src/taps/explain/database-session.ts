@@ -38,7 +38,6 @@ const openers: Readonly<
 
 type Held = Pick<DatabaseSession, 'isOwn' | 'release'>;
 
-/** Creates a session on a single connection of a driver. */
 function driverSession(connection: unknown, held: Held): DatabaseSession | undefined {
   switch (kindOf(connection)) {
     case 'pg client':

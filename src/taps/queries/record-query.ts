@@ -64,7 +64,6 @@ export function rowsOf(result: unknown): number | undefined {
   return Array.isArray(rows) ? rows.length : undefined;
 }
 
-/** Publishes a finished query. */
 export function publishQuery(
   { sql, params, rows, error }: QueryEnd,
   {

@@ -10,7 +10,6 @@ export function fieldOf(value: unknown, name: string): unknown {
   }
 }
 
-/** Reads a nested field by its path. */
 export function deepField(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce(fieldOf, value);
 }
