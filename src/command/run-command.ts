@@ -23,13 +23,10 @@ function readArguments(
   command: Command,
   args: readonly string[],
 ): Pick<CommandContext, 'options' | 'positionals'> {
+  const options = command.options as ParseArgsConfig['options']; // which is not changed
   let parsed: { values: object; positionals: string[] };
   try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: command.options as ParseArgsConfig['options'],
-    }); // lists are not changed
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The options cannot be read.';
     // Node's advice on arguments that begin with a hyphen is of no use to whoever mistyped an option.

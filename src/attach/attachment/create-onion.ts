@@ -7,7 +7,7 @@ import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.j
 import { attachmentOf, type Detachable, makeDetachable } from './attachment.js';
 
 /** Node's messages. */
-export interface Messages {
+export interface NodeMessages {
   readonly incoming: ForeignRequest;
   readonly outgoing: ForeignResponse;
 }
@@ -17,7 +17,7 @@ export interface OnionFramework<Context> {
   /** The packages whose versions are looked at where there are no messages, with what needs them. */
   readonly packages: Readonly<Record<string, NeededPackage>>;
   /** Returns Node's messages; undefined if the application does not run on Node's server. */
-  messagesOf(context: Context): Messages | undefined;
+  messagesOf(context: Context): NodeMessages | undefined;
   /** Answers with the given response: sends it, or returns what the middleware must return. */
   answer(context: Context, response: HttpResponse): unknown;
   /** Calls the remaining middleware and records the time of each. */

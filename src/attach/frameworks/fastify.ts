@@ -109,8 +109,8 @@ const formers = new Map<Hook[], readonly Hook[]>(); // changed list of hooks →
 function timeHooks(context: unknown): void {
   if (typeof context !== 'object' || context === null || timedRoutes.has(context)) return;
   timedRoutes.add(context);
-  // The hooks of a route are bound to the instance that declared it. Objects that are not Fastify's have no lists of hooks.
-  const { server } = context as { readonly server?: object };
+  // The hooks of a route are bound to the instance that declared it.
+  const { server } = context as { readonly server?: object }; // objects that are not Fastify's have no lists of hooks
   for (const name of lifecycle) {
     const list: unknown = Reflect.get(context, name);
     if (!Array.isArray(list) || formers.has(list)) continue;

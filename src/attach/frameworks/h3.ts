@@ -1,7 +1,7 @@
 import type { H3Event as AppEvent, Middleware as H3Middleware } from 'h3';
 import { replaceMethod, undoAll, type Undo, watchConstruction, supportedPackages } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
-import { createOnion, type Messages } from '../attachment/create-onion.js';
+import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findExchange, findCurrentExchange, statusOfError } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
@@ -187,7 +187,7 @@ export function createMiddleware(
   }) as H3Middleware & Detachable; // h3's `next` may return a plain value, which is awaited as well
 }
 
-function messagesOf({ runtime }: AppEvent): Messages | undefined {
+function messagesOf({ runtime }: AppEvent): NodeMessages | undefined {
   const { req, res } = runtime?.node ?? {};
   if (req === undefined || res === undefined) return undefined;
   return { incoming: req as ForeignRequest, outgoing: res as ForeignResponse }; // on Node, both are messages of HTTP/1.1 or HTTP/2

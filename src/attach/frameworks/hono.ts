@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { replaceMethod, supportedPackages } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
-import { createOnion, type Messages } from '../attachment/create-onion.js';
+import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
 import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
@@ -119,7 +119,7 @@ function handlersFor({ req }: Context): readonly MatchedHandler[] {
   return symbol === undefined ? [] : matchedHandlers(Reflect.get(req, symbol));
 }
 
-function messagesOf({ env }: Context): Messages | undefined {
-  const { incoming, outgoing } = (env ?? {}) as Partial<Messages>; // set by @hono/node-server
+function messagesOf({ env }: Context): NodeMessages | undefined {
+  const { incoming, outgoing } = (env ?? {}) as Partial<NodeMessages>; // set by @hono/node-server
   return incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing };
 }

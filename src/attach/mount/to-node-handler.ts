@@ -22,11 +22,12 @@ export type NodeHandler = (
  */
 export function toNodeHandler(app: MountedApp): NodeHandler {
   return (incoming, outgoing, next) => {
-    answerByFetch(app, incoming, outgoing).catch((error: unknown) => {
+    const fail = (error: unknown): void => {
       if (outgoing.headersSent) outgoing.destroy();
       else if (next === undefined) answerStatus(outgoing, 500);
       else next(error);
-    });
+    };
+    answerByFetch(app, incoming, outgoing).catch(fail);
   };
 }
 
