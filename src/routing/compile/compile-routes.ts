@@ -1,10 +1,10 @@
 import { refuseUnknownOptions } from '#coded-error';
 import type { RouteCollection } from '../define/route-collection.js';
-import { emptyRecord, type MatchResult, type Route } from '../define/route.js';
+import type { MatchResult, Route } from '../define/route.js';
 import { countRequired } from '../pattern/parse-pattern.js';
 import { createTokenMatcher } from '../pattern/requirement.js';
-import { type RouteLeaf, type RouteTerms, buildShape } from './path-shape.js';
-import { type TrieNode, createTrie, addToTrie, collectLeaves, endsInSlash } from './path-trie.js';
+import { type RouteLeaf, buildShape } from './path-shape.js';
+import { type TrieNode, createTrie, addToTrie, findLeaves, endsInSlash } from './path-trie.js';
 
 /** Routes prepared for matching and generating URLs. Plain data; later changes of the collection do not affect it. */
 export interface CompiledRoutes {
@@ -25,6 +25,7 @@ export interface CompiledRoutes {
 }
 
 interface StaticMatch {
+  /** The first method of the route. */
   readonly method: string | undefined;
   readonly match: MatchResult;
 }
@@ -39,22 +40,17 @@ interface CompileOptions {
 /** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
   refuseUnknownOptions('compileRoutes()', options, 'strict only');
-  const { only = () => true } = options;
+  const { only = () => true, strict = false } = options;
   const routes = collection.all().filter((route) => only(route));
   const trie = createTrie();
-  const leaves: RouteLeaf[] = [];
-  const byKey = new Map<string, Route>();
-  for (const [order, route] of routes.entries()) {
-    leaves.push(...compileRoute(route, order, trie));
-    byKey.set(route.key, route);
-  }
+  const leaves = routes.flatMap((route, order) => compileRoute(route, order, trie));
   const statics = collectStatics(trie, leaves);
   return {
     routes,
     leaves,
-    byKey,
+    byKey: new Map(routes.map((route) => [route.key, route])),
     byLocale: groupByLocale(routes),
-    strict: options.strict ?? false,
+    strict,
     trie,
     statics,
     longestStatic: [...statics.keys()].reduce((longest, { length }) => Math.max(longest, length), 0),
@@ -63,14 +59,16 @@ export function compileRoutes(collection: RouteCollection, options: CompileOptio
 
 function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): Map<string, StaticMatch> {
   const statics = new Map<string, StaticMatch>();
-  for (const { variables, route } of leaves) {
-    const [token] = route.pattern.tokens;
+  for (const { variables, route: candidate } of leaves) {
+    const [token] = candidate.pattern.tokens;
     const path = token?.kind === 'text' ? token.text : '/';
     if (variables.length > 0 || statics.has(path)) continue;
-    const leaf = collectLeaves(trie, path)[0]?.leaf;
-    if (leaf?.quick !== true || leaf.variables.length > 0 || leaf.slash !== endsInSlash(path)) continue;
-    const match = Object.freeze({ kind: 'match', route: leaf.route, parameters: emptyRecord } as const);
-    statics.set(path, { method: leaf.method, match });
+    const leaf = findLeaves(trie, path)[0]?.leaf;
+    if (leaf === undefined || leaf.variables.length > 0 || leaf.slash !== endsInSlash(path)) continue;
+    const { host, route } = leaf;
+    if (host !== undefined || route.condition !== undefined) continue;
+    const match = Object.freeze({ kind: 'match', route, parameters: route.defaults } as const);
+    statics.set(path, { method: route.methods[0], match });
   }
   return statics;
 }
@@ -87,52 +85,13 @@ function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>
 
 /** Adds a route to the trie: one leaf with all variables, and one for each number of trailing variables that may be omitted. */
 function compileRoute(route: Route, order: number, trie: TrieNode): readonly RouteLeaf[] {
-  const { tokens } = route.pattern;
-  const terms = termsOf(route);
-  const required = countRequired(tokens, route.defaults);
-  if (required === tokens.length) return [addLeaf(route, required, { order, terms, trie })];
-  return Array.from({ length: tokens.length - required + 1 }, (_, more) =>
-    addLeaf(route, required + more, { order, terms, trie }),
-  );
-}
-
-function addLeaf(
-  route: Route,
-  count: number,
-  { order, terms, trie }: { order: number; terms: RouteTerms; trie: TrieNode },
-): RouteLeaf {
-  const { steps, slash, variables, tests, expression } = buildShape(route, count);
-  const leaf: RouteLeaf = {
-    order,
-    route,
-    method: route.methods[0],
-    quick:
-      terms === noTerms && route.condition === undefined && tests === undefined && expression === undefined,
-    slash,
-    variables,
-    tests,
-    expression,
-    terms,
-  };
-  addToTrie(trie, leaf, steps);
-  return leaf;
-}
-
-/** The terms that most routes have; they share this object. */
-const noTerms: RouteTerms = Object.freeze({
-  host: undefined,
-  hostVariables: [],
-  defaults: [],
-});
-
-function termsOf(route: Route): RouteTerms {
-  if (route.defaults === emptyRecord && route.hostPattern === undefined) return noTerms;
-  const defaults = Object.entries(route.defaults);
-  const tokens = route.hostPattern?.tokens ?? [];
-  const hostVariables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
-  const host =
-    hostVariables.length > 0
-      ? createTokenMatcher(route, tokens, { ignoreCase: true })
-      : route.host?.toLowerCase();
-  return { host, hostVariables, defaults };
+  const { pattern, hostPattern, defaults } = route;
+  const host = hostPattern && createTokenMatcher(route, hostPattern.tokens, { ignoreCase: true });
+  const required = countRequired(pattern.tokens, defaults);
+  return Array.from({ length: pattern.tokens.length - required + 1 }, (_, more) => {
+    const { steps, ...shape } = buildShape(route, required + more);
+    const leaf: RouteLeaf = { order, route, host, ...shape };
+    addToTrie(trie, leaf, steps);
+    return leaf;
+  });
 }

@@ -1,10 +1,9 @@
-import type { PatternToken, VariableToken } from '../pattern/parse-pattern.js';
+import { leadOf, type PatternToken, type VariableToken } from '../pattern/parse-pattern.js';
 import type { Route } from '../define/route.js';
 import {
   createTokenMatcher,
   createValueMatcher,
   findRequirement,
-  startsSegment,
   type TextMatcher,
 } from '../pattern/requirement.js';
 
@@ -36,52 +35,33 @@ export function buildShape(
 ): PathShape & { readonly steps: readonly ShapeStep[] } {
   const tokens = presentTokens(route, count);
   const variables = presentVariables(route, tokens);
-  if (variables.length === 0) return buildTextShape(tokens[0]);
   const steps: ShapeStep[] = [];
-  let tested = false;
   let plain = true;
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];
     const last = steps.at(-1);
     if (token === undefined || last === catchAll) break;
-    const text = token.kind === 'text' ? token.text : token.prefix;
+    const text = leadOf(token);
     // Text after a variable within the same segment is checked by the expression.
     const visible =
       last === wildcard ? text.slice(text.includes('/') ? text.indexOf('/') : text.length) : text;
     if (visible !== text) plain = false;
     if (visible !== '') addText(steps, visible);
     if (token.kind === 'text') continue;
-    tested ||= needsTest(route, token);
     if (isUnbounded(route, token)) steps.push(catchAll);
     else if (steps.at(-1) !== wildcard) steps.push(wildcard);
     else plain = false;
     const next = tokens[index + 1];
-    plain &&= steps.at(-1) === wildcard && (next === undefined || startsSegment(next));
+    plain &&= steps.at(-1) === wildcard && (next === undefined || leadOf(next).startsWith('/'));
   }
   return {
     steps,
     slash: cutSlash(steps),
     variables,
-    tests: plain && tested ? testsOf(route, tokens) : undefined,
+    tests: plain ? findTests(route, tokens) : undefined,
     expression: plain ? undefined : createTokenMatcher(route, tokens),
   };
 }
-
-function buildTextShape(
-  token: PatternToken | undefined,
-): PathShape & { readonly steps: readonly ShapeStep[] } {
-  const text = token?.kind === 'text' ? token.text : '/';
-  const slash = text.endsWith('/') && text !== '/';
-  return {
-    steps: [slash ? text.slice(0, -1) : text],
-    slash,
-    variables: noVariables,
-    tests: undefined,
-    expression: undefined,
-  };
-}
-
-const noVariables: readonly string[] = Object.freeze([]);
 
 function presentTokens(route: Route, count: number): readonly PatternToken[] {
   const { tokens } = route.pattern;
@@ -107,33 +87,27 @@ function isUnbounded(route: Route, token: VariableToken): boolean {
   return read !== undefined && (read.canBeEmpty || read.canHoldSlash);
 }
 
-function testsOf(route: Route, tokens: readonly PatternToken[]): (TextMatcher | undefined)[] {
-  return tokens.flatMap((token) => {
-    if (token.kind === 'text') return [];
-    return [needsTest(route, token) ? createValueMatcher(route, token) : undefined];
-  });
+function findTests(route: Route, tokens: readonly PatternToken[]): PathShape['tests'] {
+  const tests = tokens
+    .filter((token) => token.kind === 'variable')
+    .map((token) => {
+      const isTested = route.requirements[token.name] !== undefined || token.stops !== '/';
+      return isTested ? createValueMatcher(route, token) : undefined;
+    });
+  return tests.some((test) => test !== undefined) ? tests : undefined;
 }
 
-function needsTest(route: Route, token: VariableToken): boolean {
-  return route.requirements[token.name] !== undefined || token.stops !== '/';
-}
-
-/** Removes a trailing slash from the steps, also before a `catchAll`, which may be empty. Returns whether the path ends in one. */
+/**
+ * Removes a trailing slash from the steps, also before a `catchAll`, which may be empty. Returns whether the path ends in
+ * one; the path `/` does not.
+ */
 function cutSlash(steps: ShapeStep[]): boolean {
   const at = steps.at(-1) === catchAll ? steps.length - 2 : steps.length - 1;
   const step = steps[at];
-  if (typeof step !== 'string' || !step.endsWith('/')) return false;
+  if (typeof step !== 'string' || !step.endsWith('/') || (step === '/' && steps.length === 1)) return false;
   if (step === '/') steps.splice(at, 1);
   else steps[at] = step.slice(0, -1);
   return true;
-}
-
-/** The requirements of a route other than path and method, and its parameters other than the variables of the path. */
-export interface RouteTerms {
-  /** The host in lower case; a matcher if it has variables. */
-  readonly host: string | TextMatcher | undefined;
-  readonly hostVariables: readonly string[];
-  readonly defaults: readonly (readonly [string, unknown])[];
 }
 
 /** One possible shape of a route's path, stored in the trie. */
@@ -141,9 +115,6 @@ export interface RouteLeaf extends PathShape {
   /** Index of the route among all routes. */
   readonly order: number;
   readonly route: Route;
-  /** The first method of the route; undefined if it accepts all methods. */
-  readonly method: string | undefined;
-  /** Whether only trailing slash and method must be checked, and the variables are the only parameters. */
-  readonly quick: boolean;
-  readonly terms: RouteTerms;
+  /** The host of the route, with its variables; undefined if every host will do. */
+  readonly host: TextMatcher | undefined;
 }

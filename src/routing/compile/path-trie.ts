@@ -15,36 +15,41 @@ export interface TrieNode {
   /** Children whose text begins with an ASCII character, at index character code − `base`. */
   children: (TrieNode | undefined)[] | undefined;
   base: number;
-  /** Smallest order of a leaf in this subtree: a walk that has found an earlier route can skip it. */
-  first: number;
   /** All other children, by their first character code. */
   others: Map<number, TrieNode> | undefined;
 }
 
-export function createTrie(): TrieNode {
-  return createNode('', 0);
+/** Creates a trie, or a node of one. */
+export function createTrie(text = ''): TrieNode {
+  return {
+    text,
+    length: text.length,
+    rests: undefined,
+    ends: undefined,
+    wild: undefined,
+    children: undefined,
+    base: 0,
+    others: undefined,
+  };
 }
 
 /** Adds a leaf. Leaves must be added in ascending order. */
 export function addToTrie(root: TrieNode, leaf: RouteLeaf, steps: readonly ShapeStep[]): void {
   let node = root;
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps[index];
+  for (const [index, step] of steps.entries()) {
     if (step === catchAll) {
-      if (node.rests === undefined) node.rests = [leaf];
-      else node.rests.push(leaf);
+      (node.rests ??= []).push(leaf);
       return;
     }
-    if (step === wildcard) node = node.wild ??= createNode('', leaf.order);
+    if (step === wildcard) node = node.wild ??= createTrie();
     // Every path begins with a slash, so the trie omits it.
-    else if (typeof step === 'string') node = addText(node, index === 0 ? step.slice(1) : step, leaf.order);
+    else node = addText(node, index === 0 ? step.slice(1) : step);
   }
-  if (node.ends === undefined) node.ends = [leaf];
-  else node.ends.push(leaf);
+  (node.ends ??= []).push(leaf);
 }
 
 /** Returns the child whose text begins with a character. */
-export function childAt(node: TrieNode, code: number): TrieNode | undefined {
+function childAt(node: TrieNode, code: number): TrieNode | undefined {
   const { children } = node;
   if (children !== undefined) {
     const index = code - node.base;
@@ -54,12 +59,12 @@ export function childAt(node: TrieNode, code: number): TrieNode | undefined {
 }
 
 /** Returns the node after a text; creates or splits nodes as needed. */
-function addText(start: TrieNode, text: string, order: number): TrieNode {
+function addText(start: TrieNode, text: string): TrieNode {
   let node = start;
   let at = 0;
   while (at < text.length) {
     const child = childAt(node, text.charCodeAt(at));
-    if (child === undefined) return putChild(node, createNode(text.slice(at), order));
+    if (child === undefined) return putChild(node, createTrie(text.slice(at)));
     const same = countSame(child.text, text, at);
     node = same === child.length ? child : splitNode(node, child, same);
     at += same;
@@ -67,7 +72,7 @@ function addText(start: TrieNode, text: string, order: number): TrieNode {
   return node;
 }
 
-/** Returns the number of characters that a node's text shares with a text; the first one is known to match. */
+/** Returns the number of characters that a node's text shares with a text at a place; the first one is known to match. */
 function countSame(nodeText: string, text: string, at: number): number {
   let same = 1;
   while (same < nodeText.length && nodeText.charCodeAt(same) === text.charCodeAt(at + same)) same += 1;
@@ -76,7 +81,7 @@ function countSame(nodeText: string, text: string, at: number): number {
 
 /** Splits a child after `length` characters; returns the new upper node. */
 function splitNode(parent: TrieNode, child: TrieNode, length: number): TrieNode {
-  const upper = createNode(child.text.slice(0, length), child.first);
+  const upper = createTrie(child.text.slice(0, length));
   child.text = child.text.slice(length);
   child.length = child.text.length;
   putChild(upper, child);
@@ -99,20 +104,6 @@ function putChild(parent: TrieNode, child: TrieNode): TrieNode {
   return child;
 }
 
-function createNode(text: string, first: number): TrieNode {
-  return {
-    text,
-    length: text.length,
-    rests: undefined,
-    ends: undefined,
-    wild: undefined,
-    children: undefined,
-    base: 0,
-    first,
-    others: undefined,
-  };
-}
-
 const slash = 47;
 
 /** A segment of a path that matched a `wild` step, linked to the previous such segments. */
@@ -120,12 +111,6 @@ export interface WildSegment {
   readonly start: number;
   readonly end: number;
   readonly before: WildSegment | undefined;
-}
-
-/** Returns the end of the segment that begins at `start`: the next slash, or the end of the path. */
-export function segmentEnd(path: string, start: number): number {
-  const end = path.indexOf('/', start);
-  return end === -1 ? path.length : end;
 }
 
 /** Whether a path other than `/` ends in a slash. */
@@ -139,23 +124,76 @@ export interface PlacedLeaf {
   readonly segments: WildSegment | undefined;
 }
 
-/** Returns all leaves that the trie has for a path, in order: those that a walk would offer, and those that it may skip. */
-export function collectLeaves(trie: TrieNode, path: string): PlacedLeaf[] {
-  const end = endsInSlash(path) ? path.length - 1 : path.length;
-  const found: PlacedLeaf[] = [];
-  const collect = (node: TrieNode, start: number, segments: WildSegment | undefined): void => {
-    const at = start + node.length;
-    if (!path.startsWith(node.text, start)) return;
-    for (const leaf of node.rests ?? []) found.push({ leaf, segments });
-    if (at === end) for (const leaf of node.ends ?? []) found.push({ leaf, segments });
-    if (at >= end) return;
-    const child = childAt(node, path.charCodeAt(at));
-    if (child !== undefined) collect(child, at, segments);
-    const stop = segmentEnd(path, at);
-    if (node.wild !== undefined && stop > at) {
-      collect(node.wild, stop, { start: at, end: stop, before: segments });
+/** A walk for one path. */
+interface Walk {
+  readonly path: string;
+  /** Where the path ends, without a trailing slash. */
+  readonly end: number;
+  /** In the order of their routes. */
+  found: readonly PlacedLeaf[];
+}
+
+/**
+ * Returns the leaves to which the trie leads for a path, in the order of their routes. The trie does not tell trailing
+ * slashes apart: a path has the same leaves with one and without.
+ */
+export function findLeaves(trie: TrieNode, path: string): readonly PlacedLeaf[] {
+  const walk: Walk = { path, end: endsInSlash(path) ? path.length - 1 : path.length, found: noLeaves };
+  if (path.charCodeAt(0) === slash) walkTrie(trie, 1, undefined, walk);
+  return walk.found;
+}
+
+const noLeaves: readonly never[] = Object.freeze([]);
+
+/**
+ * Walks on from a node, `from` the place in the path behind its own text. A node is entered at most once, because the way to
+ * it determines the place.
+ */
+function walkTrie(start: TrieNode, from: number, before: WildSegment | undefined, walk: Walk): void {
+  const { path, end } = walk;
+  let node = start;
+  let at = from;
+  let segments = before;
+  for (;;) {
+    const { rests, ends, wild } = node;
+    // 1. The whole rest: variables that may hold slashes or be empty.
+    if (rests !== undefined) addFound(rests, segments, walk);
+    if (at >= end) {
+      if (at === end && ends !== undefined) addFound(ends, segments, walk);
+      return;
     }
-  };
-  if (path.startsWith('/')) collect(trie, 1, undefined);
-  return found.sort((a, b) => a.leaf.order - b.leaf.order);
+    // 2. Text: the one child that begins with the next character. The walk forks if a variable is possible too.
+    const child = childAt(node, path.charCodeAt(at));
+    const isText = child !== undefined && hasText(child, path, at);
+    if (wild === undefined) {
+      if (!isText) return;
+      node = child;
+      at += child.length;
+      continue;
+    }
+    if (isText) walkTrie(child, at + child.length, segments, walk);
+    // 3. A variable: the segment, whatever it is.
+    const next = path.indexOf('/', at);
+    const stop = next === -1 ? end : next;
+    if (stop === at) return;
+    segments = { start: at, end: stop, before: segments };
+    node = wild;
+    at = stop;
+  }
+}
+
+/** Whether a path has the text of a node at a place. The first character is known to match. */
+function hasText({ text, length }: TrieNode, path: string, at: number): boolean {
+  for (let index = 1; index < length; index += 1) {
+    if (text.charCodeAt(index) !== path.charCodeAt(at + index)) return false;
+  }
+  return true;
+}
+
+function addFound(leaves: readonly RouteLeaf[], segments: WildSegment | undefined, walk: Walk): void {
+  const placed = leaves.map((leaf) => ({ leaf, segments }));
+  walk.found =
+    walk.found.length === 0
+      ? placed
+      : [...walk.found, ...placed].sort((one, other) => one.leaf.order - other.leaf.order);
 }

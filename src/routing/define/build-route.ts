@@ -193,24 +193,28 @@ function readRequirements(
 function sourceOf(requirement: string | RegExp, route: string, variable: string): string {
   if (typeof requirement === 'string') return requirement;
   if (/^[dsuvgy]*$/.test(requirement.flags)) return requirement.source;
-  return refuseDefinition(route, `the requirement of "${variable}" has the flags "${requirement.flags}"`, {
-    hint: 'Write both cases in the expression; a requirement has no flags.',
-  });
+  return refuseDefinition(
+    route,
+    `the requirement of "${variable}" has the flags "${requirement.flags}"`,
+    'Write both cases in the expression; a requirement has no flags.',
+  );
 }
 
 function readPriority(definition: FlatDefinition): number {
   const priority = definition.priority ?? 0;
   if (Number.isFinite(priority)) return priority;
-  return refuseDefinition(definition.name, 'its priority is not a number', { hint: 'Use a finite number.' });
+  return refuseDefinition(definition.name, 'its priority is not a number', 'Use a finite number.');
 }
 
 function readMethods(given: string | readonly string[] | undefined, route: string): readonly string[] {
   if (given === undefined || given.length === 0) return noWords;
   const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : given).map((word) => {
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word)) return word.toUpperCase();
-    return refuseDefinition(route, `"${word}" is no method`, {
-      hint: 'Give each method as one word, e.g. ["GET", "POST"].',
-    });
+    return refuseDefinition(
+      route,
+      `"${word}" is no method`,
+      'Give each method as one word, e.g. ["GET", "POST"].',
+    );
   });
   return Object.freeze([...new Set(list)]);
 }
@@ -222,15 +226,17 @@ function refuseTwice(route: string, variables: readonly VariableToken[]): readon
   const seen = new Set<string>();
   for (const { name } of variables) {
     if (seen.has(name)) {
-      refuseDefinition(route, `the variable "${name}" stands in its host and in its path`, {
-        hint: 'Rename one of them.',
-      });
+      refuseDefinition(
+        route,
+        `the variable "${name}" stands in its host and in its path`,
+        'Rename one of them.',
+      );
     }
     seen.add(name);
   }
   return variables;
 }
 
-function refuseDefinition(route: string, problem: string, options: { hint: string }): never {
-  throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint: options.hint });
+function refuseDefinition(route: string, problem: string, hint: string): never {
+  throw routingErrors.create('ROUTING_BAD_DEFINITION', { route, problem, hint });
 }

@@ -1,8 +1,6 @@
-import { acceptsHost, acceptsMethod, hasShape, readParameters } from '../match/walk-trie.js';
-import { collectLeaves, type PlacedLeaf } from '../compile/path-trie.js';
-import type { RouteLeaf } from '../compile/path-shape.js';
+import { findLeaves, type PlacedLeaf } from '../compile/path-trie.js';
 import type { CompiledRoutes } from '../compile/compile-routes.js';
-import { matchRoute } from '../match/match-route.js';
+import { findObstacle, hostOf, matchRoute } from '../match/match-route.js';
 import type { PatternToken } from '../pattern/parse-pattern.js';
 import { createTokenMatcher, createValueMatcher, requirementSource } from '../pattern/requirement.js';
 import type { MatchContext, MatchResult, Route } from '../define/route.js';
@@ -61,64 +59,36 @@ function explainRoutes(
   options: { outcome: MatchResult; end: number; limit: number },
 ): TraceRow[] {
   const { outcome, end, limit } = options;
-  const redirected = outcome.kind === 'redirect' ? outcome : undefined;
-  const rows: TraceRow[] = [];
-  let notable = 0;
-  const reached = groupByRoute(collectLeaves(compiled.trie, context.path));
-  for (const route of compiled.routes.slice(0, end)) {
-    const near = reached.get(route);
-    const seen = near === undefined ? pathDiffers : explainRoute(route, near, context);
-    const verdict = redirected?.route === route ? redirectVerdict(seen, redirected.path) : seen;
-    if (verdict.level !== 'no') notable += 1;
-    if (verdict.level === 'no' && rows.length >= limit) continue;
-    rows.push({ name: route.name, path: route.path, ...verdict });
-  }
-  let room = Math.max(0, limit - notable);
-  const kept = rows.filter((row) => row.level !== 'no' || room-- > 0);
-  return limit > 0 ? kept.slice(-limit) : [];
+  const reached = new Map<Route, PlacedLeaf[]>();
+  for (const placed of findLeaves(compiled.trie, context.path))
+    reached.set(placed.leaf.route, [...(reached.get(placed.leaf.route) ?? []), placed]);
+  const rows = compiled.routes.slice(0, end).map((route): TraceRow => {
+    const verdict = explainRoute(route, reached.get(route) ?? [], context);
+    const row = { name: route.name, path: route.path, ...verdict };
+    if (outcome.kind !== 'redirect' || outcome.route !== route) return row;
+    return { ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` };
+  });
+  let room = limit - rows.filter(({ level }) => level !== 'no').length;
+  const kept = rows.filter(({ level }) => level !== 'no' || room-- > 0);
+  return kept.slice(Math.max(0, kept.length - limit));
 }
 
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;
 
-const pathDiffers: Verdict = { level: 'no', reason: 'path does not match' };
-
-function redirectVerdict({ reason }: Verdict, path: string): Verdict {
-  return { level: 'almost', reason: `${reason}; redirects to ${path}` };
-}
-
-function groupByRoute(placed: readonly PlacedLeaf[]): Map<Route, PlacedLeaf[]> {
-  const groups = new Map<Route, PlacedLeaf[]>();
-  for (const one of placed) {
-    const group = groups.get(one.leaf.route) ?? [];
-    groups.set(one.leaf.route, [...group, one]);
-  }
-  return groups;
-}
-
-/** Explains one route. `near` are its leaves that the trie has for the path. */
+/** Explains one route. `near` are its leaves to which the path leads. */
 function explainRoute(route: Route, near: readonly PlacedLeaf[], context: MatchContext): Verdict {
-  const { path } = context;
-  for (const { leaf, segments } of near) {
-    if (!hasShape(leaf, path, segments)) continue;
-    const parameters = readParameters(leaf, segments, { path, context });
-    const agrees = (): boolean => route.condition?.(context, context.request, parameters) ?? true;
-    const reason = whyNot(leaf, context, agrees);
-    return { level: reason === undefined ? 'match' : 'almost', reason: reason ?? 'matches' };
+  const { path, method } = context;
+  const reasons = {
+    host: `host "${hostOf(context)}" is not "${route.host ?? ''}"`,
+    condition: 'its condition does not agree',
+    method: `method "${method}" is not one of ${route.methods.join(', ')}`,
+  };
+  for (const placed of near) {
+    const obstacle = findObstacle(placed, context, path);
+    if (obstacle === undefined) return { level: 'match', reason: 'matches' };
+    if (obstacle !== 'path') return { level: 'almost', reason: reasons[obstacle] };
   }
   return explainPath(near, path);
-}
-
-function whyNot(
-  { route, terms }: RouteLeaf,
-  context: MatchContext,
-  agrees: () => boolean,
-): string | undefined {
-  if (!acceptsHost(terms, context.host)) return `host "${hostOf(context)}" is not "${route.host ?? ''}"`;
-  if (!agrees()) return 'its condition does not agree';
-  const { method } = context;
-  if (!acceptsMethod(route.methods, method))
-    return `method "${method}" is not one of ${route.methods.join(', ')}`;
-  return undefined;
 }
 
 /** Explains a route that the trie finds, but that does not match because of a requirement or the trailing slash. */
@@ -141,7 +111,7 @@ function explainPath(near: readonly PlacedLeaf[], path: string): Verdict {
       if (candidate === other) return { level: 'almost', reason: 'the trailing slash differs' };
     }
   }
-  return pathDiffers;
+  return { level: 'no', reason: 'path does not match' };
 }
 
 /** Captures the variables as if they had no requirements. */
@@ -153,10 +123,6 @@ function captureLoosely(
   const loose = tokens.map((token) => (token.kind === 'text' ? token : { ...token, stops: '/' }));
   const { name } = route;
   return createTokenMatcher({ name, requirements: {} }, loose).capture(path);
-}
-
-function hostOf(context: MatchContext): string {
-  return (context.host ?? 'localhost').toLowerCase();
 }
 
 /** A route whose path is similar to the requested one. */

@@ -1,9 +1,9 @@
 import { type CompiledRoutes, compileRoutes } from '../compile/compile-routes.js';
 import type { RouteLeaf } from '../compile/path-shape.js';
-import { collectLeaves } from '../compile/path-trie.js';
+import { findLeaves } from '../compile/path-trie.js';
 import type { RouteCollection } from '../define/route-collection.js';
 import type { Route } from '../define/route.js';
-import { hasShape } from '../match/walk-trie.js';
+import { hasShape } from '../match/match-route.js';
 import { findRequirement } from '../pattern/requirement.js';
 
 /** A problem of a route that is valid but probably not intended. */
@@ -54,9 +54,8 @@ function findShadow({ route, variables, order }: RouteLeaf, { trie }: CompiledRo
     }
   }
   if (path === '') path = '/';
-  return collectLeaves(trie, path).find(
-    ({ leaf, segments }) =>
-      leaf.order < order && hasShape(leaf, path, segments) && takesAllOf(leaf.route, route),
+  return findLeaves(trie, path).find(
+    (placed) => placed.leaf.order < order && hasShape(placed, path) && takesAllOf(placed.leaf.route, route),
   )?.leaf.route;
 }
 
@@ -72,8 +71,8 @@ function takesAllOf({ condition, host, methods }: Route, other: Route): boolean 
 
 /** Checks the expressions that are run for a route: with optional variables, there is one for each number of them. */
 function lintGrowth(route: Route, own: readonly RouteLeaf[], growthOf: GrowthCheck): RouteFinding[] {
-  const matchers = own.flatMap(({ expression, tests, terms }) => [expression, ...(tests ?? []), terms.host]);
-  const forms = matchers.flatMap((matcher) => (typeof matcher === 'object' ? [matcher.form] : []));
+  const matchers = own.flatMap(({ expression, tests, host }) => [expression, ...(tests ?? []), host]);
+  const forms = matchers.flatMap((matcher) => matcher?.form ?? []);
   const degree = Math.max(1, ...forms.map(growthOf));
   if (degree < 3) return [];
   const [severity, growth] =

@@ -32,9 +32,6 @@ export interface Pattern {
   readonly tokens: readonly PatternToken[];
 }
 
-/** A variable before its stop characters are known; `at` is the start of its name in the source, `end` its end. */
-type RawVariable = Omit<VariableToken, 'stops' | 'kind'> & { readonly at: number; readonly end: number };
-
 interface PatternOptions {
   readonly route: string;
   readonly main: '/' | '.';
@@ -42,19 +39,13 @@ interface PatternOptions {
 
 /** Parses a path or a host. `main` is the separator at which variables stop by default: `/` in paths, `.` in hosts. */
 export function parsePattern(source: string, options: PatternOptions): Pattern {
-  const parts = splitPattern(source, options);
-  const tokens = parts.map((part, index): PatternToken => {
-    if (typeof part === 'string') return { kind: 'text', text: part };
-    const { prefix, name, requirement, default: fallback, always } = part;
-    for (let before = 0; before < index; before += 1) {
-      const other = parts[before];
-      if (typeof other === 'object' && other.name === name)
-        fail('the variable stands in it twice', { source, at: part.at, length: name.length }, options);
-    }
-    const stops = stopsOf(parts, index, options.main);
-    return { kind: 'variable', prefix, name, requirement, stops, default: fallback, always };
-  });
-  return { source, tokens };
+  const tokens = splitPattern(source, options);
+  return {
+    source,
+    tokens: tokens.map((token, index) =>
+      token.kind === 'text' ? token : { ...token, stops: stopsOf(tokens.slice(index + 1), token.stops) },
+    ),
+  };
 }
 
 /**
@@ -100,20 +91,21 @@ export function underline(source: string, at: number, length: number): string {
   return `  ${source}\n  ${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`;
 }
 
+/** Returns the literal text with which a token begins. */
+export function leadOf(token: PatternToken): string {
+  return token.kind === 'text' ? token.text : token.prefix;
+}
+
 /** Returns the stop characters: the main separator, and the first character of the following text if it is another separator. */
-function stopsOf(parts: readonly (string | RawVariable)[], index: number, main: string): string {
-  let next = '';
-  for (let after = index + 1; after < parts.length && next === ''; after += 1) {
-    const part = parts[after];
-    next = (typeof part === 'object' ? part.prefix : part) ?? '';
-  }
-  const first = next === '' ? main : next.charAt(0);
-  return separators.includes(first) && first !== main ? main + first : main;
+function stopsOf(following: readonly PatternToken[], main: string): string {
+  const first = following.map(leadOf).join('').charAt(0);
+  return first !== '' && separators.includes(first) && first !== main ? main + first : main;
 }
 
 /** Splits a pattern into texts and variables. A separator before a variable becomes part of it. */
-function splitPattern(source: string, options: PatternOptions): (string | RawVariable)[] {
-  const parts: (string | RawVariable)[] = [];
+function splitPattern(source: string, options: PatternOptions): PatternToken[] {
+  const tokens: PatternToken[] = [];
+  const names = new Set<string>();
   let at = 0;
   while (at < source.length) {
     const open = source.indexOf('{', at);
@@ -121,24 +113,30 @@ function splitPattern(source: string, options: PatternOptions): (string | RawVar
     const stray = source.indexOf('}', at);
     if (stray !== -1 && stray < end) fail('a "}" closes nothing', { source, at: stray, length: 1 }, options);
     const cut = open > at && separators.includes(source.charAt(open - 1)) ? open - 1 : end;
-    if (cut > at) parts.push(source.slice(at, cut));
+    if (cut > at) tokens.push({ kind: 'text', text: source.slice(at, cut) });
     if (open === -1) break;
-    const prefix = source.slice(cut, open);
-    const variable = readVariable(source, { open, prefix }, options);
-    parts.push(variable);
-    at = variable.end;
+    const { length, ...variable } = readVariable(source, open, options);
+    const { name, always } = variable;
+    if (names.has(name)) {
+      const place = { source, at: open + (always ? 2 : 1), length: name.length };
+      fail('the variable stands in it twice', place, options);
+    }
+    names.add(name);
+    tokens.push({ ...variable, prefix: source.slice(cut, open) });
+    at = open + length;
   }
-  return parts;
+  return tokens;
 }
 
 /** Captures `!`, name, field, requirement (up to the first `>` that ends the variable or precedes its default), and default. */
 const variableForm = /\{(!?)([^{}<>?:!]*)(?:<((?:[^>]|>(?!\}|\?[^{}]*\}))*)>)?(?:\?([^{}]*))?\}/uy;
 
+/** Reads the variable whose brace opens at a place, with the length of its text. Its prefix and its stops are not known yet. */
 function readVariable(
   source: string,
-  { open, prefix }: { readonly open: number; readonly prefix: string },
+  open: number,
   options: PatternOptions,
-): RawVariable {
+): VariableToken & { readonly length: number } {
   variableForm.lastIndex = open;
   const found = variableForm.exec(source);
   if (found === null) {
@@ -154,13 +152,14 @@ function readVariable(
   if (requirement === '')
     fail('the requirement is empty', { source, at: source.indexOf('<', at), length: 2 }, options);
   return {
-    prefix,
+    kind: 'variable',
+    prefix: '',
     name,
     requirement,
+    stops: options.main,
     default: fallback === undefined ? undefined : fallback || null,
     always: bang !== '',
-    at,
-    end: open + whole.length,
+    length: whole.length,
   };
 }
 

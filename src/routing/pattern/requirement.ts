@@ -1,19 +1,10 @@
 import { routingErrors } from './error-codes.js';
 import { underline, type PatternToken, type VariableToken } from './parse-pattern.js';
 
-interface Requirements {
-  readonly digits: string;
-  readonly positiveInt: string;
-  readonly asciiSlug: string;
-  readonly slug: string;
-  readonly catchAll: string;
-  readonly dateYmd: string;
-  readonly uuid: string;
-  readonly ulid: string;
-}
-
 /** Predefined requirements, used as `requirements: { id: Requirement.uuid }`. Each takes linear time and matches whole values. */
-export const Requirement: Requirements = {
+export const Requirement: Readonly<
+  Record<'digits' | 'positiveInt' | 'asciiSlug' | 'slug' | 'catchAll' | 'dateYmd' | 'uuid' | 'ulid', string>
+> = {
   digits: '[0-9]+',
   positiveInt: '[1-9][0-9]*',
   asciiSlug: '[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*',
@@ -160,8 +151,4 @@ export function findRequirement(route: RequiredRoute, token: VariableToken): Rea
 /** Escapes text for a regular expression. */
 function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-export function startsSegment(token: PatternToken): boolean {
-  return (token.kind === 'text' ? token.text : token.prefix).startsWith('/');
 }
