@@ -17,12 +17,11 @@ import type { Logger } from '#log';
 import { type Scope, currentScope } from '#scope';
 import { databaseCommands } from './commands/database-commands.js';
 import { mikroOrm } from './orm/mikro-orm.js';
-import { offerPlans, traceQueries } from './trace/trace-queries.js';
+import { offerPlans, publishUnawaited, publishUnflushed, traceQueries } from './trace/trace-queries.js';
 import { forkFor, RequestUnit, unitKey } from './request-unit.js';
 import { persistenceErrors, warn } from './orm/error-codes.js';
 import type { Actor } from './unit/actor.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
-import { publishUnawaited, publishUnflushed } from './unit/unflushed-changes.js';
 import {
   createEntityUserProvider,
   type EntityUserProvider,
@@ -81,13 +80,8 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   traceQueries(orm);
   const withdrawPlans = offerPlans(orm);
   beginWithLock(orm);
-  const entityManager = (request: HttpRequest): Orm['em'] => {
-    const unit = unitOf(request.scope);
-    // The persistence may have been opened while this request was in flight: then its listeners did not run for it.
-    if (!unit.isAddressSet) setAddress(request);
-    if (!unit.isActorSet) setLocaleAndUser(request);
-    return unit.entityManager(em);
-  };
+  // Opens the unit where the listeners did not: the persistence may have been opened while the request was in flight.
+  const entityManager = (request: HttpRequest): Orm['em'] => openUnit(request).entityManager(em);
   return {
     name: 'persistence',
     orm,
@@ -96,8 +90,8 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
     current() {
-      const scope = currentScope();
-      if (scope?.get(unitKey) !== undefined) return unitOf(scope).entityManager(em);
+      const unit = currentScope()?.get(unitKey);
+      if (unit !== undefined) return unit.entityManager(em);
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
     },
     userProvider(entity, field, providerOptions = {}) {
@@ -117,32 +111,13 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
 
 type Log = (() => Logger) | undefined;
 
-/** Sets what is known of a request before routing. */
-function setAddress(request: HttpRequest): void {
-  const unit = unitOf(request.scope);
-  unit.isAddressSet = true;
-  unit.address = clientAddress(request);
-}
-
-/** Sets what is known of a request after routing. */
-function setLocaleAndUser(request: HttpRequest): void {
-  const unit = unitOf(request.scope);
-  unit.isActorSet = true;
-  unit.locale = () => request.scope.get(requestLocale);
-  unit.user = () => request.scope.get(requestUser)?.();
-}
-
 function listenersFor(log: Log): KernelListener[] {
   const { request: requestPriority, terminate: terminatePriority } = kernelPriority;
+  const open = (name: string, priority: number): KernelListener =>
+    kernelListener(requestEvent, ({ request }) => void openUnit(request), { name, priority });
   return [
-    kernelListener(requestEvent, ({ request }) => setAddress(request), {
-      name: 'persistence before routing',
-      priority: requestPriority.persistenceBefore,
-    }),
-    kernelListener(requestEvent, ({ request }) => setLocaleAndUser(request), {
-      name: 'persistence after routing',
-      priority: requestPriority.persistenceAfter,
-    }),
+    open('persistence before routing', requestPriority.persistenceBefore),
+    open('persistence after routing', requestPriority.persistenceAfter),
     kernelListener(terminateEvent, ({ request }) => endUnit(request, log), {
       name: 'persistence closes the unit of work',
       priority: terminatePriority.persistence,
@@ -173,12 +148,21 @@ function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
   });
 }
 
-/** Returns the unit of a request, and creates it if needed. */
-function unitOf(scope: Scope): RequestUnit {
-  const present = scope.get(unitKey);
-  if (present !== undefined) return present;
-  const unit = new RequestUnit();
-  scope.set(unitKey, unit);
+function openUnit(request: HttpRequest): RequestUnit {
+  return unitOf(request.scope, () => clientAddress(request));
+}
+
+/** Returns the unit of a request, and creates it if needed. Its language and its user become known during the request. */
+function unitOf(scope: Scope, address?: Actor['address']): RequestUnit {
+  let unit = scope.get(unitKey);
+  if (unit === undefined) {
+    unit = new RequestUnit({
+      ...(address && { address }),
+      locale: () => scope.get(requestLocale),
+      user: () => scope.get(requestUser)?.(),
+    });
+    scope.set(unitKey, unit);
+  }
   return unit;
 }
 

@@ -2,7 +2,6 @@ import { relative } from 'node:path';
 import type { EntityManager } from '@mikro-orm/core';
 import { captureCallSites, pathOfFile } from '#errors';
 import { createScopeKey, type ScopeKey } from '#scope';
-import type { ActorUser } from './declare/define-behaviours.js';
 import { findBehaviours } from './hooks/behaviour-subscriber.js';
 import { mikroOrm } from './orm/mikro-orm.js';
 import { showAgain } from './query/translations.js';
@@ -17,11 +16,8 @@ export function forkFor<Em extends EntityManager>(
   actor: Actor,
   options: Parameters<EntityManager['fork']>[0] = {},
 ): Em {
-  return bind(
-    em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true, ...options }),
-    actor,
-    undefined,
-  );
+  const fork = em.fork({ flushMode: mikroOrm.FlushMode.COMMIT, useContext: true, ...options });
+  return bind(fork, actor, undefined);
 }
 
 function bind<Em extends EntityManager>(em: Em, actor: Actor, parent: EntityManager | undefined): Em {
@@ -69,33 +65,27 @@ interface RunningWrite {
   readonly place: () => string | undefined;
 }
 
-/** The methods of an entity manager that write, and must end before its unit of work is cleared. */
-const writingCalls = { flush: 'flush', commit: 'commit', transactional: 'transaction' } as const;
-
 /** The unit of work of one request, with its actor. It is stored in the request's scope. */
 export class RequestUnit {
-  /** Whether `address` is set, and whether `locale` and `user` are set. */
-  isAddressSet = false;
-  isActorSet = false;
-  address: string | undefined;
-  locale: () => string | undefined = () => undefined;
-  user: () => ActorUser | undefined = () => undefined;
+  readonly #actor: Actor;
   readonly #open = new Map<EntityManager, EntityManager>();
 
   #onLateWrite: ((write: RunningWrite) => void) | undefined;
   readonly #running = new Map<Promise<unknown>, RunningWrite>();
 
+  constructor(actor: Actor) {
+    this.#actor = actor;
+  }
+
   /** Returns the request's fork of an ORM's entity manager, which is created on first use. */
   entityManager<Em extends EntityManager>(root: Em): Em {
     const present = this.#open.get(root);
     if (present !== undefined) return present as Em; // forked from this root
-    const em = forkFor(root, {
-      address: () => this.address,
-      locale: () => this.locale(),
-      user: () => this.user(),
-    });
+    const em = forkFor(root, this.#actor);
     this.#open.set(root, em);
-    for (const method of ['flush', 'commit', 'transactional'] as const) this.#watch(em, method);
+    this.#watch(em, 'flush');
+    this.#watch(em, 'commit');
+    this.#watch(em, 'transactional');
     return em;
   }
 
@@ -109,11 +99,15 @@ export class RequestUnit {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  #watch(em: EntityManager, method: keyof typeof writingCalls): void {
+  /** Keeps account of the calls of a method that writes: they must end before the unit of work is cleared. */
+  #watch(em: EntityManager, method: 'flush' | 'commit' | 'transactional'): void {
     const write: (...given: never[]) => Promise<unknown> = em[method].bind(em);
     const watched = async (...given: never[]): Promise<unknown> => {
       const sites = captureCallSites(watched, { depth: 30, limit: 1 });
-      const running = { what: writingCalls[method], place: () => placeOf(sites()) };
+      const running = {
+        what: method === 'transactional' ? 'transaction' : method,
+        place: () => placeOf(sites()),
+      };
       this.#onLateWrite?.(running);
       const work = write(...given);
       this.#running.set(work, running);

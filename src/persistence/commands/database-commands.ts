@@ -1,6 +1,5 @@
 import type { MikroORM } from '@mikro-orm/core';
-import type { Command } from '#command';
-import { createCommand } from '#command';
+import { type Command, createCommand } from '#command';
 import { persistenceErrors } from '../orm/error-codes.js';
 
 const migrations = [

@@ -70,7 +70,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   async afterCreate({ entity, em }: Args): Promise<void> {
     const write = this.#writeOf(em, entity);
     if (write === undefined) return;
-    if (write.state !== undefined) await writeNew(write, write.state, this.locales.default);
+    await writeNew(write, this.locales.default);
     await recordVersions(write, 'create');
   }
 
@@ -85,7 +85,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
   async afterUpdate({ entity, em, changeSet }: Args): Promise<void> {
     const write = this.#writeOf(em, entity);
     if (write === undefined || changeSet === undefined) return;
-    if (write.state !== undefined) await writeTexts(write, write.state);
+    await writeTexts(write);
     await recordVersions(write, 'update', changeSet.payload);
   }
 
@@ -152,18 +152,19 @@ function trackFields({ em, entity, plan }: EntityWrite, change: Change): void {
 }
 
 function isSetByHand(entity: object, { field }: TrackedField, { kind, changed }: Change): boolean {
-  if (kind !== 'create') return changed.has(field);
-  const value = entityValues(entity)[field];
-  return value !== undefined && value !== null;
+  return kind === 'create' ? hasValue(entity, field) : changed.has(field);
+}
+
+function hasValue(entity: object, field: string): boolean {
+  return (entityValues(entity)[field] ?? undefined) !== undefined;
 }
 
 function applies(entity: object, tracked: TrackedField, { kind, changed }: Change): boolean {
   if (tracked.on === 'create') return kind === 'create';
   if (tracked.on === 'update') return true;
-  const isSet = (field: string): boolean =>
-    entityValues(entity)[field] !== undefined && entityValues(entity)[field] !== null;
-  const changes =
-    kind === 'create' ? tracked.watched.filter(isSet) : tracked.watched.filter((field) => changed.has(field));
+  const changes = tracked.watched.filter((field) =>
+    kind === 'create' ? hasValue(entity, field) : changed.has(field),
+  );
   if (changes.length === 0) return false;
   return tracked.to === undefined || tracked.to.includes(entityValues(entity)[tracked.watched[0] ?? '']);
 }

@@ -1,9 +1,9 @@
 import type { EntityManager, EntityMetadata, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import type { FieldOf } from '../declare/define-behaviours.js';
 import { type BehaviourSubscriber, findBehaviours, getBehaviours } from '../hooks/behaviour-subscriber.js';
-import { entityValues, mikroOrm, objectIdOf, originalOf, setQuietly } from '../orm/mikro-orm.js';
+import { entityValues, mikroOrm, objectIdOf, setQuietly } from '../orm/mikro-orm.js';
 import { readAndShow, readTranslations, translationName } from '../translate/translation-store.js';
-import type { TranslationState } from '../unit/translation-state.js';
+import { isEdited, type TranslationState } from '../unit/translation-state.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 
@@ -33,7 +33,13 @@ export function isTranslated<Entity extends object>(
 export async function showIn(em: EntityManager, entity: object, locale: string): Promise<void> {
   const { subscriber, plan, state } = translated(em, entity);
   const wanted = subscriber.locales.canonical(locale);
-  requireSaved(entity, plan, state);
+  if ([...plan.translated].some((field) => isEdited(entity, state, field))) {
+    throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', {
+      entity: plan.name,
+      id: objectIdOf(entity),
+      locale: state.locale,
+    });
+  }
   state.locale = wanted;
   await rereadTexts(em, entity, { subscriber, plan, state });
 }
@@ -47,7 +53,7 @@ export async function translationsOf(
   entity: object,
 ): Promise<Map<string, Record<string, string | null>>> {
   const { subscriber, plan, state } = translated(em, entity);
-  const rows = await readTranslations(em, { entity: plan.name, objectIds: [objectIdOf(entity)] });
+  const rows = await readTranslations(em, plan.name, [objectIdOf(entity)]);
   const all = new Map<string, Record<string, string | null>>();
   const own = [...plan.translated].map((field) => [
     field,
@@ -55,25 +61,9 @@ export async function translationsOf(
   ]);
   all.set(subscriber.locales.default, Object.fromEntries(own));
   for (const { locale, field, value } of rows) {
-    const texts = all.get(locale) ?? {};
-    texts[field] = value;
-    all.set(locale, texts);
+    all.set(locale, { ...all.get(locale), [field]: value });
   }
   return all;
-}
-
-function requireSaved(entity: object, plan: EntityPlan, state: TranslationState): void {
-  const original = originalOf(entity) ?? {};
-  const changed = [...plan.translated].some((field) => {
-    const before = state.shown.has(field) ? state.shown.get(field) : original[field];
-    return (entityValues(entity)[field] ?? null) !== (before ?? null);
-  });
-  if (!changed) return;
-  throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', {
-    entity: plan.name,
-    id: objectIdOf(entity),
-    locale: state.locale,
-  });
 }
 
 interface Translated {

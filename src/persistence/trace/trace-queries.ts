@@ -2,6 +2,7 @@ import type {
   AnyEntity,
   ChangeSet,
   Connection,
+  EntityManager,
   EventSubscriber,
   FlushEventArgs,
   LogContext,
@@ -12,6 +13,7 @@ import { CallSiteMemory, captureCallSites, type TakenSites } from '#errors';
 import { requestRoute } from '#http';
 import { currentScope, reportAsOne } from '#scope';
 import { persistenceErrors } from '../orm/error-codes.js';
+import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
 import {
   type ChangeMessage,
   type ExplainMessage,
@@ -19,6 +21,7 @@ import {
   persistenceChannels,
   type QueryMessage,
   type TransactionMessage,
+  type UnflushedMessage,
 } from './channels.js';
 
 type ExecuteQuery = <Result>(
@@ -184,4 +187,52 @@ function changeMessage(change: ChangeSet<AnyEntity>): ChangeMessage {
 function actionOf(type: string): ChangeMessage['action'] {
   if (type === 'create') return 'create';
   return type.startsWith('update') ? 'update' : 'remove';
+}
+
+const maxMessages = 20;
+
+/** Publishes the entities that a request changed, added or removed and never flushed. Only those that were touched are compared. */
+export function publishUnflushed(managers: readonly EntityManager[]): void {
+  const { unflushed } = persistenceChannels;
+  if (!unflushed.hasSubscribers) return;
+  for (const em of managers)
+    for (const message of unflushedOf(em).slice(0, maxMessages)) unflushed.publish(message);
+}
+
+/** Publishes that a write was still running when the response had been sent. */
+export function publishUnawaited(place: string): void {
+  const message: UnflushedMessage = { action: 'unawaited', entity: place, id: '', fields: [] };
+  persistenceChannels.unflushed.publish(message);
+}
+
+function unflushedOf(em: EntityManager): readonly UnflushedMessage[] {
+  const work = em.getUnitOfWork(false);
+  const messages: UnflushedMessage[] = [];
+  const removed = work.getRemoveStack();
+  for (const entity of removed) messages.push(messageOf('remove', entity, []));
+  for (const entity of work.getPersistStack())
+    if (originalOf(entity) === undefined) messages.push(messageOf('create', entity, []));
+  for (const entity of work.getIdentityMap().values()) {
+    if (!mikroOrm.helper(entity).__touched || removed.has(entity)) continue;
+    const fields = changedFields(em, entity);
+    if (fields.length > 0) messages.push(messageOf('update', entity, fields));
+  }
+  return messages;
+}
+
+function messageOf(
+  action: UnflushedMessage['action'],
+  entity: object,
+  fields: readonly string[],
+): UnflushedMessage {
+  const id = action === 'create' ? '' : objectIdOf(entity);
+  return { action, entity: mikroOrm.helper(entity).__meta.className, id, fields };
+}
+
+/** Returns the fields in which an entity differs from its row as it was loaded. */
+function changedFields(em: EntityManager, entity: object): readonly string[] {
+  const loaded = originalOf(entity);
+  if (loaded === undefined) return [];
+  const { className } = mikroOrm.helper(entity).__meta;
+  return Object.keys(em.getComparator().diffEntities<object>(className, loaded, rowOf(em, entity)));
 }

@@ -1,19 +1,6 @@
-import type {
-  EntityData,
-  EntityFactory,
-  EntityManager,
-  EntityMetadata,
-  EntitySchema,
-  Options,
-} from '@mikro-orm/core';
-import { isLoaded, mikroOrm, setQuietly } from '../orm/mikro-orm.js';
-import {
-  byObjectId,
-  type Locales,
-  showTexts,
-  type Texts,
-  type TranslationStates,
-} from '../unit/translation-state.js';
+import type { EntityManager, EntitySchema, Options } from '@mikro-orm/core';
+import { isLoaded, mikroOrm, objectIdOf, setQuietly } from '../orm/mikro-orm.js';
+import { type Locales, showTexts, type Texts, type TranslationStates } from '../unit/translation-state.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 
 /** One value of one field in one language. */
@@ -45,19 +32,12 @@ export function createTranslationSchema(tableName: string): EntitySchema<Transla
 /** Number of entities per query. */
 const idsPerQuery = 500;
 
-/** Reads the translations of entities, in the transaction of `em` if there is one. */
+/** Reads the translations of entities, in all or these languages, in the transaction of `em` if there is one. */
 export async function readTranslations(
   em: EntityManager,
-  {
-    entity,
-    objectIds,
-    locales,
-  }: {
-    readonly entity: string;
-    readonly objectIds: readonly string[];
-    /** Languages to read; default: all. */
-    readonly locales?: readonly string[];
-  },
+  entity: string,
+  objectIds: readonly string[],
+  locales?: readonly string[],
 ): Promise<TranslationRow[]> {
   const rows: TranslationRow[] = [];
   for (let start = 0; start < objectIds.length; start += idsPerQuery) {
@@ -148,12 +128,10 @@ export async function readAndShow(
 ): Promise<void> {
   const { em, states, locales, locale } = context;
   const chain = locales.chain(locale);
-  const wanted = byObjectId(entities);
-  const rows =
-    chain.length === 0
-      ? []
-      : await readTranslations(em, { entity: plan.name, objectIds: [...wanted.keys()], locales: chain });
-  const byEntity = groupByEntity(rows);
+  const wanted = new Map(entities.map((entity) => [objectIdOf(entity), entity]));
+  const rows = chain.length === 0 ? [] : await readTranslations(em, plan.name, [...wanted.keys()], chain);
+  const byEntity = new Map<string, TranslationRow[]>();
+  for (const row of rows) byEntity.set(row.objectId, [...(byEntity.get(row.objectId) ?? []), row]);
   for (const [id, entity] of wanted) {
     showTexts(entity, states.open(entity, locale), bestTexts(plan, chain, byEntity.get(id) ?? []));
   }
@@ -171,16 +149,6 @@ function waitingWith(entity: object, plan: EntityPlan, { em, states, locale }: R
     return state === undefined || (state.isStale && state.locale === locale);
   });
   return others.includes(entity) ? others : [entity, ...others];
-}
-
-function groupByEntity(rows: readonly TranslationRow[]): Map<string, TranslationRow[]> {
-  const groups = new Map<string, TranslationRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.objectId);
-    if (group === undefined) groups.set(row.objectId, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /**
@@ -203,18 +171,6 @@ function bestTexts(
 }
 
 type HydratorConstructor = NonNullable<Options['hydrator']>;
-type HydrateArguments<Entity extends object> = [
-  entity: Entity,
-  meta: EntityMetadata<Entity>,
-  data: EntityData<Entity>,
-  factory: EntityFactory,
-  type: 'full' | 'reference',
-  newEntity?: boolean,
-  convertCustomTypes?: boolean,
-  schema?: string,
-  parentSchema?: string,
-];
-
 /**
  * Creates a hydrator that keeps translated entities in their language when MikroORM reads their rows again: it notes
  * the row's texts and keeps the texts shown, which are read again at MikroORM's next load event.
@@ -226,9 +182,10 @@ export function createTranslatingHydrator(
   const Parent = (Base ?? mikroOrm.ObjectHydrator) as typeof mikroOrm.ObjectHydrator; // hydrators have the interface of this class
   return class TranslatingHydrator extends Parent {
     override hydrate<Entity extends object>(
-      ...[entity, meta, data, ...rest]: HydrateArguments<Entity>
+      ...given: Parameters<typeof Parent.prototype.hydrate<Entity>>
     ): void {
-      super.hydrate(entity, meta, data, ...rest);
+      super.hydrate(...given);
+      const [entity, , data] = given;
       const state = states.find(entity);
       if (state === undefined) return;
       const kept = new Map<string, unknown>();

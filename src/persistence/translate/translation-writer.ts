@@ -11,6 +11,7 @@ import {
 import { writeTranslations } from './translation-store.js';
 import {
   type EntityWrite,
+  isEdited,
   restoreBase,
   type TranslationState,
   type TranslationStates,
@@ -77,12 +78,9 @@ export function separate(
 }
 
 /** After the row of a new entity is written: writes its texts. */
-export async function writeNew(
-  write: EntityWrite,
-  state: TranslationState,
-  defaultLocale: string,
-): Promise<void> {
-  const { entity, plan } = write;
+export async function writeNew(write: EntityWrite, defaultLocale: string): Promise<void> {
+  const { entity, plan, state } = write;
+  if (state === undefined) return;
   state.texts.clear(); // of a flush that failed
   if (state.locale !== defaultLocale) {
     for (const field of plan.translated) {
@@ -91,11 +89,12 @@ export async function writeNew(
       if (typeof value === 'string') state.texts.set(field, value);
     }
   }
-  await writeTexts(write, state);
+  await writeTexts(write);
 }
 
 /** After the row is written: writes the texts that belong to it. */
-export async function writeTexts({ em, entity, plan }: EntityWrite, state: TranslationState): Promise<void> {
+export async function writeTexts({ em, entity, plan, state }: EntityWrite): Promise<void> {
+  if (state === undefined) return;
   const { texts, locale } = state;
   if (texts.size > 0) {
     await writeTranslations(em, { entity: plan.name, objectId: objectIdOf(entity), locale }, texts);
@@ -120,9 +119,8 @@ function changedTexts(
   for (const field of plan.translated) {
     const isKnown = state.shown.has(field) || Object.hasOwn(original, field);
     if (!isKnown && !(field in payload)) continue;
-    const before = state.shown.has(field) ? state.shown.get(field) : original[field];
-    const now = entityValues(entity)[field] ?? null;
-    if (isKnown && now === (before ?? null)) continue;
+    if (isKnown && !isEdited(entity, state, field)) continue;
+    const now = entityValues(entity)[field];
     changed.set(field, typeof now === 'string' ? now : null);
   }
   return changed;

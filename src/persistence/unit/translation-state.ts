@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { entityValues, objectIdOf, originalOf, setQuietly } from '../orm/mikro-orm.js';
+import { entityValues, originalOf, setQuietly } from '../orm/mikro-orm.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan } from '../plan/compile-plan.js';
 
@@ -56,6 +56,12 @@ export class TranslationStates {
   }
 }
 
+/** Whether the application changed a field since its text was shown, or since the row was read. */
+export function isEdited(entity: object, state: TranslationState, field: string): boolean {
+  const before = state.shown.has(field) ? state.shown.get(field) : originalOf(entity)?.[field];
+  return (entityValues(entity)[field] ?? null) !== (before ?? null);
+}
+
 /** Shows `texts` in an entity instead of its row's own. Fields that were not loaded or were edited stay. */
 export function showTexts(
   entity: object,
@@ -66,9 +72,7 @@ export function showTexts(
   if (original === undefined) return;
   const applied = new Map<string, unknown>();
   for (const field of new Set([...state.shown.keys(), ...texts.keys()])) {
-    if (!Object.hasOwn(original, field)) continue;
-    const before = state.shown.has(field) ? state.shown.get(field) : original[field];
-    if ((entityValues(entity)[field] ?? null) !== (before ?? null)) continue;
+    if (!Object.hasOwn(original, field) || isEdited(entity, state, field)) continue;
     const text = texts.has(field) ? texts.get(field) : original[field];
     applied.set(field, text);
     if (texts.has(field)) {
@@ -90,11 +94,6 @@ export function restoreBase(entity: object, state: TranslationState): void {
   const original = originalOf(entity);
   if (original === undefined) return;
   for (const [field, value] of state.base) original[field] = value;
-}
-
-/** Returns entities by their key as text. */
-export function byObjectId(entities: readonly object[]): Map<string, object> {
-  return new Map(entities.map((entity) => [objectIdOf(entity), entity]));
 }
 
 /** The language of the entities' own rows, and the languages that replace a missing one. */
