@@ -14,4 +14,4 @@ export type {
 } from './framework/app/route-attribute.js';
 export { createPinoHandler, type PinoLogger } from './framework/failures/pino-log-handler.js';
 export { serve } from './framework/serving/serve.js';
-export { findRouteSchemas } from './framework/routes/route-target.js';
+export { findRouteSchemas } from './framework/routes/declare-routes.js';

@@ -54,11 +54,18 @@ export interface ResolvedController {
   readonly around?: readonly Around[];
 }
 
+/** Returns the class and the method of a controller; undefined for a plain function and for what is no controller. */
+export function methodTarget(target: unknown): readonly [owner: ControllerClass, method: string] | undefined {
+  if (isClass(target)) return [target, 'handle'];
+  if (!Array.isArray(target) || target.length !== 2) return undefined;
+  const [owner, method]: unknown[] = target;
+  return isClass(owner) && typeof method === 'string' ? [owner, method] : undefined;
+}
+
 /** Finds the function of a controller without creating an instance; undefined if there is none. */
 export function controllerFunction(target: unknown): Controller | undefined {
-  if (Array.isArray(target) && target.length === 2 && isClass(target[0]) && typeof target[1] === 'string')
-    return methodOf(target[0], target[1]);
-  if (isClass(target)) return methodOf(target, 'handle');
+  const found = methodTarget(target);
+  if (found !== undefined) return methodOf(...found);
   return typeof target === 'function' ? (target as Controller) : undefined; // typeof has just checked it
 }
 

@@ -1,10 +1,11 @@
 import { attributesOf } from '#attributes';
+import type { Route } from '#routing';
 import { checkedContext, checkResult } from './check-request.js';
 import {
   type ControllerClass,
   controllerFunction,
-  isClass,
   methodOf,
+  methodTarget,
   type ResolvedController,
 } from './controller-target.js';
 import { controllerErrors } from './error-codes.js';
@@ -28,10 +29,8 @@ export interface ControllerOptions {
  * target cannot be called.
  */
 export function resolveController(target: unknown, options: ControllerOptions): ResolvedController {
-  if (Array.isArray(target) && target.length === 2 && isClass(target[0]) && typeof target[1] === 'string') {
-    return resolveMethod(target[0], target[1], options);
-  }
-  if (isClass(target)) return resolveMethod(target, 'handle', options);
+  const found = methodTarget(target);
+  if (found !== undefined) return resolveMethod(...found, options);
   if (typeof target !== 'function') {
     throw controllerErrors.create('CONTROLLER_NOT_CALLABLE', {
       route: options.route,
@@ -83,16 +82,9 @@ function noSuchMethod(owner: ControllerClass, name: string): Error {
   });
 }
 
-/** The part of a route that is checked. */
-interface RouteVariables {
-  readonly name: string;
-  readonly variables: readonly string[];
-  readonly defaults: Readonly<Record<string, unknown>>;
-}
-
 /** Throws `CONTROLLER_ROUTE_PARAMETER` if the controller reads a parameter that the route does not have. */
 export function requireRouteParameters(
-  route: RouteVariables,
+  route: Pick<Route, 'name' | 'variables' | 'defaults'>,
   controller: unknown,
   { arguments: given }: { readonly arguments?: readonly ValueResolver[] | undefined } = {},
 ): void {

@@ -86,21 +86,15 @@ export function queryParameter(name: string, options: QueryOptions<unknown> = {}
     name,
     resolve(request) {
       const text = request.query.get(name);
-      if (text !== null) return convertQuery(name, text, options.convert);
-      if (options.default !== undefined || options.optional === true) return options.default;
-      throw badQuery('CONTROLLER_QUERY_MISSING', name);
+      if (text === null) {
+        if (options.default !== undefined || options.optional === true) return options.default;
+        throw badRequest(controllerErrors.create('CONTROLLER_QUERY_MISSING', { name }));
+      }
+      const value = options.convert === undefined ? text : options.convert(text);
+      if (value !== undefined) return value;
+      throw badRequest(controllerErrors.create('CONTROLLER_QUERY_INVALID', { name }));
     },
   };
-}
-
-function convertQuery(name: string, text: string, convert: TextConverter<unknown> | undefined): unknown {
-  const value = convert === undefined ? text : convert(text);
-  if (value === undefined) throw badQuery('CONTROLLER_QUERY_INVALID', name);
-  return value;
-}
-
-function badQuery(code: 'CONTROLLER_QUERY_MISSING' | 'CONTROLLER_QUERY_INVALID', name: string): Error {
-  return badRequest(controllerErrors.create(code, { name }));
 }
 
 /** Resolves the request itself. */

@@ -14,7 +14,7 @@ import {
 } from './install-extensions.js';
 import { createReportListener } from '../failures/thrown-report.js';
 import { attachRecording } from '../recording/attach-recording.js';
-import { createControllerTable, createTraceableControllers, traceLayer } from '../routes/controller-table.js';
+import { createControllerTable, traceLayer } from '../routes/controller-table.js';
 import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
 import { createUrlGenerator } from '../routes/route-table.js';
 import { appListeners } from './app-listeners.js';
@@ -43,20 +43,20 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     createReportListener(foundation.flatten),
     ...recording.listeners,
   ]);
-  const controllers = createControllerTable(
-    { log, generateUrl: createUrlGenerator(table) },
-    { instantiate: options.instantiate, sources: foundation.flatten.sources },
-  );
-  const trace = profiler === undefined ? (layer: Around): Around => layer : traceLayer;
+  const isTraced = profiler !== undefined;
+  const trace = isTraced ? traceLayer : (layer: Around): Around => layer;
   const around = (options.around ?? []).map(trace);
   const { start, isStarted } = createStart(extensions);
   const target = { ...recording, routes, extensions, unrecordedPaths, around, trace, isStarted };
   const kernel = createKernel({
     dispatcher,
-    controllerOf: profiler === undefined ? controllers : createTraceableControllers(controllers),
+    controllerOf: createControllerTable(
+      { log, generateUrl: createUrlGenerator(table) },
+      { instantiate: options.instantiate, sources: foundation.flatten.sources, isTraced },
+    ),
     around,
     log: log.channel('kernel'),
-    traceMisses: configuration.debug || profiler !== undefined,
+    traceMisses: configuration.debug || isTraced,
   });
   const app: App = {
     configuration,

@@ -14,7 +14,7 @@ import { requestRecording } from '#profiler';
 import type { MatchTrace } from '#routing';
 import type { AppFoundation } from '../app/app-options.js';
 import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-report.js';
-import { RouteTarget } from '../routes/route-target.js';
+import { RouteTarget } from '../routes/declare-routes.js';
 
 export interface ErrorRendererOptions extends Pick<
   AppFoundation,

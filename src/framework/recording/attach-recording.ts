@@ -25,7 +25,7 @@ import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
 import { recordOf } from '../failures/thrown-report.js';
 import type { finishPage } from './finish-page.js';
-import { RouteTarget } from '../routes/route-target.js';
+import { RouteTarget } from '../routes/declare-routes.js';
 
 /** The parts that recording adds to an application; empty if nothing is recorded. */
 interface AttachedRecording {

@@ -10,12 +10,14 @@ import {
 import type { SourceLoader } from '#errors';
 import { currentRecording, registerSpan } from '#profiler';
 import type { Route } from '#routing';
-import { RouteTarget } from './route-target.js';
+import { RouteTarget } from './declare-routes.js';
 
 interface ControllerTableOptions {
   readonly instantiate?: ((owner: ControllerClass) => object) | undefined;
   /** Maps compiled positions of route declarations to the original sources. */
   readonly sources: SourceLoader;
+  /** Whether the durations of controllers and layers are added to the current recording. */
+  readonly isTraced: boolean;
 }
 
 function construct(Owner: ControllerClass): object {
@@ -27,7 +29,7 @@ function construct(Owner: ControllerClass): object {
  */
 export function createControllerTable(
   services: ContextServices,
-  { instantiate = construct, sources }: ControllerTableOptions,
+  { instantiate = construct, sources, isTraced }: ControllerTableOptions,
 ): (route: Route) => ResolvedController {
   const resolved = new WeakMap<Route, ResolvedController>();
   const instances = new Map<ControllerClass, object>();
@@ -40,25 +42,26 @@ export function createControllerTable(
     if (instance === undefined) instances.set(owner, (instance = instantiate(owner)));
     return instance;
   };
+  const span = isTraced ? registerSpan({ category: 'controller', name: 'controller' }) : undefined;
+  const resolve = ({ name, target: given }: Route): ResolvedController => {
+    const target = given instanceof RouteTarget ? given : new RouteTarget(given as never); // resolveController checks the type
+    const { around, place } = target;
+    const made = resolveController(target.controller, {
+      route: name,
+      arguments: target.arguments,
+      context,
+      instantiate: instanceOf,
+    });
+    return {
+      ...made,
+      call: span === undefined ? made.call : traceCall(made.call, span),
+      ...(around.length > 0 && { around: isTraced ? around.map(traceLayer) : around }),
+      ...(place !== undefined && { place: once(() => place(sources)) }),
+    };
+  };
   return (route) => {
     let controller = resolved.get(route);
-    if (controller === undefined) {
-      const target =
-        route.target instanceof RouteTarget ? route.target : new RouteTarget(route.target as never); // resolveController checks the type
-      const made = resolveController(target.controller, {
-        route: route.name,
-        arguments: target.arguments,
-        context,
-        instantiate: instanceOf,
-      });
-      const { around, place } = target;
-      controller = {
-        ...made,
-        ...(around.length > 0 && { around }),
-        ...(place !== undefined && { place: once(() => place(sources)) }),
-      };
-      resolved.set(route, controller);
-    }
+    if (controller === undefined) resolved.set(route, (controller = resolve(route)));
     return controller;
   };
 }
@@ -67,25 +70,6 @@ export function createControllerTable(
 function once<Result>(work: () => Result): () => Result {
   let found: { readonly result: Result } | undefined;
   return () => (found ??= { result: work() }).result;
-}
-
-/** Wraps controllers so that their duration is added to the current recording. */
-export function createTraceableControllers(
-  controllerOf: (route: Route) => ResolvedController,
-): (route: Route) => ResolvedController {
-  const span = registerSpan({ category: 'controller', name: 'controller' });
-  const traced = new WeakMap<ResolvedController, ResolvedController>();
-  return (route) => {
-    const controller = controllerOf(route);
-    let wrapped = traced.get(controller);
-    if (wrapped === undefined) {
-      wrapped = { ...controller, call: traceCall(controller.call, span) };
-      if (controller.around !== undefined)
-        wrapped = { ...wrapped, around: controller.around.map(traceLayer) };
-      traced.set(controller, wrapped);
-    }
-    return wrapped;
-  };
 }
 
 /** Wraps a layer so that its duration, including everything inside of it, is added to the current recording. */

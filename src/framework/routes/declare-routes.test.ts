@@ -8,9 +8,8 @@ import type { Extension } from '../app/app-options.js';
 import type { App } from '../app/app.js';
 import { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '../app/route-attribute.js';
 import { createCommands } from '../create/install-extensions.js';
-import { addRoute, controllerRoutes, createRouteMethods } from './declare-routes.js';
+import { addRoute, controllerRoutes, createRouteMethods, RouteTarget } from './declare-routes.js';
 import { createRouteTable } from './route-table.js';
-import { RouteTarget } from './route-target.js';
 
 const layer =
   (name: string): Around =>

@@ -4,11 +4,16 @@ import {
   type Around,
   type Controller,
   type ControllerClass,
+  controllerFunction,
   type ControllerTarget,
   requireRouteParameters,
   type RouteOperation,
+  type RouteSchemas,
+  schemasOf,
+  takesUpgrades,
+  type ValueResolver,
 } from '#controller';
-import type { PathOption, RouteCollection } from '#routing';
+import type { PathOption, Route, RouteCollection } from '#routing';
 import type { App, DeclareRoute, Handler } from '../app/app.js';
 import {
   type AppRoute,
@@ -22,7 +27,6 @@ import {
   type RoutePlace,
 } from '../app/route-attribute.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import { RouteTarget } from './route-target.js';
 
 type RouteMethods = Pick<
   App,
@@ -35,6 +39,43 @@ interface Layers {
   readonly operation?: RouteOperation | false | undefined;
   /** Whether the location of each route declaration is captured. */
   readonly notesPlaces?: boolean | undefined;
+}
+
+/** The `Route.target` of the framework's routes: the controller with its arguments, layers and description. */
+export class RouteTarget {
+  readonly controller: ControllerTarget;
+  readonly arguments: readonly ValueResolver[] | undefined;
+  readonly around: readonly Around[];
+  /** Location of the declaration; outside of debug only known for decorators. */
+  readonly place: RoutePlace | undefined;
+  /** Schemas declared by the controller. */
+  readonly schemas: RouteSchemas | undefined;
+  /** Description for OpenAPI and other descriptions; false excludes the route. */
+  readonly operation: RouteOperation | false;
+
+  constructor(
+    controller: ControllerTarget,
+    values?: readonly ValueResolver[],
+    { around = [], operation = {}, place }: Layers & { readonly place?: RoutePlace | undefined } = {},
+  ) {
+    this.controller = controller;
+    this.arguments = values;
+    this.around = around;
+    this.place = place;
+    this.operation = operation;
+    this.schemas = schemasOf(controller);
+  }
+}
+
+/** Returns the schemas of a route, for code that describes the application: OpenAPI, a typed client, a page. */
+export function findRouteSchemas({ target }: Pick<Route, 'target'>): RouteSchemas | undefined {
+  return target instanceof RouteTarget ? target.schemas : undefined;
+}
+
+/** Returns whether the route switches to another protocol, such as WebSocket. */
+export function isUpgrading({ target }: Pick<Route, 'target'>): boolean {
+  const declaredOn = target instanceof RouteTarget ? controllerFunction(target.controller) : undefined;
+  return declaredOn !== undefined && attributesOf(takesUpgrades, declaredOn).length > 0;
 }
 
 /** Creates the methods of an application that declare routes; all of them call `addRoute`. */

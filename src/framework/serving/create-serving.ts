@@ -9,7 +9,7 @@ import type { AppFoundation, Extension } from '../app/app-options.js';
 import { warnAboutRoutes } from '../routes/route-table.js';
 import type { App, RunningServer } from '../app/app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
-import { isUpgrading } from '../routes/route-target.js';
+import { isUpgrading } from '../routes/declare-routes.js';
 
 /** Milliseconds for requests in flight when the server stops; the rest of the five seconds is for writing records. */
 const graceMs = 3000;
