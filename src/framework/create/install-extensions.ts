@@ -45,13 +45,13 @@ export function installExtension(extension: Extension, target: InstallTarget): v
 /** Creates `app.use`, which refuses extensions that must be passed to `createApp`. */
 export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
-    const { name, collectors, panels, started } = extension;
+    const { name, collectors, panels } = extension;
     const refuse = (what: string, why: string): never => {
       throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name, what, why });
     };
     if ((collectors ?? panels) !== undefined)
       refuse('collectors or panels', 'the profiler has already been created');
-    if (started !== undefined && target.isStarted())
+    if (extension.started !== undefined && target.isStarted())
       refuse('started()', 'the application has already been started');
     installExtension(extension, target);
     return app();

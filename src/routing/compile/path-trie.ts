@@ -134,8 +134,8 @@ interface Walk {
 }
 
 /**
- * Returns the leaves to which the trie leads for a path, in the order of their routes. The trie does not tell trailing
- * slashes apart: a path has the same leaves with one and without.
+ * Returns the leaves to which the trie leads for a path, in the order of their routes. A trailing slash
+ * makes no difference here: a path has the same leaves with it and without.
  */
 export function findLeaves(trie: TrieNode, path: string): readonly PlacedLeaf[] {
   const walk: Walk = { path, end: endsInSlash(path) ? path.length - 1 : path.length, found: noLeaves };
