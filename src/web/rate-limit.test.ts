@@ -81,7 +81,6 @@ describe('a policy of requests in a window', () => {
       put: async (...given) => memory.put(...given),
       extend: async (...given) => memory.extend(...given),
       remove: async (...given) => memory.remove(...given),
-      removeGroup: async (group) => memory.removeGroup(group),
       take: async (...given) => memory.take(...given),
       settle: async (...given) => memory.settle(...given),
     };

@@ -47,7 +47,7 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     assert.equal(await store.get(key.slice(0, -1)), undefined);
   },
   async 'forgets what is over, for every method'(store, key) {
-    await store.put(key, 'short', { lifetime: 40, group: key });
+    await store.put(key, 'short', { lifetime: 40 });
     await sleep(80); // an entry of 40 ms has ended, whatever clock the store has
     assert.equal(await store.get(key), undefined);
     assert.equal(await store.put(key, 'other', { ...lasting, expected: 'short' }), false);
@@ -105,19 +105,6 @@ const cases: Readonly<Record<string, (store: ExpiringStore, key: string, open: O
     const stores = await Promise.all(Array.from({ length: 12 }, async () => open()));
     const removed = await Promise.all(stores.map(async (one) => one.remove(key, 'ticket')));
     assert.equal(removed.filter(Boolean).length, 1);
-  },
-  async 'removes a group, also what was changed in it, and nothing else'(store, key) {
-    const group = `a"'; -- ${key}`;
-    await store.put(`${key}1`, 'a', { ...lasting, group });
-    await store.put(`${key}2`, 'b', { ...fresh, group });
-    await store.put(`${key}2`, 'c', { ...lasting, expected: 'b', group });
-    await store.put(`${key}3`, 'd', { ...lasting, group: `${group}x` });
-    await store.put(`${key}4`, 'e', lasting);
-    await store.removeGroup(group);
-    const left = await Promise.all(['1', '2', '3', '4'].map(async (end) => valueOf(store, key + end)));
-    assert.deepEqual(left, [undefined, undefined, 'd', 'e']);
-    await store.removeGroup(group);
-    assert.equal(await store.put(`${key}2`, 'f', { ...lasting, expected: 'c', group }), false);
   },
   async 'gives as many places as there are, to each key its own'(store, key, open) {
     assert.equal(await isTaken(store, key, 2), true);

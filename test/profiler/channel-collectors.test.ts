@@ -91,7 +91,11 @@ describe('collectors that listen on channels', () => {
   }
 
   it('security: firewall, user, decisions and session uses', async () => {
-    const use = { operation: 'read', key: 'cart', stack: '    at showCart (/app/cart.js:3:1)\n    at x' };
+    const use = {
+      operation: 'read',
+      key: 'cart',
+      place: { name: 'showCart', file: '/app/cart.js', line: 3, column: 1 },
+    };
     const { security } = await recordOf(
       authentication,
       ['security:decision', decision],
@@ -122,8 +126,8 @@ describe('collectors that listen on channels', () => {
         {
           operation: 'read',
           key: 'cart',
-          caller: 'showCart (/app/cart.js:3:1)',
           count: 2,
+          name: 'showCart',
           file: '/app/cart.js',
           line: 3,
           column: 1,

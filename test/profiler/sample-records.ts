@@ -375,8 +375,8 @@ function sampleSecurity(): unknown {
       {
         operation: 'read',
         key: 'cart',
-        caller: 'showCart (/srv/app/src/cart.ts:3:1)',
         count: 2,
+        name: 'showCart',
         file: '/srv/app/src/cart.ts',
         line: 3,
         column: 1,

@@ -66,7 +66,7 @@ describe('the record', () => {
 
     const [counted] = await recordOf(app, '/visits', { headers: { cookie } });
     const { uses } = counted.sections['security'] as {
-      uses: { operation: string; key: string; count: number; caller: string }[];
+      uses: { operation: string; key: string; count: number; file: string }[];
     };
     assert.deepEqual(
       uses.map(({ operation, key, count }) => [operation, key, count]),
@@ -75,7 +75,7 @@ describe('the record', () => {
         ['write', 'visits', 3],
       ],
     );
-    assert.match(uses[0]?.caller ?? '', /record\.test/);
+    assert.match(uses[0]?.file ?? '', /record\.test/);
 
     const page = await app.fetch(`/_profiler/${denied.token}?panel=security`, local);
     const html = await page.text();

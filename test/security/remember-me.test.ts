@@ -150,6 +150,13 @@ describe('remember-me, stolen', () => {
       visitor.cookies.delete('session');
       assert.equal((await visitor.get('/members')).status, 302, 'the user has to log in again');
       assert.equal((await phone.get('/members')).status, 302, 'on every device');
+      await phone.logIn('reader', 'reader', { _remember_me: 'on' });
+      phone.cookies.delete('session');
+      mock.timers.tick(61_000);
+      assert.equal((await phone.get('/members')).status, 200, 'a login after the theft is remembered');
+      phone.cookies.delete('session');
+      assert.equal((await thief.get('/members')).status, 302);
+      assert.equal((await phone.get('/members')).status, 200, 'and ends by no token from before');
     } finally {
       mock.timers.reset();
     }

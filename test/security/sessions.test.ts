@@ -145,7 +145,7 @@ describe('sessions', () => {
       uses.map(({ operation, key }) => `${operation} ${key}`),
       ['read count', 'write count'],
     );
-    assert.match(uses[0]?.stack.split('\n')[0] ?? '', /session-app/);
+    assert.match(uses[0]?.place?.file ?? '', /session-app/);
   });
 });
 
@@ -206,7 +206,6 @@ describe('sessions whose store fails', () => {
       put: failing(memory.put),
       remove: failing(memory.remove),
       extend: failing(memory.extend),
-      removeGroup: failing(memory.removeGroup),
       take: failing(memory.take),
       settle: failing(memory.settle),
     };

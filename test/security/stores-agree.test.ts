@@ -9,14 +9,12 @@ import {
   createSqliteExpiringStore,
   type ExpiringStore,
 } from 'lookback/security';
-import { until } from '../until.js';
 import { startRedis } from './start-redis.js';
 
 type Step = (store: ExpiringStore) => unknown;
 
 const key = fc.constantFrom('a', 'a', 'b');
 const value = fc.constantFrom('1', '1', '');
-const group = fc.constantFrom(undefined, 'g', 'h');
 /** Over at once, or not within this test. */
 const lifetime = fc.constantFrom(-1, 600_000, 600_000, 600_000);
 
@@ -28,14 +26,13 @@ const steps = fc.oneof(
       async (store) => (await store.get(given.key))?.value,
     ]),
   fc
-    .record({ key, value, group, lifetime, expected: fc.constantFrom(undefined, null, '1', '1') })
+    .record({ key, value, lifetime, expected: fc.constantFrom(undefined, null, '1', '1') })
     .map((given): [string, Step] => [
       `put ${JSON.stringify(given)}`,
       ({ put }) =>
         put(given.key, given.value, {
           lifetime: given.lifetime,
           ...(given.expected === undefined ? {} : { expected: given.expected }),
-          ...(given.group === undefined ? {} : { group: given.group }),
         }),
     ]),
   fc
@@ -50,9 +47,6 @@ const steps = fc.oneof(
       `extend ${JSON.stringify(given)}`,
       ({ extend }) => extend(given.key, given.lifetime),
     ]),
-  fc
-    .constantFrom('g', 'h')
-    .map((given): [string, Step] => [`removeGroup ${given}`, ({ removeGroup }) => removeGroup(given)]),
   fc.record({ key, limit: fc.integer({ min: 1, max: 3 }), lifetime }).map((given): [string, Step] => [
     `take ${JSON.stringify(given)}`,
     async ({ take }) => {
@@ -99,30 +93,6 @@ describe('a store of what expires answers as the one in memory does, whatever is
     const client = new Redis(server.url);
     try {
       await agree((prefix) => createRedisExpiringStore(client, { prefix }), 400);
-    } finally {
-      client.disconnect();
-      await server.stop();
-    }
-  });
-});
-
-describe('a group in Redis', () => {
-  it('has its entries as long as they last, also those that were extended', async () => {
-    const server = await startRedis();
-    const client = new Redis(server.url);
-    try {
-      const store = createRedisExpiringStore(client, { prefix: `g${process.pid}` });
-      await store.put('first', '1', { lifetime: 50, group: 'ada' });
-      await store.extend('first', 600_000);
-      await until(
-        async () => (await client.pttl(`g${process.pid}:group:ada`)) > 100,
-        'the group lasts as long',
-      );
-      await store.put('short', '1', { lifetime: 20, group: 'ada' });
-      await until(async () => (await store.get('short')) === undefined, 'the short one is over');
-      await store.put('second', '1', { lifetime: 600_000, group: 'ada' });
-      await store.removeGroup('ada');
-      assert.deepEqual([await store.get('first'), await store.get('second')], [undefined, undefined]);
     } finally {
       client.disconnect();
       await server.stop();

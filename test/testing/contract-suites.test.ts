@@ -60,8 +60,7 @@ describe('the suite of expiring stores', () => {
         take: (key, limit, lifetime) => take(key, limit, lifetime + 1e6),
       }),
       'puts whatever was expected': ({ put }) => ({
-        put: (key, value, { lifetime, group }) =>
-          put(key, value, group === undefined ? { lifetime } : { lifetime, group }),
+        put: (key, value, { lifetime }) => put(key, value, { lifetime }),
       }),
       'removes whatever was expected': ({ remove }) => ({ remove: (key) => remove(key) }),
       'calls every removal done': ({ remove }) => ({
@@ -70,7 +69,6 @@ describe('the suite of expiring stores', () => {
           return true;
         },
       }),
-      'removes no group': () => ({ removeGroup: () => undefined }),
       'does not know the case of keys': ({ get, put }) => ({
         get: (key) => get(key.toLowerCase()),
         put: (key, value, options) => put(key.toLowerCase(), value, options),

@@ -5,7 +5,7 @@ import {
   type ListeningCollector,
 } from './create-channel-collector.js';
 import { type CompletedPart, definePart, mapTexts } from './define-part.js';
-import { messagesOf, messageText } from './message-reader.js';
+import { countOf, messagesOf, messageText } from './message-reader.js';
 
 /**
  * The `security` section of a record: the firewall that handled the request, the user, and the access decisions. No key
@@ -17,7 +17,7 @@ export interface SecuritySection {
   /** Null for anonymous visitors. */
   readonly user: RecordedUser | null;
   readonly decisions: readonly SecurityDecision[];
-  /** Session values that were read or written, with the caller as printed by V8 and its place. */
+  /** Session values that were read or written, and where from; uses by security itself have no file. */
   readonly uses: readonly RecordedSessionUse[];
   /** Number of omitted decisions and session uses. */
   readonly more: number;
@@ -60,19 +60,16 @@ export interface SecurityDecision {
 export interface RecordedSessionUse {
   readonly operation: string;
   readonly key: string;
-  readonly caller: string;
   readonly count: number;
+  /** Name of the calling function. */
+  readonly name: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The section as it is taken: its texts may have secrets, and places are still part of the callers. */
-type RawSecurity = Omit<SecuritySection, 'uses'> & { readonly uses: readonly RawUse[] };
-type RawUse = Pick<RecordedSessionUse, 'operation' | 'key' | 'caller' | 'count'>;
-
 /** The data is the section, or its JSON. */
-export const securityPart: CompletedPart = definePart<RawSecurity | string>({
+export const securityPart: CompletedPart = definePart<SecuritySection | string>({
   clean(taken, redactor) {
     const { firewall, user, decisions, uses, ...rest } = rawOf(taken);
     const text = (value: string): string => redactor.text(value);
@@ -85,31 +82,22 @@ export const securityPart: CompletedPart = definePart<RawSecurity | string>({
       uses: mapTexts(uses, text),
     };
   },
-  complete(taken): SecuritySection {
-    const section = rawOf(taken);
-    return { ...section, uses: section.uses.map((use) => ({ ...use, ...placeOf(use.caller) })) };
-  },
+  complete: rawOf,
 });
 
-function rawOf(taken: RawSecurity | string): RawSecurity {
-  return typeof taken === 'string' ? (JSON.parse(taken) as RawSecurity) : taken; // of the collector below
+function rawOf(taken: SecuritySection | string): SecuritySection {
+  return typeof taken === 'string' ? (JSON.parse(taken) as SecuritySection) : taken; // of the collector below
 }
 
 /** JSON of the sections of visitors who are not logged in, which are the same for each firewall. */
 const usual = new WeakMap<RequestAuthentication, string>();
-
-/** Returns the place in a caller as printed by V8. */
-function placeOf(caller: string): Pick<RecordedSessionUse, 'file' | 'line' | 'column'> {
-  const [, file = '', line, column] = /([^\s()]+?):(\d+):(\d+)\)?$/.exec(caller) ?? [];
-  return { file, line: Number(line ?? 0), column: Number(column ?? 0) };
-}
 
 /** Limits per request: decisions, characters of all decisions, and session uses. */
 const limits = { decisions: 100, decisionText: 100_000, uses: 50 } as const;
 
 interface Facts {
   readonly decisions: SecurityDecision[];
-  readonly uses: Map<string, { -readonly [Name in keyof RawUse]: RawUse[Name] }>;
+  readonly uses: Map<string, RecordedSessionUse & { count: number }>;
   /** Characters of the decisions so far. */
   weight: number;
   more: number;
@@ -128,14 +116,14 @@ export function createSecurityCollector(): ListeningCollector {
       'lookback:security:decision': addDecision,
       'lookback:security:session': addSessionUse,
     },
-    section: (facts, { request }): RawSecurity | string | undefined => {
+    section: (facts, { request }): SecuritySection | string | undefined => {
       const found = request.scope.getOwn(requestAuthentication)?.authentication;
       if (facts === undefined && found === undefined) return undefined;
       const isUsual =
         facts === undefined && found !== undefined && !found.token && found.attempts.length === 0;
       const known = isUsual ? usual.get(found) : undefined;
       if (known !== undefined) return known;
-      const section: RawSecurity = {
+      const section: SecuritySection = {
         firewall: found === undefined ? null : readFirewall(found),
         user: found === undefined ? null : readUser(found),
         decisions: facts?.decisions ?? [],
@@ -194,12 +182,19 @@ function addDecision(facts: Facts, message: ChannelMessage): void {
 
 function addSessionUse(facts: Facts, message: ChannelMessage): void {
   const { uses } = facts;
-  const operation = messageText(message['operation']);
-  const key = messageText(message['key']);
-  const [caller = ''] = messageText(message['stack']).trimStart().replace(/^at /, '').split('\n', 1);
-  const place = `${operation} ${key} ${caller}`;
-  const known = uses.get(place);
+  const [place = {}] = messagesOf([message['place']]);
+  const use = {
+    operation: messageText(message['operation']),
+    key: messageText(message['key']),
+    count: 1,
+    name: messageText(place['name']),
+    file: messageText(place['file']),
+    line: countOf(place['line']),
+    column: countOf(place['column']),
+  };
+  const id = `${use.operation} ${use.key} ${use.file}:${use.line}:${use.column}`;
+  const known = uses.get(id);
   if (known !== undefined) known.count++;
   else if (uses.size >= limits.uses) facts.more++;
-  else uses.set(place, { operation, key, caller: caller.trim(), count: 1 });
+  else uses.set(id, use);
 }

@@ -53,8 +53,8 @@ describe('security panel', () => {
     const use = { operation: 'read', key: 'cart', count: 1, line: 3, column: 1 };
     const file = `${process.cwd()}/src/cart.ts`;
     const uses = [
-      { ...use, caller: `show (file://${file}:3:1)`, file },
-      { ...use, caller: '/elsewhere/cart.ts:3:1', file: '/elsewhere/cart.ts' },
+      { ...use, name: 'show', file },
+      { ...use, name: '', file: '/elsewhere/cart.ts' },
     ];
     const text = JSON.stringify(securityPanel.show(recordWith({ uses }), context));
     assert.match(text, /"show \(src\/cart\.ts:3\)"/);

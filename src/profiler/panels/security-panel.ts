@@ -128,14 +128,7 @@ function sessionSection({ uses }: SecuritySection, context: PanelContext): Block
         key === '' ? '' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
       ),
       numberColumn('Times', ({ count }) => count),
-      wideColumn('From', (use) =>
-        use.caller === ''
-          ? 'security'
-          : placeValue(
-              { ...use, name: use.caller.includes(' (') ? use.caller.split(' (', 1)[0] : '' },
-              context.editor,
-            ),
-      ),
+      wideColumn('From', (use) => (use.file === '' ? 'security' : placeValue(use, context.editor))),
     ],
     empty: 'The application used no session values.',
   });

@@ -5,7 +5,6 @@ import {
   AuthenticationError,
   type Authenticator,
   type Badge,
-  type Passport,
   createBadge,
 } from '../authentication/authenticator.js';
 import { HostCookie, equalSecrets, hashToken, randomToken, type Signer } from '../secrets/signed-cookies.js';
@@ -27,16 +26,6 @@ export interface RememberMeOptions {
   readonly cookie?: string;
 }
 
-/** Restores users after their session has ended, with a cookie bound to user, password and device. */
-export interface RememberMe {
-  /** Authenticator that reads the cookie. */
-  readonly authenticator: Authenticator;
-  /** Called after a full login: the response sets the cookie if `wanted`, otherwise removes it. */
-  remember(request: HttpRequest, user: SecurityUser, options: { readonly wanted: boolean }): Promise<void>;
-  /** Removes the cookie and the device. */
-  forget(request: HttpRequest): Promise<void>;
-}
-
 /** Set-Cookie value that the response of a request gets. */
 const cookieToSet: ScopeKey<string> = createScopeKey<string>('remember-me cookie');
 
@@ -47,111 +36,13 @@ const cookiePattern = /^([A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{43})$/;
  */
 const graceMs = 60_000;
 
-/**
- * Creates remember-me with a store: each device has a series and a token that is replaced when it is used. If a replaced
- * token is used again, it was stolen, or its successor was: the remembered logins of all devices of the user are then removed.
- */
-export function createRememberMe(
-  signer: Signer,
-  shared: ExpiringStore | undefined,
-  options: RememberMeOptions,
-): RememberMe {
-  const { cookie: name = 'remember_me', lifetimeSeconds: lifetime = 31_536_000 } = options;
-  const store = options.store ?? shared ?? createMemoryExpiringStore();
-  const cookie = new HostCookie(name, { maxAge: lifetime });
-  const parts: Parts = { signer, store, cookie, lifetime };
-  const forget = async (request: HttpRequest): Promise<void> => {
-    const sent = cookie.read(request);
-    const series = cookiePattern.exec(sent ?? '')?.[1];
-    if (series !== undefined) await store.remove(seriesKey(series));
-    if (sent !== undefined) request.scope.set(cookieToSet, cookie.renderRemoval(request));
-  };
-  return {
-    authenticator: {
-      name: 'remember-me',
-      isInteractive: true,
-      supports: (request) => cookie.read(request) !== undefined,
-      authenticate: (request) => readPassport(parts, request),
-      async onFailure(request) {
-        await forget(request);
-        return undefined;
-      },
-    },
-    async remember(request, user, { wanted }) {
-      await forget(request);
-      if (!wanted && options.always !== true) return;
-      const [series, token] = [randomToken(18), randomToken()];
-      const fingerprint = userFingerprint(signer, user);
-      const login = { identifier: user.identifier, fingerprint, tokenHash: hashToken(token) };
-      await putLogin(parts, { ...login, rotatedAt: Date.now() }, { series, expected: null });
-      request.scope.set(cookieToSet, cookie.render(request, `${series}.${token}`));
-    },
-    forget,
-  };
-}
-
-interface Parts {
-  readonly signer: Signer;
-  readonly store: ExpiringStore;
-  readonly cookie: HostCookie;
-  readonly lifetime: number;
-}
-
-async function readPassport(parts: Parts, request: HttpRequest): Promise<Passport> {
-  const [, series, token] = cookiePattern.exec(parts.cookie.read(request) ?? '') ?? [];
-  if (series === undefined || token === undefined) {
-    throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
-  }
-  const text = (await parts.store.get(seriesKey(series)))?.value;
-  if (text === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
-  const login = JSON.parse(text) as RememberedLogin; // written by putLogin() below, in this or another process
-  return {
-    identifier: login.identifier,
-    badges: [tokenBadge(parts, request, { login, text, series, token })],
-  };
-}
-
-function tokenBadge(
-  parts: Parts,
-  request: HttpRequest,
-  { token, ...found }: FoundLogin & { readonly token: string },
-): Badge {
-  const { login } = found;
-  return createBadge('remembered-login', async ({ user }) => {
-    const age = Date.now() - login.rotatedAt;
-    const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
-    const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
-    if (!isCurrent && !(isPrevious && age <= graceMs)) {
-      await parts.store.removeGroup(rememberedLoginsOf(login.identifier));
-      throw new AuthenticationError(
-        'theft',
-        'A remember-me token was used again after it had been replaced.',
-      );
-    }
-    if (user === undefined || !isFingerprintOf(parts.signer, user, login.fingerprint)) {
-      throw new AuthenticationError('token', 'The user was removed or has a new password.');
-    }
-    if (isCurrent && age > graceMs) await rotate(parts, request, found);
-  });
-}
-
-async function rotate(
-  parts: Parts,
-  request: HttpRequest,
-  { login, text, series }: FoundLogin,
-): Promise<void> {
-  const token = randomToken();
-  const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
-  // A concurrent request may have replaced the token in the meantime; its response has the new cookie.
-  if (await putLogin(parts, { ...login, ...rotation }, { series, expected: text }))
-    request.scope.set(cookieToSet, parts.cookie.render(request, `${series}.${token}`));
-}
-
-/** A remembered login of one device. */
+/** A remembered login of one device, as it is stored under its series. */
 interface RememberedLogin {
   readonly identifier: string;
   /** Changes with the user's password. */
   readonly fingerprint: string;
+  /** The user's era at the login; after a theft, a new one begins and the logins of earlier ones are over. */
+  readonly era: string;
   /** Hash of the token that the device holds. */
   readonly tokenHash: string;
   /** Hash of the previous token, which requests that were in flight at the replacement still carry. */
@@ -165,25 +56,126 @@ interface FoundLogin {
   readonly login: RememberedLogin;
   readonly text: string;
   readonly series: string;
+  readonly token: string;
 }
 
-/** Adds a login (`expected: null`) or replaces it. Returns false if another request has changed it in the meantime. */
-async function putLogin(
-  { store, lifetime }: Parts,
-  login: RememberedLogin,
-  { series, expected }: { readonly series: string; readonly expected: string | null },
-): Promise<boolean> {
-  const group = rememberedLoginsOf(login.identifier);
-  return store.put(seriesKey(series), JSON.stringify(login), { lifetime: lifetime * 1000, expected, group });
+/**
+ * Restores users after their session has ended, with a cookie bound to user, password and device. Each device has a series
+ * and a token that is replaced when it is used. If a replaced token is used again, it was stolen, or its successor was: the
+ * remembered logins of all devices of the user are then over.
+ */
+export class RememberMe {
+  readonly #signer: Signer;
+  readonly #store: ExpiringStore;
+  readonly #cookie: HostCookie;
+  readonly #always: boolean;
+  readonly #lifetime: number;
+
+  constructor(signer: Signer, shared: ExpiringStore | undefined, options: RememberMeOptions) {
+    const { cookie = 'remember_me', lifetimeSeconds = 31_536_000, always = false } = options;
+    this.#signer = signer;
+    this.#store = options.store ?? shared ?? createMemoryExpiringStore();
+    this.#cookie = new HostCookie(cookie, { maxAge: lifetimeSeconds });
+    this.#always = always;
+    this.#lifetime = lifetimeSeconds * 1000;
+  }
+
+  /** Reads the cookie. */
+  readonly authenticator: Authenticator = {
+    name: 'remember-me',
+    isInteractive: true,
+    supports: (request) => this.#cookie.read(request) !== undefined,
+    authenticate: async (request) => {
+      const found = await this.#find(request);
+      const check: Badge['check'] = ({ user }) => this.#check(request, found, user);
+      return { identifier: found.login.identifier, badges: [createBadge('remembered-login', check)] };
+    },
+    onFailure: async (request) => {
+      await this.forget(request);
+      return undefined;
+    },
+  };
+
+  /** Called after a full login: the response sets the cookie if `wanted`, otherwise removes it. */
+  async remember(
+    request: HttpRequest,
+    user: SecurityUser,
+    { wanted }: { readonly wanted: boolean },
+  ): Promise<void> {
+    await this.forget(request);
+    if (!wanted && !this.#always) return;
+    const { identifier } = user;
+    const [series, token] = [randomToken(18), randomToken()];
+    const login: RememberedLogin = {
+      identifier,
+      fingerprint: userFingerprint(this.#signer, user),
+      era: (await this.#store.get(eraKey(identifier)))?.value ?? '',
+      tokenHash: hashToken(token),
+      rotatedAt: Date.now(),
+    };
+    await this.#put(series, login, null);
+    request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
+  }
+
+  /** Removes the cookie and the device. */
+  async forget(request: HttpRequest): Promise<void> {
+    const sent = this.#cookie.read(request);
+    const series = cookiePattern.exec(sent ?? '')?.[1];
+    if (series !== undefined) await this.#store.remove(seriesKey(series));
+    if (sent !== undefined) request.scope.set(cookieToSet, this.#cookie.renderRemoval(request));
+  }
+
+  async #find(request: HttpRequest): Promise<FoundLogin> {
+    const [, series, token] = cookiePattern.exec(this.#cookie.read(request) ?? '') ?? [];
+    if (series === undefined || token === undefined)
+      throw new AuthenticationError('malformed', 'The remember-me cookie is malformed.');
+    const text = (await this.#store.get(seriesKey(series)))?.value;
+    if (text === undefined) throw new AuthenticationError('token', 'The remembered login is unknown.');
+    const login = JSON.parse(text) as RememberedLogin; // written by #put() below, in this or another process
+    return { login, text, series, token };
+  }
+
+  async #check(request: HttpRequest, found: FoundLogin, user: SecurityUser | undefined): Promise<void> {
+    const { login, token } = found;
+    const era = await this.#store.get(eraKey(login.identifier));
+    if (era !== undefined && era.value !== login.era)
+      throw new AuthenticationError('token', 'The remembered logins of the user ended at a theft.');
+    const age = Date.now() - login.rotatedAt;
+    const isCurrent = equalSecrets(hashToken(token), login.tokenHash);
+    const isPrevious = equalSecrets(hashToken(token), login.previousHash ?? '');
+    if (!isCurrent && !(isPrevious && age <= graceMs)) {
+      await this.#store.put(eraKey(login.identifier), randomToken(12), { lifetime: this.#lifetime });
+      throw new AuthenticationError(
+        'theft',
+        'A remember-me token was used again after it had been replaced.',
+      );
+    }
+    if (user === undefined || !isFingerprintOf(this.#signer, user, login.fingerprint))
+      throw new AuthenticationError('token', 'The user was removed or has a new password.');
+    if (isCurrent && age > graceMs) await this.#rotate(request, found);
+  }
+
+  async #rotate(request: HttpRequest, { login, text, series }: FoundLogin): Promise<void> {
+    const token = randomToken();
+    const rotation = { tokenHash: hashToken(token), previousHash: login.tokenHash, rotatedAt: Date.now() };
+    // A concurrent request may have replaced the token in the meantime; its response has the new cookie.
+    if (await this.#put(series, { ...login, ...rotation }, text))
+      request.scope.set(cookieToSet, this.#cookie.render(request, `${series}.${token}`));
+  }
+
+  /** Adds a login (`expected: null`) or replaces it. Returns false if another request has changed it in the meantime. */
+  async #put(series: string, login: RememberedLogin, expected: string | null): Promise<boolean> {
+    return this.#store.put(seriesKey(series), JSON.stringify(login), { lifetime: this.#lifetime, expected });
+  }
 }
 
-/** Key of the entry of a series. Each device has one series; its entry belongs to the group of the user. */
 function seriesKey(series: string): string {
   return `login:${series}`;
 }
 
-function rememberedLoginsOf(identifier: string): string {
-  return `user:${hashToken(identifier)}`;
+/** Key of the user's era, which is stored as long as logins of an earlier one may be. */
+function eraKey(identifier: string): string {
+  return `era:${hashToken(identifier)}`;
 }
 
 /** Sets the cookie that a login, a logout or a failure has left for the response. */

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { captureCallSites, type StackPlace } from '#errors';
 import { securityErrors } from '../secrets/error-codes.js';
 
 /** A read-only view of a session, read without its lock. */
@@ -113,13 +114,12 @@ export class Session implements SessionView {
   /** Publishes what security itself changed: the id, and who is signed in. */
   #publishChanges(): void {
     const publish = (operation: SessionUse['operation'], key: string): void =>
-      uses.publish({ operation, key, stack: '' } satisfies SessionUse);
+      uses.publish({ operation, key, place: undefined } satisfies SessionUse);
     if (this.#wantsNewId) publish('id changed', '');
     const before = parseValues(this.#stored);
     for (const key of new Set([...before.keys(), ...this.#values.keys()])) {
       if (!key.startsWith('_security')) continue;
-      const isStored = this.#values.has(key);
-      if (!isStored) publish('removed', key);
+      if (!this.#values.has(key)) publish('removed', key);
       else if (!before.has(key)) publish('stored', key);
       else if (JSON.stringify(before.get(key)) !== JSON.stringify(this.#values.get(key)))
         publish('changed', key);
@@ -137,31 +137,25 @@ export class Session implements SessionView {
 }
 
 function serializeValue(key: string, value: unknown): string {
+  const refuse = (problem: string, cause?: unknown): Error =>
+    securityErrors.create('SECURITY_SESSION_VALUE', { key, problem }, { cause });
   let text: string | undefined;
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw securityErrors.create(
-      'SECURITY_SESSION_VALUE',
-      { key, problem: 'JSON.stringify throws' },
-      { cause },
-    );
+    throw refuse('JSON.stringify throws', cause);
   }
-  if (text === undefined)
-    throw securityErrors.create('SECURITY_SESSION_VALUE', { key, problem: 'it is a function or a symbol' });
+  if (text === undefined) throw refuse('it is a function or a symbol');
   return text;
 }
 
 /** Parses stored values. Returns none if the text is not a list of pairs: the store may contain foreign data. */
 function parseValues(data: string): Map<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(data);
-    if (!Array.isArray(parsed)) return new Map();
-    return new Map(
-      parsed.filter(
-        (entry): entry is [string, unknown] => Array.isArray(entry) && typeof entry[0] === 'string',
-      ),
-    );
+    const parsed = JSON.parse(data) as unknown[]; // anything else throws below
+    const isPair = (entry: unknown): entry is [string, unknown] =>
+      Array.isArray(entry) && typeof entry[0] === 'string';
+    return new Map(parsed.filter(isPair));
   } catch {
     return new Map();
   }
@@ -174,36 +168,16 @@ function parseValues(data: string): Map<string, unknown> {
 export interface SessionUse {
   readonly operation: 'read' | 'write' | 'id changed' | 'stored' | 'changed' | 'removed';
   readonly key: string;
-  /** The three innermost calling frames, innermost first, in V8's format; empty for changes by security. */
-  readonly stack: string;
+  /** Where the application called; undefined for changes by security. */
+  readonly place: StackPlace | undefined;
 }
 
-/** Name of the channel of `SessionUse`. */
-const sessionChannel = 'lookback:security:session';
+const uses = channel('lookback:security:session');
 
-const uses = channel(sessionChannel);
-
-/** Publishes a session access. The stack is only captured if there is a subscriber. */
+/** Publishes a session access. The place is only captured if there is a subscriber. */
 function publishSessionUse(operation: 'read' | 'write', key: string): void {
   // These keys are used by security itself, not by the application.
   if (!uses.hasSubscribers || key.startsWith('_security')) return;
-  const use: SessionUse = { operation, key, stack: callersOf(publishSessionUse) };
-  uses.publish(use);
-}
-
-/**
- * Number of frames captured in addition to the session's own method. Each frame costs as much as everything else here.
- */
-const maxFramesRead = 3;
-
-function callersOf(inner: typeof publishSessionUse): string {
-  const { stackTraceLimit } = Error;
-  const holder: { stack?: unknown } = {};
-  // `Reflect.set` instead of an assignment, which would throw if intrinsics are frozen.
-  Reflect.set(Error, 'stackTraceLimit', maxFramesRead + 1);
-  Error.captureStackTrace(holder, inner);
-  const { stack } = holder; // formatted on first access, so that it must be read before the limit is reset
-  Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
-  // A custom `Error.prepareStackTrace` of the application may return any value.
-  return typeof stack === 'string' ? stack.split('\n').slice(2).join('\n') : '';
+  const [place] = captureCallSites(publishSessionUse, { depth: 4, limit: 1 })();
+  uses.publish({ operation, key, place } satisfies SessionUse);
 }

@@ -7,7 +7,7 @@ import {
   createLoginThrottle,
 } from '../authentication/login-throttle.js';
 import type { AccessDeniedError } from '../authorization/decide-access.js';
-import { createRememberMe, type RememberMe, type RememberMeOptions } from '../login/remember-me.js';
+import { RememberMe, type RememberMeOptions } from '../login/remember-me.js';
 import type { PathOf } from '../login/target-path.js';
 import { type RequestConditions, compileConditions } from '../requests/request-conditions.js';
 import { securityErrors } from '../secrets/error-codes.js';
@@ -134,7 +134,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     provider: provider ?? noUsers,
     authenticators,
     entryPoint: findEntryPoint(options, authenticators),
-    rememberMe: remembering && createRememberMe(parts.signer, parts.store, remembering),
+    rememberMe: remembering && new RememberMe(parts.signer, parts.store, remembering),
     throttle: compileThrottle(options, parts.store),
     logout: ifEnabled(options.logout),
     switchUser: ifEnabled(options.switchUser),

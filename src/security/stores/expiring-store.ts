@@ -17,8 +17,6 @@ export interface PutOptions {
    * writes.
    */
   readonly expected?: string | null;
-  /** Group of the entry. The entries of a group can be removed together. */
-  readonly group?: string;
 }
 
 /** The result of `take`: whether a place of a count was reserved. */
@@ -45,7 +43,6 @@ export interface ExpiringStore {
   remove(key: string, expected?: string): boolean | Promise<boolean>;
   /** Makes an entry expire in `lifetime` milliseconds from now, without changing its value. Does not create an entry. */
   extend(key: string, lifetime: number): void | Promise<void>;
-  removeGroup(group: string): void | Promise<void>;
   /**
    * Increments a count: takes one of the `limit` (at least one) places of a key, or none if all are taken. The count starts
    * with the first place and expires `lifetime` milliseconds later, whatever is taken in the meantime. A rate limit needs
@@ -82,7 +79,6 @@ interface MemoryStoreOptions {
 
 interface Entry {
   readonly value: string;
-  readonly group: string | undefined;
   kept: number;
   pending: number;
   /** Expiry time on the monotonic clock of the process. */
@@ -122,9 +118,9 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       const entry = find(key);
       return entry && { value: entry.value, endsIn: remaining(entry, performance.now()) };
     },
-    put(key, value, { lifetime, expected, group }) {
+    put(key, value, { lifetime, expected }) {
       if (expected !== undefined && (find(key)?.value ?? null) !== expected) return false;
-      write(key, { value, group, kept: 0, pending: 0, endsAt: performance.now() + lifetime });
+      write(key, { value, kept: 0, pending: 0, endsAt: performance.now() + lifetime });
       return true;
     },
     remove(key, expected) {
@@ -136,12 +132,9 @@ export function createMemoryExpiringStore(options: MemoryStoreOptions = {}): Exp
       const entry = find(key);
       if (entry !== undefined) write(key, { ...entry, endsAt: performance.now() + lifetime });
     },
-    removeGroup(group) {
-      for (const [key, entry] of entries) if (entry.group === group) entries.delete(key);
-    },
     take(key, places, lifetime) {
       const now = performance.now();
-      const entry = find(key) ?? { value: '', group: undefined, kept: 0, pending: 0, endsAt: now + lifetime };
+      const entry = find(key) ?? { value: '', kept: 0, pending: 0, endsAt: now + lifetime };
       write(key, entry);
       const isTaken = entry.kept + entry.pending < places;
       if (isTaken) entry.pending++;

@@ -6,19 +6,18 @@ interface RedisClient {
   eval(script: string, keyCount: number, ...args: (string | number)[]): Promise<unknown>;
 }
 
-// Each operation is one script, which Redis runs atomically. KEYS[1] is the key of an entry: a hash with value, group, and
-// the numbers of kept and pending places.
+// Each operation is one script, which Redis runs atomically. KEYS[1] is the key of an entry: a hash with value and the
+// numbers of kept and pending places.
 const getScript = `return { redis.call('HGET', KEYS[1], 'value') or '', redis.call('PTTL', KEYS[1]) }`;
-const putScript = `if ARGV[4] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-if ARGV[4] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[5] then return 0 end
+const putScript = `if ARGV[3] == 'none' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if ARGV[3] == 'value' and redis.call('HGET', KEYS[1], 'value') ~= ARGV[4] then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], 'value', ARGV[1], 'group', ARGV[3])
+redis.call('HSET', KEYS[1], 'value', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
-const removeScript = `if ARGV[1] ~= 'any' and redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+const removeScript = `if ARGV[1] and redis.call('HGET', KEYS[1], 'value') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
-const extendScript = `redis.call('PEXPIRE', KEYS[1], ARGV[1])
-return redis.call('HGET', KEYS[1], 'group') or ''`;
+const extendScript = `return redis.call('PEXPIRE', KEYS[1], ARGV[1])`;
 const takeScript = `local kept = tonumber(redis.call('HGET', KEYS[1], 'kept') or '0')
 local pending = tonumber(redis.call('HGET', KEYS[1], 'pending') or '0')
 local taken = 0
@@ -33,17 +32,6 @@ if tonumber(redis.call('HGET', KEYS[1], 'pending') or '0') > 0 then redis.call('
 if ARGV[1] == 'keep' then redis.call('HINCRBY', KEYS[1], 'kept', 1) end
 if ARGV[1] == 'clear' then redis.call('HDEL', KEYS[1], 'kept') end
 return 1`;
-// KEYS[1] is the key of a group: a sorted set of entry keys, scored by expiry time. Adding a key removes the expired ones.
-const joinScript = `local now = redis.call('TIME')
-now = now[1] * 1000 + math.floor(now[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return 1`;
-const takeGroupScript = `local all = redis.call('ZRANGE', KEYS[1], 0, -1)
-redis.call('DEL', KEYS[1])
-return all`;
-
 /** Creates a store in Redis or Valkey, shared by all processes. Redis itself removes expired entries. */
 export function createRedisExpiringStore(
   client: RedisClient,
@@ -53,35 +41,21 @@ export function createRedisExpiringStore(
   const prefix = checkStoreName(options.prefix ?? 'lookback');
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
-  // Adds a key to a group in a separate script: in a cluster the group may be on another node.
-  const join = async (group: string, key: string, milliseconds: number): Promise<void> => {
-    if (group !== '') await run(joinScript, `group:${group}`, key, milliseconds);
-  };
   return {
     name: 'redis',
     async get(key) {
       const [value, endsIn] = replyList(await run(getScript, key));
       return typeof value === 'string' && Number(endsIn) > 0 ? { value, endsIn: Number(endsIn) } : undefined;
     },
-    async put(key, value, { lifetime, expected, group = '' }) {
-      const milliseconds = Math.ceil(lifetime);
+    async put(key, value, { lifetime, expected }) {
       const how = expected === undefined ? ['any'] : expected === null ? ['none'] : ['value', expected];
-      if ((await run(putScript, key, value, milliseconds, group, ...how)) !== 1) return false;
-      await join(group, key, milliseconds);
-      return true;
+      return (await run(putScript, key, value, Math.ceil(lifetime), ...how)) === 1;
     },
     async remove(key, expected) {
-      return (
-        (await run(removeScript, key, ...(expected === undefined ? ['any'] : ['value', expected]))) === 1
-      );
+      return (await run(removeScript, key, ...(expected === undefined ? [] : [expected]))) === 1;
     },
     async extend(key, lifetime) {
-      const milliseconds = Math.ceil(lifetime);
-      await join(String(await run(extendScript, key, milliseconds)), key, milliseconds);
-    },
-    async removeGroup(group) {
-      for (const key of replyList(await run(takeGroupScript, `group:${group}`)))
-        await run(removeScript, String(key), 'group', group); // only if it still belongs to this group
+      await run(extendScript, key, Math.ceil(lifetime));
     },
     async take(key, limit, lifetime) {
       const [taken, kept, endsIn] = replyList(await run(takeScript, key, limit, Math.ceil(lifetime)));

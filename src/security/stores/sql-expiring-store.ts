@@ -43,8 +43,8 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
       const row = await run(sql.get, key);
       return row && { value: row.value, endsIn: Number(row.ends_in) };
     },
-    async put(key, value, { lifetime, expected, group = '' }) {
-      const values = [key, value, group, Math.ceil(lifetime)];
+    async put(key, value, { lifetime, expected }) {
+      const values = [key, value, Math.ceil(lifetime)];
       if (typeof expected === 'string') return (await write(sql.replace, ...values, expected)) !== undefined;
       return (await write(expected === null ? sql.insert : sql.put, ...values)) !== undefined;
     },
@@ -54,9 +54,6 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
     },
     async extend(key, lifetime) {
       await run(sql.extend, key, Math.ceil(lifetime));
-    },
-    async removeGroup(group) {
-      await run(sql.removeGroup, group);
     },
     async take(key, limit, lifetime) {
       const taken = await write(sql.take, key, limit, Math.ceil(lifetime));
@@ -76,32 +73,27 @@ function createSqlStore(dialect: ExpiringSqlDialect): ExpiringStore {
 /** Returns the SQL that creates the table and its indexes, for both databases. */
 function tableSchema(table: string): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (
-      key text PRIMARY KEY, value text NOT NULL, grouped_by text NOT NULL,
-      kept integer NOT NULL, pending integer NOT NULL, ends_at bigint NOT NULL);
-    CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (ends_at);
-    CREATE INDEX IF NOT EXISTS ${table}_group ON ${table} (grouped_by) WHERE grouped_by <> '';`;
+      key text PRIMARY KEY, value text NOT NULL, kept integer NOT NULL, pending integer NOT NULL, ends_at bigint NOT NULL);
+    CREATE INDEX IF NOT EXISTS ${table}_end ON ${table} (ends_at);`;
 }
 
 function statements({ table, now }: ExpiringSqlDialect) {
   const isCurrent = `key = $1 AND ends_at > ${now}`;
   const isOver = `e.ends_at <= ${now}`;
-  const columns = `(key, value, grouped_by, kept, pending, ends_at)`;
-  const put = `INSERT INTO ${table} AS e ${columns} VALUES ($1, $2, $3, 0, 0, ${now} + CAST($4 AS bigint))
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, grouped_by = excluded.grouped_by, kept = 0, pending = 0,
-      ends_at = excluded.ends_at`;
+  const columns = `(key, value, kept, pending, ends_at)`;
+  const put = `INSERT INTO ${table} AS e ${columns} VALUES ($1, $2, 0, 0, ${now} + CAST($3 AS bigint))
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, kept = 0, pending = 0, ends_at = excluded.ends_at`;
   return {
     get: `SELECT value, kept, ends_at - ${now} AS ends_in FROM ${table} WHERE ${isCurrent}`,
     put: `${put} RETURNING 1 AS done`,
     insert: `${put} WHERE ${isOver} RETURNING 1 AS done`,
-    replace: `UPDATE ${table} SET value = $2, grouped_by = $3, kept = 0, pending = 0, ends_at = ${now} + CAST($4 AS bigint)
-      WHERE ${isCurrent} AND value = $5 RETURNING 1 AS done`,
+    replace: `UPDATE ${table} SET value = $2, kept = 0, pending = 0, ends_at = ${now} + CAST($3 AS bigint)
+      WHERE ${isCurrent} AND value = $4 RETURNING 1 AS done`,
     remove: `DELETE FROM ${table} WHERE ${isCurrent} RETURNING 1 AS done`,
     removeValue: `DELETE FROM ${table} WHERE ${isCurrent} AND value = $2 RETURNING 1 AS done`,
-    removeGroup: `DELETE FROM ${table} WHERE grouped_by = $1 AND grouped_by <> ''`,
     extend: `UPDATE ${table} SET ends_at = ${now} + CAST($2 AS bigint) WHERE ${isCurrent}`,
-    take: `INSERT INTO ${table} AS e ${columns} VALUES ($1, '', '', 0, 1, ${now} + CAST($3 AS bigint))
+    take: `INSERT INTO ${table} AS e ${columns} VALUES ($1, '', 0, 1, ${now} + CAST($3 AS bigint))
       ON CONFLICT (key) DO UPDATE SET value = CASE WHEN ${isOver} THEN '' ELSE e.value END,
-        grouped_by = CASE WHEN ${isOver} THEN '' ELSE e.grouped_by END,
         kept = CASE WHEN ${isOver} THEN 0 ELSE e.kept END,
         pending = CASE WHEN ${isOver} THEN 1 ELSE e.pending + 1 END,
         ends_at = CASE WHEN ${isOver} THEN excluded.ends_at ELSE e.ends_at END
