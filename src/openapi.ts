@@ -4,8 +4,8 @@
  */
 export { openApi, describeRoutes } from './openapi/open-api.js';
 export type { DescribedApp, OpenApi, OpenApiOptions, OpenApiRoute } from './openapi/open-api.js';
-export { createOpenApiDocument } from './openapi/create-open-api-document.js';
-export type { DescribedApplication, DescriptionOptions } from './openapi/create-open-api-document.js';
+export { createOpenApiDocument } from './openapi/open-api.js';
+export type { DescribedApplication, DescriptionOptions } from './openapi/open-api.js';
 export type { JsonSchemaOf, SchemaDirection } from './openapi/create-schema-book.js';
 export type {
   JsonSchema,

@@ -1,16 +1,26 @@
-import { defineErrorCodes, type ErrorCodes, refuseUnknownOptions } from '#coded-error';
 import { attributesOf, annotate, type AttributeType, defineAttribute } from '#attributes';
-import { controllerFunction, type ControllerTarget } from '#controller';
-import { HttpResponse } from '#http';
-import type { Logger } from '#log';
-import type { RouteCollection } from '#routing';
 import {
-  createOpenApiDocument,
-  type DescribedApplication,
-  type DescriptionOptions,
-  descriptionOptionNames,
-} from './create-open-api-document.js';
-import { routeFacts } from './described-route.js';
+  defineErrorCodes,
+  type ErrorCodes,
+  type OptionNames,
+  refuseUnknownOptions,
+  optionNames,
+} from '#coded-error';
+import { controllerFunction, type ControllerTarget } from '#controller';
+import { type HttpRequest, HttpResponse } from '#http';
+import type { Logger } from '#log';
+import type { Route, RouteCollection } from '#routing';
+import type { RouteAccess } from '#security';
+import { createSchemaBook, type JsonSchemaOf } from './create-schema-book.js';
+import { describeOperation, problemSchemas } from './describe-operation.js';
+import { type DescribedRoute, type PathTemplate, pathTemplates, routeFacts } from './described-route.js';
+import type {
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOperation,
+  OpenApiResponse,
+  OpenApiServer,
+} from './open-api-document.js';
 
 /** The parts of an application that the description reads. */
 export interface DescribedApp {
@@ -85,6 +95,128 @@ export interface OpenApiRoute {
   readonly methods: readonly string[];
   readonly controller: ControllerTarget;
   readonly operation: false;
+}
+
+export interface DescriptionOptions {
+  readonly info: OpenApiInfo;
+  readonly servers?: readonly OpenApiServer[];
+  /** The application's `createSecurity(…)`: who may send which requests, and how clients authenticate. */
+  readonly security?: { accessOf(request: HttpRequest, controller: unknown): RouteAccess };
+  /**
+   * Selects the routes to describe; `operation: false` excludes a route in any case. Default: all whose name does not
+   * begin with `_`.
+   */
+  readonly include?: (route: Route) => boolean;
+  /** Returns the JSON Schema of a schema whose library cannot. */
+  readonly jsonSchemaOf?: JsonSchemaOf;
+}
+
+const descriptionOptionNames: OptionNames<DescriptionOptions> = optionNames(
+  'info servers security include jsonSchemaOf',
+);
+
+/** A document, and the parts of the application that could not be described. */
+export interface DescribedApplication {
+  readonly document: OpenApiDocument;
+  readonly problems: readonly string[];
+}
+
+/** Methods of a Path Item in OpenAPI 3.1. */
+const knownMethods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'];
+
+/**
+ * Creates the OpenAPI 3.1 document of some routes: paths, methods, requirements and hosts from routing, inputs and
+ * outputs of controllers from their schemas, access from firewalls, access rules and `isGranted`, and the
+ * problem document of every error. A schema that cannot be described is listed in `problems`; it never throws for one.
+ */
+export function createOpenApiDocument(
+  routes: Pick<RouteCollection, 'all'>,
+  options: DescriptionOptions,
+): DescribedApplication {
+  refuseUnknownOptions('createOpenApiDocument()', options, descriptionOptionNames);
+  const problems: string[] = [];
+  const onProblem = (problem: string): void => {
+    if (!problems.includes(problem)) problems.push(problem);
+  };
+  const book = createSchemaBook({ shared: problemSchemas, jsonSchemaOf: options.jsonSchemaOf, onProblem });
+  const responses: Record<string, OpenApiResponse> = {};
+  const securitySchemes: Record<string, unknown> = {};
+  const { security } = options;
+  const accessOf = security === undefined ? undefined : security.accessOf.bind(security);
+  const parts = { book, accessOf, onProblem, responses, securitySchemes };
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  const all = describedRoutes(routes, options, onProblem);
+  // Responses are added first, so that they get the plain name if input and output of a schema differ.
+  for (const { schemas, id } of all) {
+    if (schemas?.response !== undefined)
+      book.add(schemas.response, { direction: 'output', name: `${id}.response` });
+  }
+  for (const described of all) {
+    const item = (paths[described.template.path] ??= {});
+    item[described.method.toLowerCase()] = describeOperation(described, parts);
+  }
+  const document = {
+    openapi: '3.1.1' as const,
+    info: options.info,
+    ...(options.servers === undefined ? {} : { servers: options.servers }),
+    paths,
+    components: {
+      schemas: book.components,
+      responses,
+      ...(Object.keys(securitySchemes).length === 0 ? {} : { securitySchemes }),
+    },
+  };
+  return { document, problems };
+}
+
+/**
+ * Returns all operations to describe, in the order in which routes are tried. For OpenAPI, templates that differ only in
+ * the names of their variables are the same path: the first route names them.
+ */
+function describedRoutes(
+  routes: Pick<RouteCollection, 'all'>,
+  { include = (route) => !route.name.startsWith('_') }: DescriptionOptions,
+  onProblem: (problem: string) => void,
+): readonly DescribedRoute[] {
+  const found: DescribedRoute[] = [];
+  const templates = new Map<string, PathTemplate>(); // by path, without the names of variables
+  const owners = new Map<string, string>(); // method and path → route
+  const ids = new Set<string>();
+  for (const route of routes.all()) {
+    const { operation, ...facts } = routeFacts(route);
+    if (operation === false || !include(route)) continue;
+    const methods = methodsOf(route, facts.schemas);
+    for (const { own, method } of pathTemplates(route).flatMap((own) =>
+      methods.map((method) => ({ own, method })),
+    )) {
+      const shape = own.path.replaceAll(/\{[^}]*\}/g, '{}');
+      const template = { ...(templates.get(shape) ?? own), variables: own.variables };
+      const earlier = owners.get(`${method} ${shape}`);
+      templates.set(shape, template);
+      owners.set(`${method} ${shape}`, earlier ?? route.key);
+      if (earlier === undefined) {
+        const id = uniqueId(operation.operationId ?? route.key, ids);
+        found.push({ ...facts, operation, route, template, method, id });
+      } else {
+        const what = `${method} ${template.path} is the operation of ${earlier} already`;
+        onProblem(`${route.key}: ${what}, and a document has one for each method of a path.`);
+      }
+    }
+  }
+  return found;
+}
+
+/** Returns the methods to describe for a route. A route for every method is described by the most likely one. */
+function methodsOf({ methods }: Route, schemas: DescribedRoute['schemas']): readonly string[] {
+  if (methods.length === 0) return schemas?.body === undefined ? ['GET'] : ['POST'];
+  return knownMethods.filter((method) => methods.includes(method));
+}
+
+function uniqueId(wanted: string, ids: Set<string>): string {
+  let id = wanted;
+  for (let count = 2; ids.has(id); count++) id = `${wanted}_${count}`;
+  ids.add(id);
+  return id;
 }
 
 const table = {

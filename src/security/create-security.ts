@@ -9,10 +9,10 @@ import { type AccessRule, accessRuleNames, compileAccessRules } from './authoriz
 import {
   AccessDeniedError,
   type AccessDecision,
-  createAuthenticatedVoter,
+  authenticatedVoter,
   type AccessRequirement,
   compileRoleHierarchy,
-  createRoleVoter,
+  roleVoter,
   type RoleHierarchy,
   type StrategyOptions,
   type Voter,
@@ -200,7 +200,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
   const services: SecurityServices = {
     passwords: createPasswords(options.hashers),
     decider: {
-      voters: [createAuthenticatedVoter(), createRoleVoter(), ...(options.voters ?? [])],
+      voters: [authenticatedVoter, roleVoter, ...(options.voters ?? [])],
       strategy: options.decisions?.strategy,
       reachableRoles: compileRoleHierarchy(options.roleHierarchy ?? {}),
     },

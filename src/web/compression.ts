@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { refuseUnknownOptions } from '#coded-error';
@@ -12,7 +11,7 @@ import {
   createChunkSource,
 } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
-import { chooseEncoding, isCompressibleType, offeredCodings } from './choose-content.js';
+import { parseQualityValues } from '#negotiation';
 import { createPathMatcher, type WebExtension, webPriority } from './web-extension.js';
 
 export interface CompressionOptions {
@@ -58,7 +57,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
           if (response.status === 304) response.headers.addToken('Vary', 'Accept-Encoding');
           if (!isEligible(response)) return undefined;
           response.headers.addToken('Vary', 'Accept-Encoding');
-          const name = chooseEncoding(request.headers.get('accept-encoding'), offeredCodings);
+          const name = chooseEncoding(request.headers.get('accept-encoding'));
           return name === undefined ? undefined : compress(request, response, name);
         },
         { name: 'compression', priority: webPriority.response.compression },
@@ -135,31 +134,51 @@ async function feed(compressor: Compressor, source: ReturnType<typeof createChun
   compressor.end();
 }
 
-/** A content coding. */
-interface Coding {
-  compress(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Creates a compression stream that can be flushed. */
-  createStream(): Compressor;
-}
-
-/** A compression stream of zlib. */
-interface Compressor extends Transform {
-  flush(callback?: () => void): void;
-}
-
-type CodingName = (typeof offeredCodings)[number];
+type CodingName = 'br' | 'gzip';
+type Compressor = zlib.BrotliCompress | zlib.Gzip;
 
 /** Levels for dynamic text: higher ones take several times as long and save only a few per cent. */
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzip = { level: 6 };
 
-const codings: Readonly<Record<CodingName, Coding>> = {
+/** The codings of answers. */
+const codings = {
   br: {
-    compress: (bytes) => promisify(zlib.brotliCompress)(bytes, brotli),
+    compress: (bytes: Uint8Array) => promisify(zlib.brotliCompress)(bytes, brotli),
     createStream: () => zlib.createBrotliCompress(brotli),
   },
   gzip: {
-    compress: (bytes) => promisify(zlib.gzip)(bytes, gzip),
+    compress: (bytes: Uint8Array) => promisify(zlib.gzip)(bytes, gzip),
     createStream: () => zlib.createGzip(gzip),
   },
 };
+
+/**
+ * Returns the content coding that the client prefers, the first of equal ones. Returns undefined if it accepts none of
+ * them or prefers unencoded content (RFC 9110 section 12.5.3).
+ */
+export function chooseEncoding(accept: string | undefined): CodingName | undefined {
+  if (accept === undefined) return undefined;
+  const weights = new Map(
+    parseQualityValues(accept).map(({ value, quality }) => [value === 'x-gzip' ? 'gzip' : value, quality]),
+  );
+  const others = weights.get('*') ?? 0;
+  let best: CodingName | undefined;
+  let bestWeight = weights.get('identity') ?? 0;
+  for (const coding of ['br', 'gzip'] as const) {
+    const weight = weights.get(coding) ?? others;
+    if (weight > 0 && (best === undefined ? weight >= bestWeight : weight > bestWeight))
+      [best, bestWeight] = [coding, weight];
+  }
+  return best;
+}
+
+const compressibleEssence =
+  /^(?:text\/[^;]+|application\/(?:[^;]+\+(?:json|xml|text)|json|ld\+json|x-ndjson|xml|javascript|ecmascript|wasm|rtf|manifest\+json|vnd\.ms-fontobject|x-tar)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)|font\/(?:ttf|otf|collection))$/;
+
+/** Whether content of a type benefits from compression. Images, videos and archives are already compressed. */
+export function isCompressibleType(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  const [essence = ''] = contentType.split(';', 1);
+  return compressibleEssence.test(essence.trim().toLowerCase());
+}

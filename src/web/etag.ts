@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
 import { kernelListener, responseEvent } from '#kernel';
-import { isNotModified } from './choose-content.js';
 import { createPathMatcher, type WebExtension, webPriority } from './web-extension.js';
 
 export interface EtagOptions {
@@ -56,4 +55,56 @@ function notModified({ headers }: HttpResponse): HttpResponse {
   for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding', 'Content-Disposition'])
     response.headers.delete(name);
   return response;
+}
+
+/** Validators of one version of a content (RFC 9110 section 8.8). */
+export interface Validators {
+  /** The entity tag with its quotes, and `W/` if it is weak. */
+  readonly etag: string | undefined;
+  /** Time of the last change, in milliseconds since 1970; compared in whole seconds. */
+  readonly modified: number | undefined;
+}
+
+/** Whether the client already has this version: GET or HEAD is then answered by 304 (RFC 9110 section 13.2.2). */
+export function isNotModified({ method, headers }: HttpRequest, validators: Validators): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const known = headers.get('if-none-match');
+  if (known !== undefined) return hasTag(known, validators.etag, { weak: true });
+  const since = parseHttpDate(headers.get('if-modified-since'));
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) <= since;
+}
+
+/** Whether a Range may be answered by a part: the client has other parts of the same version (RFC 9110 section 13.1.5). */
+export function isRangeCurrent({ headers }: HttpRequest, validators: Validators): boolean {
+  const known = headers.get('if-range');
+  if (known === undefined) return true;
+  if (known.includes('"')) return hasTag(known, validators.etag, { weak: false });
+  const since = parseHttpDate(known);
+  return since !== undefined && validators.modified !== undefined && seconds(validators.modified) === since;
+}
+
+const entityTags = /(?:[Ww]\/)?"[^"]*"/g; // `w/` marks no tag of ours, neither a weak one nor a strong one
+
+function hasTag(list: string, etag: string | undefined, { weak }: { readonly weak: boolean }): boolean {
+  if (list.trim() === '*') return true;
+  if (etag === undefined || (!weak && etag.startsWith('W/'))) return false;
+  const wanted = weak ? opaque(etag) : etag;
+  return [...list.matchAll(entityTags)].some(([tag]) => (weak ? opaque(tag) : tag) === wanted);
+}
+
+function opaque(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+/** The one format of dates that HTTP still sends (RFC 9110 section 5.6.7). */
+const dateForm = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Parses a date of HTTP; returns seconds since 1970, undefined for other text. */
+function parseHttpDate(text = ''): number | undefined {
+  const milliseconds = dateForm.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000;
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
 }

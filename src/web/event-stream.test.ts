@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { isCodedError } from '#coded-error';
-import { renderEvent } from './event-stream.js';
+import { HttpRequest } from '#http';
+import { eventStream, renderEvent, type ServerEvent } from './event-stream.js';
 
 interface Received {
   readonly type: string;
@@ -121,5 +124,32 @@ describe('an event of a stream', () => {
       assert.throws(() => renderEvent({ data: '', event: bad }), hasCode('WEB_EVENT_FIELD'));
       assert.throws(() => renderEvent({ data: '', id: bad }), hasCode('WEB_EVENT_FIELD'));
     }
+  });
+});
+
+describe('eventStream', () => {
+  it('keeps no event that was sent', async () => {
+    const request = new HttpRequest({
+      method: 'GET',
+      target: '/',
+      rawHeaders: ['Host', 'localhost'],
+      httpVersion: '1.1',
+      peer: { address: '127.0.0.1', port: 1, encrypted: false },
+    });
+    const sent: WeakRef<ServerEvent>[] = [];
+    const { body } = eventStream(request, async function* () {
+      for (let n = 0; n < 200; n++) {
+        const event = { data: `event ${n}` };
+        sent.push(new WeakRef(event));
+        yield event;
+      }
+      await new Promise(setImmediate);
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)(); // as: exposed by the flag
+      yield `${sent.filter((event) => event.deref() !== undefined).length} of ${sent.length} are kept`;
+    });
+    let last = '';
+    for await (const line of body as AsyncIterable<string>) last = line; // the body of a stream
+    assert.match(last, /^data: \d of 200 are kept$/m);
   });
 });

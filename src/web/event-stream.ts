@@ -37,7 +37,7 @@ export function eventStream(
     const retry = timerMilliseconds(retryMilliseconds, { option: 'retryMilliseconds', what, scale: 1 });
     head = `retry: ${Math.ceil(retry)}\n\n`;
   }
-  const body = { [Symbol.asyncIterator]: () => new EventLines(request, source, { head, heartbeat }) };
+  const body = { [Symbol.asyncIterator]: () => openLines(request, source, { head, heartbeat }) };
   return new HttpResponse(body, {
     headers: {
       'Content-Type': 'text/event-stream',
@@ -47,89 +47,70 @@ export function eventStream(
   });
 }
 
-interface LineOptions {
-  readonly head: string;
-  /** Milliseconds without an event before a comment is sent. */
-  readonly heartbeat: number;
-}
-
 type Next = IteratorResult<ServerEvent | string, unknown>;
 
-/** Iterates over the lines of a stream. Not a generator, because a generator cannot be ended while it waits for its source. */
-class EventLines implements AsyncIterator<string, undefined> {
-  readonly #request: HttpRequest;
-  readonly #source: EventSource;
-  readonly #options: LineOptions;
-  readonly #over = new AbortController();
-  readonly #ended: Promise<'ended'>;
-  #events: AsyncIterator<ServerEvent | string, unknown> | undefined;
-  #pending: Promise<Next> | undefined;
+/**
+ * Iterates over the lines of a stream: the head, the events, and a comment after `heartbeat` milliseconds without one. Not
+ * a generator, because a generator cannot be ended while it waits for its source.
+ */
+function openLines(
+  request: HttpRequest,
+  source: EventSource,
+  { head, heartbeat }: { readonly head: string; readonly heartbeat: number },
+): AsyncIterator<string, undefined> {
+  const over = new AbortController();
+  const { signal } = over;
+  const signals = [request.signal, request.stopping];
+  let events: AsyncIterator<ServerEvent | string, unknown> | undefined;
+  let pending: Promise<Next> | undefined;
+  let wake: ((why: 'ended') => void) | undefined; // ends the wait for the next event
+  const done = { done: true, value: undefined } as const;
 
-  constructor(request: HttpRequest, source: EventSource, options: LineOptions) {
-    this.#request = request;
-    this.#source = source;
-    this.#options = options;
-    this.#ended = new Promise((resolve) => {
-      this.#over.signal.addEventListener('abort', () => resolve('ended'), { once: true });
-    });
-    for (const signal of [request.signal, request.stopping]) {
-      if (signal?.aborted === true) this.#end();
-      else signal?.addEventListener('abort', this.#end);
-    }
+  function end(): typeof done {
+    if (signal.aborted) return done;
+    // `stopping` outlives the stream. (Not by the option `signal`: Node loses that removal when garbage is collected.)
+    for (const one of signals) one?.removeEventListener('abort', end);
+    pending?.catch(() => undefined); // the result is no longer used
+    over.abort();
+    wake?.('ended');
+    // A generator that waits handles `return` when it continues.
+    Promise.resolve(events?.return?.()).catch(() => undefined);
+    return done;
   }
 
-  async next(): Promise<IteratorResult<string, undefined>> {
-    const { signal } = this.#over;
-    if (signal.aborted) return { done: true, value: undefined };
-    if (this.#events === undefined) {
-      this.#events = this.#source({ lastEventId: lastEventIdOf(this.#request), signal })[
-        Symbol.asyncIterator
-      ]();
-      return { done: false, value: this.#options.head };
+  async function next(): Promise<IteratorResult<string, undefined>> {
+    if (signal.aborted) return done;
+    if (events === undefined) {
+      events = source({ lastEventId: lastEventIdOf(request), signal })[Symbol.asyncIterator]();
+      return { done: false, value: head };
     }
-    this.#pending ??= this.#events.next();
-    const outcome = await this.#wait(this.#pending);
-    if (outcome === 'quiet') return { done: false, value: ':\n\n' };
-    if (outcome === 'ended') return { done: true, value: undefined };
-    this.#pending = undefined;
-    if (outcome.done !== true) {
-      const event = outcome.value;
-      return { done: false, value: renderEvent(typeof event === 'string' ? { data: event } : event) };
-    }
-    this.#end();
-    return { done: true, value: undefined };
-  }
-
-  async return(): Promise<IteratorResult<string, undefined>> {
-    this.#end();
-    return { done: true, value: undefined };
-  }
-
-  async #wait(pending: Promise<Next>): Promise<Next | 'quiet' | 'ended'> {
     let timer: NodeJS.Timeout | undefined;
-    const quiet = new Promise<'quiet'>((resolve) => {
-      timer = setTimeout(resolve, this.#options.heartbeat, 'quiet');
+    // A promise of its own for each event: one of the whole stream would keep all outcomes that it was raced with.
+    const quiet = new Promise<'quiet' | 'ended'>((resolve) => {
+      timer = setTimeout(resolve, heartbeat, 'quiet');
+      wake = resolve;
     });
     try {
-      return await Promise.race([this.#ended, pending, quiet]);
+      pending ??= events.next();
+      const outcome = await Promise.race([pending, quiet]);
+      if (outcome === 'quiet') return { done: false, value: ':\n\n' };
+      if (outcome === 'ended' || outcome.done === true) return end();
+      pending = undefined;
+      const event = outcome.value;
+      return { done: false, value: renderEvent(typeof event === 'string' ? { data: event } : event) };
     } catch (error) {
-      this.#end();
+      end();
       throw error;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  readonly #end = (): void => {
-    if (this.#over.signal.aborted) return;
-    // `stopping` outlives the stream. (Not by the option `signal`: Node loses that removal when garbage is collected.)
-    for (const signal of [this.#request.signal, this.#request.stopping])
-      signal?.removeEventListener('abort', this.#end);
-    this.#pending?.catch(() => undefined); // the result is no longer used
-    this.#over.abort();
-    // A generator that waits handles `return` when it continues.
-    Promise.resolve(this.#events?.return?.()).catch(() => undefined);
-  };
+  for (const one of signals) {
+    if (one?.aborted === true) end();
+    else one?.addEventListener('abort', end);
+  }
+  return { next, return: async () => end() };
 }
 
 /** Reads the id from the header. Node decodes fields as Latin-1, but clients send ids as UTF-8. */

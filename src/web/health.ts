@@ -84,20 +84,11 @@ function healthResponse(status: number, content: object): HttpResponse {
   return HttpResponse.json(content, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
-const proxyHeaders = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'via',
-];
+/** Fields that a proxy adds. */
+const proxyFields = 'forwarded x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip via'.split(' ');
 
-function isLocal({ peer, headers }: HttpRequest): boolean {
-  const { address } = peer;
-  return (
-    address !== undefined && isLoopbackAddress(address) && !proxyHeaders.some((name) => headers.has(name))
-  );
+function isLocal({ peer: { address = '' }, headers }: HttpRequest): boolean {
+  return isLoopbackAddress(address) && !proxyFields.some((name) => headers.has(name));
 }
 
 /** Checks a part of the application. It fails if it throws, rejects, returns `false`, or takes too long. */
@@ -124,20 +115,17 @@ export async function runChecks(
 async function runCheck(check: HealthCheck, timeout: number): Promise<CheckOutcome> {
   const start = performance.now();
   const stop = new AbortController();
-  const outcome = (error?: string): CheckOutcome => {
-    const milliseconds = Math.round(performance.now() - start);
-    return error === undefined ? { status: 'ok', milliseconds } : { status: 'failed', milliseconds, error };
-  };
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<CheckOutcome>((resolve) => {
-    timer = setTimeout(() => resolve(outcome(`took longer than ${timeout} ms`)), timeout);
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, timeout, `took longer than ${timeout} ms`);
   });
   const work = (async () => check(stop.signal))().then(
-    (result) => outcome(result === false ? 'the check said no' : undefined),
-    (error: unknown) => outcome(describeThrown(error).slice(0, 200)),
+    (result) => (result === false ? 'the check said no' : undefined),
+    (error: unknown) => describeThrown(error).slice(0, 200),
   );
-  const first = await Promise.race([work, late]);
+  const error = await Promise.race([work, late]);
   clearTimeout(timer);
   stop.abort();
-  return first;
+  const milliseconds = Math.round(performance.now() - start);
+  return error === undefined ? { status: 'ok', milliseconds } : { status: 'failed', milliseconds, error };
 }

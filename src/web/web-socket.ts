@@ -182,22 +182,11 @@ function keepAlive(socket: WebSocket, connection: SocketConnection, milliseconds
 export type SocketMessage = string | Uint8Array;
 
 /** A WebSocket. Read its messages by `for await (const message of socket)`; a slow reader slows the client down. */
-export interface WebSocketConnection extends AsyncIterable<SocketMessage> {
-  /** The negotiated subprotocol; empty for none. */
-  readonly protocol: string;
-  /** Aborted when either side closes the connection. */
-  readonly signal: AbortSignal;
-  /**
-   * Sends text or bytes, anything else as JSON. Resolves when the data is passed to the operating system. Rejects with
-   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection.
-   */
-  send(data: unknown): Promise<void>;
-  /** Closes the connection with a status code of RFC 6455 section 7.4. Default 1000. */
-  close(code?: number, reason?: string): void;
-}
+export type WebSocketConnection = Omit<SocketConnection, 'taken'>;
 
 /** A connection on a socket of the package ws. */
-class SocketConnection implements WebSocketConnection {
+class SocketConnection implements AsyncIterable<SocketMessage> {
+  /** The negotiated subprotocol; empty for none. */
   readonly protocol: string;
   readonly #socket: WebSocket;
   readonly #options: WebSocketOptions;
@@ -217,10 +206,15 @@ class SocketConnection implements WebSocketConnection {
     socket.on('error', () => undefined); // followed by a close event, which is handled
   }
 
+  /** Aborted when either side closes the connection. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
 
+  /**
+   * Sends text or bytes, anything else as JSON. Resolves when the data is passed to the operating system. Rejects with
+   * `WEB_SOCKET_CLOSED`, or with `WEB_SOCKET_SLOW` if the client does not keep up, which closes the connection.
+   */
   async send(data: unknown): Promise<void> {
     const { maxBufferedBytes = 1_048_576 } = this.#options;
     const message =
@@ -238,6 +232,7 @@ class SocketConnection implements WebSocketConnection {
     });
   }
 
+  /** Closes the connection with a status code of RFC 6455 section 7.4. */
   close(code = 1000, reason = ''): void {
     this.#socket.close(code, reason);
   }

@@ -59,14 +59,14 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   refuseUnknownOptions('createLoginThrottle()', options, 'perUser perAddress perAccount interval store name');
   const { perUser = 5, perAddress = 25, perAccount = 100, interval = 60 } = options;
   const store = options.store ?? createMemoryExpiringStore();
+  const lifetime = interval * 1000;
+  const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
 
   /** Returns the counts that an attempt is counted in. Attempts for `Ada` and `ada` are counted together. */
   async function countsOf(identifier: string, address: string | undefined): Promise<Counts> {
-    const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
     const name = identifier.normalize('NFKC').toLowerCase().slice(0, 200);
     const from = address === undefined ? '' : customerOf(address);
     const [user, known] = [keyOf(`u:${name}|${from}`), keyOf(`k:${name}|${from}`)];
-    const lifetime = interval * 1000;
     const counts = [{ key: user, limit: perUser, lifetime }];
     // Clients with unknown addresses must not share one count.
     const networks = address === undefined ? [] : [{ key: from, factor: 1 }, ...widerNetworksOf(address)];

@@ -4,12 +4,12 @@ import { HttpRequest } from '#http';
 import type { SecurityToken } from '../authentication/authenticator.js';
 import {
   renderDecision,
-  createAuthenticatedVoter,
+  authenticatedVoter,
   decideAccess,
   type StrategyOptions,
   type Vote,
   compileRoleHierarchy,
-  createRoleVoter,
+  roleVoter,
 } from './decide-access.js';
 
 const request = new HttpRequest({
@@ -81,7 +81,7 @@ describe('decideAccess', () => {
         : { verdict: 'abstain' },
   };
   const decider = {
-    voters: [createAuthenticatedVoter(), createRoleVoter(), owner],
+    voters: [authenticatedVoter, roleVoter, owner],
     strategy: undefined,
     reachableRoles,
   };
@@ -161,7 +161,7 @@ describe('voters', () => {
   const question = { request, token, subject: undefined, roles: reachableRoles(['ROLE_EDITOR']) };
 
   it('a remembered user is authenticated, and not fully', async () => {
-    const voter = createAuthenticatedVoter();
+    const voter = authenticatedVoter;
     const ask = async (attribute: string, changes: Partial<SecurityToken> = {}): Promise<string> =>
       (await voter.vote({ ...question, attribute, token: { ...token, ...changes } })).verdict;
     assert.equal(await ask('IS_AUTHENTICATED_FULLY'), 'grant');

@@ -151,33 +151,29 @@ export class AccessDeniedError extends ForbiddenError {
 /** Attribute that is granted to everyone, including anonymous visitors. */
 export const PUBLIC_ACCESS = 'PUBLIC_ACCESS';
 
-const authenticationAttributes: Readonly<Record<string, (token: SecurityToken) => boolean>> = {
-  IS_AUTHENTICATED: () => true,
-  IS_AUTHENTICATED_REMEMBERED: () => true,
-  IS_AUTHENTICATED_FULLY: (token) => token.strength === 'full',
-  IS_REMEMBERED: (token) => token.strength === 'remembered',
-  IS_IMPERSONATOR: (token) => token.impersonator !== undefined,
-};
+const authenticationAttributes = new Map<string, (token: SecurityToken) => boolean>([
+  ['IS_AUTHENTICATED', () => true],
+  ['IS_AUTHENTICATED_REMEMBERED', () => true],
+  ['IS_AUTHENTICATED_FULLY', (token) => token.strength === 'full'],
+  ['IS_REMEMBERED', (token) => token.strength === 'remembered'],
+  ['IS_IMPERSONATOR', (token) => token.impersonator !== undefined],
+]);
 
 /**
- * Creates the voter for attributes of the authentication: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`,
- * `IS_REMEMBERED`, `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
+ * The voter for attributes of the authentication: `IS_AUTHENTICATED`, `…_FULLY`, `…_REMEMBERED`, `IS_REMEMBERED`,
+ * `IS_IMPERSONATOR` and `PUBLIC_ACCESS`.
  */
-export function createAuthenticatedVoter(): Voter {
-  return {
-    name: 'authenticated',
-    vote({ attribute, token }) {
-      if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everyone' };
-      const holds = Object.hasOwn(authenticationAttributes, attribute)
-        ? authenticationAttributes[attribute]
-        : undefined;
-      if (holds === undefined) return { verdict: 'abstain' };
-      if (token === undefined) return { verdict: 'deny', reason: 'not logged in' };
-      const how = `${token.strength} login${token.impersonator === undefined ? '' : ', impersonated'}`;
-      return { verdict: holds(token) ? 'grant' : 'deny', reason: how };
-    },
-  };
-}
+export const authenticatedVoter: Voter = {
+  name: 'authenticated',
+  vote({ attribute, token }) {
+    if (attribute === PUBLIC_ACCESS) return { verdict: 'grant', reason: 'open to everyone' };
+    const holds = authenticationAttributes.get(attribute);
+    if (holds === undefined) return { verdict: 'abstain' };
+    if (token === undefined) return { verdict: 'deny', reason: 'not logged in' };
+    const how = `${token.strength} login${token.impersonator === undefined ? '' : ', impersonated'}`;
+    return { verdict: holds(token) ? 'grant' : 'deny', reason: how };
+  },
+};
 
 /** The roles that each role includes: `{ ROLE_ADMIN: ['ROLE_EDITOR'], ROLE_EDITOR: ['ROLE_READER'] }`. */
 export type RoleHierarchy = Readonly<Record<string, readonly string[]>>;
@@ -200,18 +196,16 @@ export function compileRoleHierarchy(
 }
 
 /**
- * Creates the voter for attributes that start with `ROLE_`: grants them to users that have the role, directly or through
- * the hierarchy.
+ * The voter for attributes that start with `ROLE_`: grants them to users that have the role, directly or through the
+ * hierarchy.
  */
-export function createRoleVoter(): Voter {
-  return {
-    name: 'role',
-    vote({ attribute, roles, token }) {
-      if (!attribute.startsWith('ROLE_')) return { verdict: 'abstain' };
-      if (token === undefined) return { verdict: 'deny', reason: 'an anonymous visitor has no roles' };
-      return roles.has(attribute)
-        ? { verdict: 'grant', reason: `the user has ${attribute}` }
-        : { verdict: 'deny', reason: `the user has ${[...roles].join(', ') || 'no role'}` };
-    },
-  };
-}
+export const roleVoter: Voter = {
+  name: 'role',
+  vote({ attribute, roles, token }) {
+    if (!attribute.startsWith('ROLE_')) return { verdict: 'abstain' };
+    if (token === undefined) return { verdict: 'deny', reason: 'an anonymous visitor has no roles' };
+    return roles.has(attribute)
+      ? { verdict: 'grant', reason: `the user has ${attribute}` }
+      : { verdict: 'deny', reason: `the user has ${[...roles].join(', ') || 'no role'}` };
+  },
+};

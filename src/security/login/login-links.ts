@@ -1,9 +1,8 @@
 import { refuseUnknownOptions } from '#coded-error';
-import type { HttpRequest } from '#http';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
 import { findTarget, pathFor, type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
-import { hashToken, randomToken, type Signer, createSigner } from '../secrets/signed-cookies.js';
+import { hashToken, randomToken, createSigner } from '../secrets/signed-cookies.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
 
@@ -49,56 +48,42 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
     options,
     'origin secret path lifetimeSeconds maxUses store postOnly defaultTarget failurePath',
   );
+  const { origin = '', path = '/login/link', lifetimeSeconds = 600, maxUses = 1, postOnly = false } = options;
+  const { defaultTarget = '/', failurePath = '/login' } = options;
   const signer = createSigner(options.secret, 'the login links');
-  const path = options.path ?? '/login/link';
-  const { origin = '' } = options;
   if (origin !== '' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
     throw badOption('createLoginLinks', 'origin', `"${origin}"; use an origin such as https://example.org`);
   let own: ExpiringStore | undefined; // only links with a valid signature are counted, so that attackers cannot fill it
-  const maxUses = options.maxUses ?? 1;
-  const methods = options.postOnly === true ? ['POST'] : ['GET', 'POST'];
   return {
     create(user) {
-      const expires = String(Math.floor(Date.now() / 1000) + (options.lifetimeSeconds ?? 600));
-      const id = randomToken(12);
-      const hash = signer.sign('login-link', linkText(user, expires, id));
-      return `${origin}${path}?${new URLSearchParams({ user: user.identifier, expires, id, hash }).toString()}`;
+      const expires = String(Math.floor(Date.now() / 1000) + lifetimeSeconds);
+      const link = { user: user.identifier, expires, id: randomToken(12) };
+      const hash = signer.sign(signingPurpose, textToSign(user, link));
+      return `${origin}${path}?${new URLSearchParams({ ...link, hash }).toString()}`;
     },
     authenticator: {
       name: 'login-link',
       isInteractive: true,
-      supports: (request) =>
-        methods.includes(request.method) && request.path === path && request.query.has('hash'),
-      authenticate(request) {
-        const { identifier, expires, id, hash } = readLink(request);
-        return {
-          identifier,
-          badges: [
-            createBadge('login-link', async ({ user, store }) => {
-              assertSigned(signer, user, { expires, id, hash });
-              if (
-                await countUse(
-                  options.store ?? store ?? (own ??= createMemoryExpiringStore({ limit: Infinity })),
-                  id,
-                  { maxUses, expires },
-                )
-              )
-                return;
-              throw new AuthenticationError('expired', 'The link has already been used.');
-            }),
-          ],
-        };
+      supports: ({ method, path: asked, query }) =>
+        (method === 'POST' || (method === 'GET' && !postOnly)) && asked === path && query.has('hash'),
+      authenticate({ query }) {
+        const link = readLink(query);
+        const badge = createBadge('login-link', async ({ user, store }) => {
+          if (user === undefined || !signer.verify(signingPurpose, textToSign(user, link), link.hash))
+            throw new AuthenticationError('token', 'The signature does not match the user and the password.');
+          const uses = options.store ?? store ?? (own ??= createMemoryExpiringStore({ limit: Infinity }));
+          const lifetime = Number(link.expires) * 1000 - Date.now() + clockToleranceMs;
+          if (!(await uses.take(`link:${hashToken(link.id)}`, maxUses, lifetime)).isTaken)
+            throw new AuthenticationError('expired', 'The link has already been used.');
+        });
+        return { identifier: link.user, badges: [badge] };
       },
       onSuccess(request) {
-        const response = redirectToTarget(
-          request,
-          findTarget(request) ?? pathFor(options.defaultTarget ?? '/', request),
-        );
+        const response = redirectToTarget(request, findTarget(request) ?? pathFor(defaultTarget, request));
         response.headers.set('Referrer-Policy', 'no-referrer'); // the next page must not receive the link
         return response;
       },
-      onFailure: (request, error) =>
-        redirectToFailure(pathFor(options.failurePath ?? '/login', request), error),
+      onFailure: (request, error) => redirectToFailure(pathFor(failurePath, request), error),
     },
   };
 }
@@ -109,39 +94,27 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
  */
 const clockToleranceMs = 600_000;
 
-/** Counts one more use. Returns false if the link has no uses left, counted over all processes. */
-async function countUse(
-  store: ExpiringStore,
-  id: string,
-  { maxUses, expires }: { readonly maxUses: number; readonly expires: string },
-): Promise<boolean> {
-  if (maxUses < 1) return false;
-  const lifetime = Math.max(0, Number(expires) * 1000 - Date.now()) + clockToleranceMs;
-  return (await store.take(`link:${hashToken(id)}`, maxUses, lifetime)).isTaken;
+const signingPurpose = 'login-link';
+
+/** The parameters of a link beside its signature. */
+interface Link {
+  /** Identifier of the user. */
+  readonly user: string;
+  /** Seconds since 1970. */
+  readonly expires: string;
+  readonly id: string;
 }
 
-function linkText(user: SecurityUser, expires: string, id: string): string {
-  return JSON.stringify([user.identifier, expires, id, user.passwordHash ?? null]);
+function textToSign({ identifier, passwordHash }: SecurityUser, { expires, id }: Link): string {
+  return JSON.stringify([identifier, expires, id, passwordHash ?? null]);
 }
 
-function readLink(request: HttpRequest): { identifier: string; expires: string; id: string; hash: string } {
-  const { query } = request;
-  const [identifier, expires, id, hash] = ['user', 'expires', 'id', 'hash'].map(
-    (name) => query.get(name) ?? '',
-  );
-  if (!identifier || !id || !hash || expires === undefined || !/^\d{10,12}$/.test(expires)) {
+function readLink(query: URLSearchParams): Link & { readonly hash: string } {
+  const read = (name: string): string => query.get(name) ?? '';
+  const link = { user: read('user'), expires: read('expires'), id: read('id'), hash: read('hash') };
+  if (link.user === '' || link.id === '' || link.hash === '' || !/^\d{10,12}$/.test(link.expires))
     throw new AuthenticationError('malformed', 'The link is incomplete.');
-  }
-  if (Number(expires) * 1000 <= Date.now()) throw new AuthenticationError('expired', 'The link has expired.');
-  return { identifier, expires, id, hash };
-}
-
-function assertSigned(
-  signer: Signer,
-  user: SecurityUser | undefined,
-  link: { readonly expires: string; readonly id: string; readonly hash: string },
-): void {
-  if (user !== undefined && signer.verify('login-link', linkText(user, link.expires, link.id), link.hash))
-    return;
-  throw new AuthenticationError('token', 'The signature does not match the user and the password.');
+  if (Number(link.expires) * 1000 <= Date.now())
+    throw new AuthenticationError('expired', 'The link has expired.');
+  return link;
 }

@@ -72,29 +72,23 @@ async function openConnection({ server, clientId, clientSecret }: OAuthLoginOpti
   });
   const issuer = new URL(typeof server === 'string' ? server : server.issuer);
   const isLocal = issuer.protocol === 'http:' && isLoopbackHost(issuer.hostname);
+  // HTTP Basic, which every server must support (RFC 6749 section 2.3.1), or none.
+  const authentication =
+    clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret);
+  const execute = isLocal ? [library.allowInsecureRequests] : [];
   const config =
     typeof server === 'string'
-      ? await library.discovery(issuer, clientId, clientSecret, authentication(library, clientSecret), {
+      ? await library.discovery(issuer, clientId, clientSecret, authentication, {
           timeout: timeoutSeconds,
-          ...(isLocal ? { execute: [library.allowInsecureRequests] } : {}),
+          execute,
         })
-      : new library.Configuration(
-          { ...server },
-          clientId,
-          clientSecret,
-          authentication(library, clientSecret),
-        );
+      : new library.Configuration({ ...server }, clientId, clientSecret, authentication);
   config.timeout = timeoutSeconds;
   if (isLocal) library.allowInsecureRequests(config);
   // Also verify signatures of ID tokens received directly from the server, for which the library trusts the connection by
   // default.
   if (config.serverMetadata().jwks_uri !== undefined) library.enableNonRepudiationChecks(config);
   return { library, config };
-}
-
-/** Returns the client authentication: HTTP Basic, which every server must support (RFC 6749 section 2.3.1), or none. */
-function authentication(library: Library, clientSecret: string | undefined): ReturnType<Library['None']> {
-  return clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret);
 }
 
 interface OAuthLoginOptions {
@@ -191,13 +185,7 @@ export function createOAuthLogin(options: OAuthLoginOptions): OAuthLogin {
       const redirectUri = options.redirectUri ?? ownOrigin(request, name) + callbackPath;
       const target = parseTargetPath(request.query.get('target') ?? undefined);
       const nonce = scope.split(' ').includes('openid') ? randomToken(18) : undefined;
-      const begun = {
-        state: randomToken(18),
-        nonce,
-        verifier: randomToken(),
-        redirectUri,
-        target,
-      };
+      const begun = { state: randomToken(18), nonce, verifier: randomToken(), redirectUri, target };
       const parameters = {
         ...options.parameters,
         scope,
@@ -228,7 +216,7 @@ function ownOrigin(request: HttpRequest, name: string): string {
 
 interface Parts {
   readonly connect: () => Promise<Connection>;
-  readonly transactions: Transactions;
+  readonly transactions: ReturnType<typeof createTransactions>;
   readonly startPath: string;
   readonly callbackPath: string;
 }
@@ -281,8 +269,6 @@ function createAuthenticator(
     challenge: (request) => redirectToLogin(request, startPath),
   };
 }
-
-type Transactions = ReturnType<typeof createTransactions>;
 
 function createTransactions({ name, secret }: OAuthLoginOptions) {
   const cookies = createSignedCookies({ secret, lifetimeSeconds });

@@ -28,13 +28,16 @@ export function compileConditions(conditions: RequestConditions): (request: Http
     const test = compilePath(path);
     tests.push((request) => test(request.path));
   }
-  if (host !== undefined) tests.push(hostTest(host));
+  if (host !== undefined) {
+    const test = typeof host === 'string' ? isSame(host.toLowerCase()) : compileExpression(host);
+    tests.push((request) => test(request.host));
+  }
   if (methods !== undefined) {
     const allowed = withHead(methods);
     tests.push((request) => allowed.has(request.method));
   }
   if (route !== undefined) {
-    const names: readonly string[] = typeof route === 'string' ? [route] : route;
+    const names = [route].flat();
     tests.push((request) => names.includes(request.scope.get(requestRoute)?.name ?? ''));
   }
   if (ips !== undefined) {
@@ -58,13 +61,8 @@ function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork
   throw badOption('an access rule', 'ips', `"${text}", which is not an address or range`);
 }
 
-function hostTest(host: string | RegExp): (request: HttpRequest) => boolean {
-  if (typeof host === 'string') {
-    const wanted = host.toLowerCase();
-    return (request) => request.host === wanted;
-  }
-  const test = compileExpression(host);
-  return (request) => test(request.host);
+function isSame(wanted: string): (text: string) => boolean {
+  return (text) => text === wanted;
 }
 
 /**
@@ -75,12 +73,10 @@ type PathPattern = string | RegExp;
 
 /** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_PATTERN` for an invalid one. */
 export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
-  if (Array.isArray(pattern)) {
-    const tests = (pattern as readonly PathPattern[]).map((one) => compilePath(one)); // Array.isArray loses readonly arrays
-    return (path) => tests.some((test) => test(path));
-  }
-  const single = pattern as PathPattern; // arrays are handled above
-  return typeof single === 'string' ? compileText(single) : compileExpression(single);
+  const tests = [pattern]
+    .flat()
+    .map((one) => (typeof one === 'string' ? compileText(one) : compileExpression(one)));
+  return (path) => tests.some((test) => test(path));
 }
 
 function compileExpression(expression: RegExp): (path: string) => boolean {
@@ -98,30 +94,23 @@ function compileText(pattern: string): (path: string) => boolean {
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
-/** Returns whether the content type is that of a form. */
-function hasForm(request: HttpRequest): boolean {
-  return formTypes.has(essenceOf(request));
-}
-
 /** Returns whether the content type is JSON, which forms of other sites cannot send. */
 export function hasJson(request: HttpRequest): boolean {
-  try {
-    return request.mediaType !== undefined && isJsonType(request.mediaType);
-  } catch {
-    return false;
-  }
+  const type = mediaTypeOf(request);
+  return type !== undefined && isJsonType(type);
 }
 
 /** Returns a text field of a form body; undefined if the body is not a form or has no such field. */
 export async function readBodyField(request: HttpRequest, name: string): Promise<string | undefined> {
-  return hasForm(request) ? (await request.form()).get(name) : undefined;
+  const isForm = formTypes.has(mediaTypeOf(request)?.essence ?? '');
+  return isForm ? (await request.form()).get(name) : undefined;
 }
 
-function essenceOf(request: HttpRequest): string {
+function mediaTypeOf(request: HttpRequest): HttpRequest['mediaType'] {
   try {
-    return request.mediaType?.essence ?? '';
+    return request.mediaType;
   } catch {
-    return ''; // an invalid content type, which is refused when the body is read
+    return undefined; // an invalid content type, which is refused when the body is read
   }
 }
 

@@ -3,12 +3,7 @@ import { captureCallSites, type StackPlace } from '#errors';
 import { securityErrors } from '../secrets/error-codes.js';
 
 /** A read-only view of a session, read without its lock. */
-export interface SessionView {
-  /** Returns the value, or undefined. The type is not checked. */
-  get<Value = unknown>(key: string): Value | undefined;
-  has(key: string): boolean;
-  keys(): readonly string[];
-}
+export type SessionView = Pick<Session, 'get' | 'has' | 'keys'>;
 
 /** Session key of the flash messages. */
 const flashKey = '_flash';
@@ -18,7 +13,7 @@ const maxFlashes = 20;
  * The session of a visitor, locked for this request. The values are stored at the response event, including changes inside
  * of values; values that cannot be serialised as JSON are refused then.
  */
-export class Session implements SessionView {
+export class Session {
   #values: Map<string, unknown>;
   #stored: string;
   #wantsNewId = false;
@@ -30,6 +25,7 @@ export class Session implements SessionView {
     this.#stored = data;
   }
 
+  /** Returns the value, or undefined. The type is not checked. */
   get<Value = unknown>(key: string): Value | undefined {
     publishSessionUse('read', key);
     return this.#values.get(key) as Value | undefined; // not checked, as documented

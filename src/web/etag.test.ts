@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpRequest } from '#http';
-import { isNotModified, isRangeCurrent, chooseEncoding, isCompressibleType } from './choose-content.js';
-import { createPathMatcher } from './web-extension.js';
+import { isNotModified, isRangeCurrent } from './etag.js';
 
 const modified = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const date = 'Fri, 02 Jan 2026 03:04:05 GMT';
@@ -66,73 +65,5 @@ describe('conditions of a request', () => {
     assert.equal(isRangeCurrent(request({ 'If-Range': date }), known), true);
     assert.equal(isRangeCurrent(request({ 'If-Range': later }), known), false);
     assert.equal(isRangeCurrent(request({ 'If-Range': 'nonsense' }), known), false);
-  });
-});
-
-describe('chooseEncoding', () => {
-  it('takes what the client likes best, then what stands first', () => {
-    const offered = ['br', 'zstd', 'gzip'] as const;
-    const cases: [accept: string | undefined, expected: string | undefined][] = [
-      ['gzip, deflate, br', 'br'],
-      ['gzip', 'gzip'],
-      ['x-gzip', 'gzip'],
-      ['gzip;q=1.0, br;q=0.5', 'gzip'],
-      ['*', 'br'],
-      ['*;q=0.5, br;q=0', 'zstd'],
-      ['br;q=0, gzip;q=0', undefined],
-      ['identity', undefined],
-      ['identity;q=0.5, gzip;q=0.8', 'gzip'],
-      ['identity;q=0.9, gzip;q=0.8', undefined],
-      ['deflate', undefined],
-      ['', undefined],
-      [undefined, undefined],
-    ];
-    for (const [accept, expected] of cases) assert.equal(chooseEncoding(accept, offered), expected, accept);
-    assert.equal(chooseEncoding('br', []), undefined);
-  });
-});
-
-describe('isCompressibleType', () => {
-  it('is true for text in all its forms, and false for what is compressed already', () => {
-    for (const type of [
-      'text/html; charset=utf-8',
-      'application/json',
-      'application/problem+json',
-      'image/svg+xml',
-      'Text/Plain',
-      'application/wasm',
-    ])
-      assert.equal(isCompressibleType(type), true, type);
-    for (const type of [
-      'image/png',
-      'application/zip',
-      'video/mp4',
-      'application/octet-stream',
-      'font/woff2',
-      '',
-      undefined,
-    ])
-      assert.equal(isCompressibleType(type), false, type);
-  });
-});
-
-describe('createPathMatcher', () => {
-  const at = (target: string): HttpRequest =>
-    new HttpRequest({
-      method: 'GET',
-      target,
-      rawHeaders: ['host', 'localhost'],
-      httpVersion: '1.1',
-      peer: { address: '127.0.0.1', port: 1, encrypted: false },
-    });
-
-  it('means a path and what is below it, however it is spelled', () => {
-    const isMeant = createPathMatcher(['/api', '/files/']);
-    for (const path of ['/api', '/api/', '/api/x', '/%61pi/x', '/files', '/files/a?b'])
-      assert.equal(isMeant(at(path)), true, path);
-    for (const path of ['/', '/apis', '/x/api', '/file']) assert.equal(isMeant(at(path)), false, path);
-    assert.equal(createPathMatcher(undefined)(at('/x')), true);
-    assert.equal(createPathMatcher(['/'])(at('/x')), true);
-    assert.equal(createPathMatcher([])(at('/x')), false);
   });
 });

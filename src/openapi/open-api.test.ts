@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { withSchemas } from '#controller';
 import { createRoutes, type RouteDefinition } from '#routing';
-import { createOpenApiDocument, type DescribedApplication } from './create-open-api-document.js';
+import { createOpenApiDocument, type DescribedApplication } from './open-api.js';
 
 const info = { title: 'Shop', version: '1' };
 
