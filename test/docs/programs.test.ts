@@ -173,7 +173,7 @@ describe('programs of the pages', () => {
   it('docs/web.md does what it says', async () => {
     process.env['PROFILER_STORE'] = 'off';
     const { app } = (await import(pathToFileURL(join(folder, 'web.js')).href)) as { app: App }; // what the page exports
-    const head = async (path: string, init?: RequestInit): Promise<readonly unknown[]> => {
+    const head = async (path: string, init?: Parameters<App['fetch']>[1]): Promise<readonly unknown[]> => {
       const { status, headers } = await app.fetch(path, init);
       return [status, headers.get('content-disposition') ?? headers.get('content-encoding')];
     };
@@ -192,7 +192,8 @@ describe('programs of the pages', () => {
     );
     assert.deepEqual(await head('/readyz'), [200, null]);
     const logins = [];
-    for (let count = 0; count < 6; count++) logins.push((await head('/api/login', { method: 'POST' }))[0]);
+    const login = { method: 'POST', peer: { address: '192.0.2.1' } };
+    for (let count = 0; count < 6; count++) logins.push((await head('/api/login', login))[0]);
     assert.deepEqual(logins, [204, 204, 204, 204, 204, 429]);
     await app.close();
   });

@@ -68,7 +68,11 @@ describe('rate limits', () => {
     assert.equal(await status('2001:db8:0:0:ffff::2'), 429, 'the same /64');
     assert.equal(await status('2001:db8:0:1::1'), 200);
     assert.equal((await app.fetch('/')).status, 200);
-    assert.equal((await app.fetch('/')).status, 200, 'who has no address does not lock out the others without');
+    assert.equal(
+      (await app.fetch('/')).status,
+      200,
+      'who has no address does not lock out the others without',
+    );
   });
 
   it('a key decides what is counted, and who is not limited', async () => {
