@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
 import type { MediaType } from '../headers/parameters.js';
+import type { HttpRequest } from '../request/http-request.js';
 import type { RequestLimits } from '../source/request-source.js';
 import { FormBody, type UploadedFile } from './form-body.js';
 import { malformedForm, readParts, tooManyParts } from './read-parts.js';
@@ -65,20 +66,13 @@ async function parseMultipartForm(
   );
 }
 
-interface Readable {
-  bytes(): Promise<Uint8Array>;
-  text(): Promise<string>;
-}
-
 /** Parses a form body by its media type. Throws 415 if the type is not a form's. */
-export async function parseFormOf(
-  body: Readable,
-  type: MediaType | undefined,
-  limits: RequestLimits,
+export async function parseForm(
+  body: Pick<HttpRequest, 'bytes' | 'text'>,
+  { mediaType: type, limits }: Pick<HttpRequest, 'mediaType' | 'limits'>,
 ): Promise<FormBody> {
-  if (type?.essence === 'application/x-www-form-urlencoded') {
+  if (type?.essence === 'application/x-www-form-urlencoded')
     return parseUrlencodedForm(await body.text(), limits);
-  }
   if (type?.essence === 'multipart/form-data') return parseMultipartForm(await body.bytes(), type, limits);
   throw unsupportedMediaType(
     httpErrors.create('HTTP_MEDIA_TYPE_UNSUPPORTED', {

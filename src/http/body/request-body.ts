@@ -1,18 +1,7 @@
 import { badRequest, payloadTooLarge, unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
-import type { MediaType } from '../headers/parameters.js';
-import type { RequestBodySource, RequestLimits } from '../source/request-source.js';
+import type { HttpRequest } from '../request/http-request.js';
 import type { FormBody } from './form-body.js';
-import { parseFormOf } from './parse-form-body.js';
-
-/** The facts about a request that determine how its body is read. */
-interface BodyFacts {
-  readonly source: RequestBodySource | undefined;
-  readonly declaredLength: number | undefined;
-  readonly contentEncoding: string | undefined;
-  /** Throws if the Content-Type is malformed. */
-  readonly mediaType: () => MediaType | undefined;
-  readonly limits: RequestLimits;
-}
+import { parseForm } from './parse-form-body.js';
 
 const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-8', 'utf-8'],
@@ -25,15 +14,15 @@ const charsets: ReadonlyMap<string, string> = new Map([
 
 /** The body of one request. It is read from the connection once; each parsed form is cached. */
 export class RequestBody {
-  readonly #facts: BodyFacts;
+  readonly #request: HttpRequest;
   #bytes: Promise<Uint8Array> | undefined;
   #read: Uint8Array | undefined;
   #form: Promise<FormBody> | undefined;
   #json: Promise<unknown> | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
 
-  constructor(facts: BodyFacts) {
-    this.#facts = facts;
+  constructor(request: HttpRequest) {
+    this.#request = request;
   }
 
   /** The bytes read so far; undefined if the body was not read into memory. Never starts reading. */
@@ -47,7 +36,7 @@ export class RequestBody {
 
   async text(): Promise<string> {
     this.#assertPlain();
-    const charset = (this.#facts.mediaType()?.parameters.get('charset') ?? 'utf-8').toLowerCase();
+    const charset = (this.#request.mediaType?.parameters.get('charset') ?? 'utf-8').toLowerCase();
     const label = charsets.get(charset);
     if (label === undefined) {
       throw unsupportedMediaType(httpErrors.create('HTTP_CHARSET_UNSUPPORTED', { charset }));
@@ -69,7 +58,7 @@ export class RequestBody {
   }
 
   /** Streams the chunks as they arrive, at most `maxBytes`. Fails with the same errors as the other readers. */
-  stream(maxBytes: number = this.#facts.limits.body): ReadableStream<Uint8Array> {
+  stream(maxBytes: number = this.#request.limits.body): ReadableStream<Uint8Array> {
     if (this.#stream !== undefined) return this.#stream;
     const chunks = this.#bytes === undefined ? this.#chunks(maxBytes) : remembered(this.#bytes);
     if (this.#bytes === undefined) {
@@ -92,7 +81,7 @@ export class RequestBody {
   async #parseJson(): Promise<unknown> {
     const text = await this.text();
     try {
-      return parseJsonBody(text, this.#facts.limits.jsonDepth);
+      return parseJsonBody(text, this.#request.limits.jsonDepth);
     } catch (cause) {
       throw cause instanceof Error ? badRequest(cause) : cause;
     }
@@ -100,12 +89,12 @@ export class RequestBody {
 
   async #parseForm(): Promise<FormBody> {
     this.#assertPlain();
-    return parseFormOf(this, this.#facts.mediaType(), this.#facts.limits);
+    return parseForm(this, this.#request);
   }
 
   async #collect(): Promise<Uint8Array> {
     let chunks: Uint8Array[] = [];
-    for await (const chunk of this.#chunks(this.#facts.limits.body)) {
+    for await (const chunk of this.#chunks(this.#request.limits.body)) {
       if (chunks.push(chunk) === maxChunks) chunks = [Buffer.concat(chunks)];
     }
     const [first = new Uint8Array(0)] = chunks;
@@ -114,11 +103,11 @@ export class RequestBody {
   }
 
   async *#chunks(most: number): AsyncGenerator<Uint8Array, void> {
-    const { source, declaredLength } = this.#facts;
-    if (source === undefined) return;
+    const { source, declaredLength } = this.#request;
+    if (source.body === undefined) return;
     if (declaredLength !== undefined && declaredLength > most) throw bodyTooLarge(most);
     let total = 0;
-    for await (const chunk of source.chunks()) {
+    for await (const chunk of source.body.chunks()) {
       total += chunk.byteLength;
       if (total > most) throw bodyTooLarge(most);
       yield chunk;
@@ -126,7 +115,7 @@ export class RequestBody {
   }
 
   #assertPlain(): void {
-    const encoding = this.#facts.contentEncoding;
+    const encoding = this.#request.headers.get('content-encoding');
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
     throw unsupportedMediaType(
       httpErrors.create('HTTP_CONTENT_ENCODING', { encoding: encoding.slice(0, 100) }),

@@ -1,3 +1,6 @@
+/** Indexes of a field's values in the raw list, by lower-case name. */
+type Places = ReadonlyMap<string, readonly number[]>;
+
 /** Maximum number of cached lists. */
 const maxLists = 32;
 /** Maximum number of names of a cached list. */
@@ -45,13 +48,18 @@ function isLetter(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
-/** Returns the first value of a field from a list of alternating names and values. `lowerName` must be in lower case. */
-export function findField(raw: readonly string[], lowerName: string): string | undefined {
+/** Returns the first value of a field from a list of alternating names and values. */
+export function findField(raw: readonly string[], wanted: string): string | undefined {
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at];
-    if (name !== undefined && sameName(name, lowerName)) return raw[at + 1];
+    if (name !== undefined && sameName(name, wanted)) return raw[at + 1];
   }
   return undefined;
+}
+
+/** Iterates over the fields of such a list. */
+export function* fieldsOf(raw: readonly string[]): Generator<[name: string, value: string], undefined> {
+  for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
 }
 
 /** Lists alternating names and values. Adds the host of the URL first if there is no Host field. */
@@ -61,9 +69,6 @@ export function listFields(headers: Headers, url: string): string[] {
   headers.forEach((value, name) => void list.push(name, value));
   return list;
 }
-
-/** Indexes of a field's values in the raw list, by lower-case name. */
-type Places = ReadonlyMap<string, readonly number[]>;
 
 const nowhere: readonly number[] = [];
 
@@ -121,10 +126,8 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return places.get(name) ?? places.get(name.toLowerCase()) ?? nowhere;
   }
 
-  *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    for (let index = 0; index + 1 < this.raw.length; index += 2) {
-      yield [this.raw[index] ?? '', this.raw[index + 1] ?? ''];
-    }
+  [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {
+    return fieldsOf(this.raw);
   }
 }
 

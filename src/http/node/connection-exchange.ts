@@ -4,7 +4,7 @@ import { ClientGoneResponse, type HttpResponse } from '../response/http-response
 import { stopBody, type StreamedBody, pumpBody } from '../response/response-body.js';
 import { isClientGone } from '../source/request-source.js';
 import type { NodeSource } from './node-source.js';
-import type { InFlight, ServerState } from './server-state.js';
+import type { ServerState } from './server-state.js';
 
 /** Writes an answer to the connection. Implemented for HTTP/1.1 and for HTTP/2. */
 export interface ReplyWriter {
@@ -23,7 +23,7 @@ export interface ReplyWriter {
  * One request in flight: it is handled by the application, answered, and reported as finished. Each step happens once,
  * even if something throws or the client disconnects at any time.
  */
-export class ConnectionExchange implements InFlight {
+export class ConnectionExchange {
   readonly source: NodeSource;
   readonly request: HttpRequest;
   readonly #service: ServerState;
@@ -82,6 +82,7 @@ export class ConnectionExchange implements InFlight {
     else if (!this.#isBegun) this.#finish();
   }
 
+  /** Calls `then` when the request is finished. */
   afterwards(then: () => void): void {
     this.#onOver = then;
   }

@@ -9,7 +9,7 @@ import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../failures/error-codes.js';
 import { beginUpgrade } from './begin-upgrade.js';
-import { Connections, limitConnections } from './connections.js';
+import { closeIdle, limitConnections } from './connections.js';
 import { ConnectionExchange } from './connection-exchange.js';
 import { Http2Sessions } from './http2-sessions.js';
 import { Http1Writer } from './http1-writer.js';
@@ -44,12 +44,13 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const refusals = new Refusals(service);
   const server = options.tls === undefined ? plainServer(service) : secureServer(options.tls, service);
   limitConnections(server, service);
-  const connections = new Connections();
   const sessions = new Http2Sessions(service);
   const parts = { service, sessions };
-  server.on('connection', (socket: Socket) => connections.add(socket));
+  server.on('connection', (socket: Socket) => service.noteSocket(socket));
+  // The time of a kept connection is over. If part of a request has arrived, the time-outs of requests apply.
+  server.on('timeout', (socket: Socket) => closeIdle(server, [socket], service));
   server.on('secureConnection', (socket: TLSSocket) => {
-    connections.add(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
+    service.noteSocket(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
     allowHalfOpenTls(socket);
   });
   // A registered symbol works across copies of the package: `lookback/register` does not record servers that have it.
@@ -82,12 +83,10 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
     async listen({ host = '127.0.0.1', port }): Promise<ListeningServer> {
       const bound = await bindServer(server, { host, port });
       server.on('error', (error) => service.report(error));
-      if (options.tls === undefined)
-        connections.watch(server, service.inFlight, service.limits.keepAliveTimeout);
       return {
         url: baseUrl(options.tls === undefined ? 'http' : 'https', host, bound),
         port: bound,
-        close: ({ graceMs = 4500 } = {}) => stopServer({ server, service, connections, sessions }, graceMs),
+        close: ({ graceMs = 4500 } = {}) => stopServer({ server, service, sessions }, graceMs),
       };
     },
   };
@@ -97,11 +96,12 @@ type Message = IncomingMessage | Http2ServerRequest;
 type Reply = ServerResponse | Http2ServerResponse;
 
 /** Options of HTTP/1. An HTTP/2 server takes them as properties, because its constructor has none for them. */
-function http1Options({ headerBytes, headerTimeout, requestTimeout }: ServerLimits): ServerOptions {
+function http1Options(limits: ServerLimits): ServerOptions {
   return {
-    maxHeaderSize: headerBytes,
-    headersTimeout: headerTimeout,
-    requestTimeout,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headerTimeout,
+    requestTimeout: limits.requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
     connectionsCheckingInterval: 1000,
     requireHostHeader: false, // validateRequest refuses it like every other bad request
     insecureHTTPParser: false,
@@ -115,7 +115,6 @@ function plainServer({ limits }: ServerState): Server {
     IncomingMessage: ServerMessage,
     ServerResponse: OneWriteResponse,
     ...http1Options(limits),
-    keepAliveTimeout: 0, // see Connections
     noDelay: true,
   });
   return allowHalfOpen(Object.assign(server, { maxHeadersCount }));
@@ -137,8 +136,7 @@ function secureServer(
     maxHeaderListPairs: 2000,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: limits.headerBytes * 2 },
   });
-  const { keepAliveTimeout } = limits;
-  return allowHalfOpen(Object.assign(server, http1Options(limits), { maxHeadersCount, keepAliveTimeout }));
+  return allowHalfOpen(Object.assign(server, http1Options(limits), { maxHeadersCount }));
 }
 
 /**
@@ -218,7 +216,6 @@ function watchSession(session: ServerHttp2Session, service: ServerState, refusal
 interface Running {
   readonly server: Server | Http2SecureServer;
   readonly service: ServerState;
-  readonly connections: Connections;
   readonly sessions: Http2Sessions;
 }
 
@@ -227,21 +224,20 @@ const silentMs = 100;
 
 /** Closes idle connections at once, busy ones after their answer, and all that remain after `graceMs`. */
 async function stopServer(running: Running, graceMs: number): Promise<void> {
-  const { server, service, connections, sessions } = running;
+  const { server, service, sessions } = running;
   service.beginStop();
   const closed = new Promise<void>((resolve) => closeListener(server, resolve));
-  connections.closeIdle(server, service.inFlight);
+  closeIdle(server, service.sockets, service);
   sessions.close();
-  const sweep = setInterval(() => connections.closeIdle(server, service.inFlight), 50).unref();
+  const sweep = setInterval(() => closeIdle(server, service.sockets, service), 50).unref();
   const silent = setTimeout(() => {
-    for (const socket of connections.sockets) if (socket.bytesRead === 0) socket.destroy(); // Node does not count these as idle
+    for (const socket of service.sockets) if (socket.bytesRead === 0) socket.destroy(); // Node does not count these as idle
   }, silentMs);
   const cutOff = setTimeout(() => {
     sessions.destroy();
-    for (const socket of connections.sockets) socket.destroy();
+    for (const socket of service.sockets) socket.destroy();
   }, graceMs);
   await closed;
-  connections.unwatch();
   sessions.unwatch();
   clearInterval(sweep);
   clearTimeout(silent);

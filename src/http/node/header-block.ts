@@ -8,16 +8,8 @@ export type Framing =
   | { readonly kind: 'close' }
   | { readonly kind: 'none' };
 
-const hopByHopHeaders = [
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'upgrade',
-  'trailer',
-  'proxy-connection',
-  'date',
-] as const;
+const hopByHopHeaders =
+  'connection keep-alive transfer-encoding content-length upgrade trailer proxy-connection date'.split(' ');
 
 function isHopByHop(name: string): boolean {
   for (const one of hopByHopHeaders) if (sameName(one, name)) return true;

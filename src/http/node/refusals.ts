@@ -8,7 +8,8 @@ import { type Peer, type RequestSource, peerOf } from '../source/request-source.
 import { answerUnparsed } from './begin-upgrade.js';
 import { keepAfterEnd } from './fast/node-internals.js';
 import type { ServerLimits } from './server-options.js';
-import type { InFlight, ServerState } from './server-state.js';
+import type { ConnectionExchange } from './connection-exchange.js';
+import type { ServerState } from './server-state.js';
 
 /** Answers bytes that could not be parsed, once per connection. */
 export class Refusals {
@@ -62,7 +63,7 @@ export class Refusals {
   }
 
   /** Answers after the requests in flight on the connection, since answers are sent in the order of the requests. */
-  #answerAfter(busy: readonly InFlight[], source: RefusedSource, socket: Socket): void {
+  #answerAfter(busy: readonly ConnectionExchange[], source: RefusedSource, socket: Socket): void {
     const answer = (): void => {
       this.#answer(source, socket).catch((error: unknown) => {
         this.#service.report(error);
@@ -87,7 +88,7 @@ export class Refusals {
   }
 
   /** Makes the reader of the request's body fail; closes the connection after the answer. */
-  #failBody(exchange: InFlight, failure: CodedError, socket: Socket): void {
+  #failBody(exchange: ConnectionExchange, failure: CodedError, socket: Socket): void {
     exchange.source.failBody(failureError(failure));
     exchange.afterwards(() => setTimeout(() => socket.destroy(), 1000).unref());
   }

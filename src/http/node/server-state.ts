@@ -5,6 +5,7 @@ import type { HttpRequest } from '../request/http-request.js';
 import { HttpResponse, type SentResponse } from '../response/http-response.js';
 import type { TrustPolicy } from '../trust/trust-policy.js';
 import { PipelinedRequests } from './fast/pipelined-requests.js';
+import type { ConnectionExchange } from './connection-exchange.js';
 import type { NodeSource } from './node-source.js';
 import { defaultServerLimits, type NodeServerOptions, type ServerLimits } from './server-options.js';
 
@@ -16,7 +17,9 @@ export class ServerState {
    * The requests in flight, in the order in which they were read. An array instead of a Set: the old hash tables of a Set
    * that grows and shrinks keep its former elements alive until a full garbage collection.
    */
-  readonly inFlight: InFlight[] = [];
+  readonly inFlight: ConnectionExchange[] = [];
+  /** The open connections. */
+  readonly sockets: Set<Socket> = new Set();
   /** Connections whose last answer is being sent; further bytes on them are ignored. */
   readonly closingSockets: WeakSet<Socket> = new WeakSet();
   /** Requests that were answered before their whole body had arrived. */
@@ -53,8 +56,13 @@ export class ServerState {
     this.#stopping.abort();
   }
 
+  noteSocket(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+  }
+
   /** Returns the requests in flight on a connection, in their order. */
-  inFlightOn(socket: Socket): InFlight[] {
+  inFlightOn(socket: Socket): ConnectionExchange[] {
     return this.inFlight.filter(({ source }) => source.socket === socket);
   }
 
@@ -111,12 +119,4 @@ export class ServerState {
     const headers = { ...this.#options.plainHeaders, 'X-Content-Type-Options': 'nosniff' };
     return HttpResponse.text(`${status} ${statusText(status)}\n`, { status, headers });
   }
-}
-
-/** A request that has been read and whose answer is not finished. */
-export interface InFlight {
-  readonly source: NodeSource;
-  readonly request: HttpRequest;
-  /** Calls `then` when the request is finished. */
-  afterwards(then: () => void): void;
 }

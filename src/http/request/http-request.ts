@@ -251,13 +251,7 @@ export class HttpRequest {
   }
 
   #content(): RequestBody {
-    return (this.#body ??= new RequestBody({
-      source: this.source.body,
-      declaredLength: this.declaredLength,
-      contentEncoding: this.headers.get('content-encoding'),
-      mediaType: () => this.mediaType,
-      limits: this.limits,
-    }));
+    return (this.#body ??= new RequestBody(this));
   }
 }
 

@@ -2,8 +2,7 @@ import { httpErrors } from '../failures/error-codes.js';
 import { readForwardedFacts, type TrustPolicy } from '../trust/trust-policy.js';
 import { type HostPort, parseHost, unnamedHost } from '../trust/ip-address.js';
 import type { RequestHeaders } from '../headers/request-headers.js';
-import type { RequestSource } from '../source/request-source.js';
-import type { RequestTarget } from '../source/request-target.js';
+import type { HttpRequest } from './http-request.js';
 
 /** The origin that the client requested, and the client's address. */
 export interface RequestOrigin {
@@ -14,20 +13,13 @@ export interface RequestOrigin {
   readonly clientAddress: string | undefined;
 }
 
-interface OriginInput {
-  readonly source: RequestSource;
-  readonly headers: RequestHeaders;
-  readonly target: RequestTarget;
-  readonly trust: TrustPolicy | undefined;
-}
-
 /**
  * Determines the origin from the target's authority or else the Host header, and from forwarding headers only if the
  * peer is a trusted proxy. Throws a coded error if any of these is missing, repeated, malformed or contradictory.
  */
-export function readRequestOrigin({ source, headers, target, trust }: OriginInput): RequestOrigin {
-  const { peer } = source;
-  const named = requestedHost(source, headers, target);
+export function readRequestOrigin(request: HttpRequest): RequestOrigin {
+  const { peer, headers, trust } = request;
+  const named = requestedHost(request);
   const scheme = peer.encrypted ? 'https' : 'http';
   const isProxy = peer.address !== undefined && trust?.isTrustedProxy(peer.address) === true;
   const facts = isProxy ? readForwardedFacts(headers) : undefined;
@@ -61,7 +53,7 @@ function clientAddress(
   return nearest;
 }
 
-function requestedHost(source: RequestSource, headers: RequestHeaders, target: RequestTarget): HostPort {
+function requestedHost({ source, headers, target }: HttpRequest): HostPort {
   const field = headers.get('host');
   const header = field === undefined ? undefined : readHostField(headers, field);
   if (source.authority !== undefined) {

@@ -1,6 +1,6 @@
 import { httpErrors } from '../failures/error-codes.js';
 import { tokenPattern } from '../headers/parameters.js';
-import { sameName } from '../headers/request-headers.js';
+import { fieldsOf, findField, sameName } from '../headers/request-headers.js';
 
 /** Header fields of a response, in the order in which they were set. Names keep their spelling and are case-insensitive. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
@@ -31,35 +31,26 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   }
 
   get(name: string): string | undefined {
-    const at = this.#indexOf(name);
-    return at === -1 ? undefined : this.#flat[at + 1];
+    return findField(this.#flat, name);
   }
 
   getAll(name: string): string[] {
-    const values: string[] = [];
-    for (let index = 0; index < this.#flat.length; index += 2)
-      if (sameName(this.#flat[index] ?? '', name)) values.push(this.#flat[index + 1] ?? '');
-    return values;
+    return [...this].flatMap(([other, value]) => (sameName(other, name) ? [value] : []));
   }
 
   has(name: string): boolean {
-    return this.#indexOf(name) !== -1;
+    return findField(this.#flat, name) !== undefined;
   }
 
   /** Replaces all fields of the name by one. */
   set(name: string, value: string): void {
-    const at = this.#indexOf(name);
-    if (at === -1) {
-      this.append(name, value);
-      return;
-    }
     this.#assertOpen(name);
     assertFieldText(name, value);
+    const at = this.#flat.findIndex((one, index) => index % 2 === 0 && sameName(one, name));
+    if (at === -1) return void this.#flat.push(name, value);
     this.#flat[at] = name;
     this.#flat[at + 1] = value;
-    for (let index = this.#flat.length - 2; index > at; index -= 2) {
-      if (sameName(this.#flat[index] ?? '', name)) this.#flat.splice(index, 2);
-    }
+    this.#deleteFrom(at + 2, name);
   }
 
   /** Adds a field and keeps same-named ones (Set-Cookie, Link). */
@@ -79,26 +70,20 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
 
   delete(name: string): void {
     this.#assertOpen(name);
-    for (let index = this.#flat.length - 2; index >= 0; index -= 2) {
-      if (sameName(this.#flat[index] ?? '', name)) this.#flat.splice(index, 2);
-    }
+    this.#deleteFrom(0, name);
   }
 
-  *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    for (let index = 0; index + 1 < this.#flat.length; index += 2) {
-      yield [this.#flat[index] ?? '', this.#flat[index + 1] ?? ''];
-    }
+  #deleteFrom(start: number, name: string): void {
+    for (let at = this.#flat.length - 2; at >= start; at -= 2)
+      if (sameName(this.#flat[at] ?? '', name)) this.#flat.splice(at, 2);
+  }
+
+  [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {
+    return fieldsOf(this.#flat);
   }
 
   #assertOpen(name: string): void {
     if (this.#isSent) throw httpErrors.create('HTTP_RESPONSE_SENT', { name });
-  }
-
-  #indexOf(name: string): number {
-    for (let index = 0; index < this.#flat.length; index += 2) {
-      if (sameName(this.#flat[index] ?? '', name)) return index;
-    }
-    return -1;
   }
 }
 

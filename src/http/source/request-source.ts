@@ -84,12 +84,7 @@ export function peerOf(socket: Socket): Peer {
 
 /** Returns alternating names and values without HTTP/2's pseudo-header fields (RFC 9113 section 8.3.1). */
 export function withoutPseudoHeaders(raw: readonly string[]): string[] {
-  const fields: string[] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = raw[index] ?? '';
-    if (!name.startsWith(':')) fields.push(name, raw[index + 1] ?? '');
-  }
-  return fields;
+  return raw.filter((_, at) => !(raw[at - (at % 2)] ?? '').startsWith(':'));
 }
 
 /**
