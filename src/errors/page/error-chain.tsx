@@ -8,9 +8,6 @@ import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-
 import { FrameList } from './frame-list.js';
 import { OmittedNote, PageSection } from './page-parts.js';
 
-/** Maximum rows of the index beside the errors: inner errors, a row that counts the ones in between, outer errors. */
-const maxRows = 5;
-
 interface ErrorChainProps {
   readonly report: ErrorReport;
   readonly editor: EditorLinker;
@@ -27,34 +24,28 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
   const { errors, more, origin } = short;
   const hidden = countExcerpts(report) - countExcerpts(short);
   const isOne = errors.length === 1;
-  const isPlain = isOne && errors[0]?.children === undefined;
+  const head = isOne ? (isTitled ? 'titled' : 'lead') : 'numbered';
+  const inner = errors.find(({ children }) => children)?.children?.[0]?.errors.at(-1);
   const cards = (
     <div>
       {errors.map((error) => (
-        <ErrorSection
-          error={error}
-          origin={origin}
-          editor={editor}
-          isOne={isOne}
-          isTitled={isOne && isTitled}
-        />
+        <ErrorSection error={error} origin={origin} editor={editor} head={head} />
       ))}
     </div>
   );
   return (
-    <PageSection id="errors" title={errors.length > 1 ? 'Errors, inner first' : 'Error'} isHidden>
+    <PageSection id="errors" title={isOne ? 'Error' : 'Errors, inner first'} isHidden>
       <OmittedNote n={more} phrase="… {n} more causes further inside, left out" />
-      {isPlain ? (
+      {isOne && errors[0]?.children === undefined ? (
         cards
       ) : (
         <div class="errs">
           <nav aria-label="Errors">
-            <Index
-              errors={errors}
-              marked={
-                errors.find(({ children }) => children)?.children?.[0]?.errors.at(-1)?.label ?? origin?.error
-              }
-            />
+            <ol class="chain">
+              {errors.map((error) => (
+                <ErrorLink error={error} marked={inner?.label ?? origin?.error} />
+              ))}
+            </ol>
           </nav>
           {cards}
         </div>
@@ -67,35 +58,7 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
   );
 }
 
-interface IndexProps {
-  errors: readonly ReportedError[];
-  /** Label of the error that is open. */
-  marked: string | undefined;
-}
-
-function Index({ errors, marked }: IndexProps): VNode {
-  const isLong = errors.length > maxRows;
-  const first = isLong ? errors.slice(0, 2) : errors;
-  const last = isLong ? errors.slice(-2) : [];
-  return (
-    <ol class="chain">
-      {first.map((error) => (
-        <ErrorLink error={error} marked={marked} />
-      ))}
-      {isLong && (
-        <li>
-          <a href={`#error-${errors[2]?.label ?? ''}`}>
-            … {say('{n} errors between, each below', { n: errors.length - 4 })}
-          </a>
-        </li>
-      )}
-      {last.map((error) => (
-        <ErrorLink error={error} marked={marked} />
-      ))}
-    </ol>
-  );
-}
-
+/** An error in the index, with those that it gathers. `marked` is the label of the one that is open. */
 function ErrorLink({ error, marked }: { error: ReportedError; marked: string | undefined }): VNode {
   const { label, message, isOuter, children = [], frames } = error;
   const own = frames.find(({ kind }) => kind === 'app');
@@ -123,19 +86,16 @@ function ErrorLink({ error, marked }: { error: ReportedError; marked: string | u
   );
 }
 
-/** Props of `ErrorSection`. */
 interface ErrorSectionProps {
   error: ReportedError;
-  origin: ErrorReport['origin'];
+  origin?: ErrorReport['origin'];
   editor: EditorLinker;
-  /** The only error of its chain. */
-  isOne: boolean;
-  /** A title above names it. */
-  isTitled: boolean;
+  /** `titled` if a title above names the error, `lead` if it is the only one, else with its number. */
+  head: 'titled' | 'lead' | 'numbered';
 }
 
 /** One error of the chain: message, class, gathered errors, frames with code, and own properties. */
-function ErrorSection({ error, origin, editor, isOne, isTitled }: ErrorSectionProps): VNode {
+function ErrorSection({ error, origin, editor, head }: ErrorSectionProps): VNode {
   const { label, circularTo } = error;
   const open = error.frames.find(
     ({ kind, index, excerpt }) =>
@@ -143,7 +103,7 @@ function ErrorSection({ error, origin, editor, isOne, isTitled }: ErrorSectionPr
   )?.index;
   return (
     <section class="error" id={`error-${label}`} aria-labelledby={`title-${label}`}>
-      <Head error={error} isOne={isOne} isTitled={isTitled} />
+      <Head error={error} head={head} />
       {circularTo !== undefined && (
         <p class="frame-note">
           <a href={`#error-${circularTo}`}>
@@ -160,16 +120,16 @@ function ErrorSection({ error, origin, editor, isOne, isTitled }: ErrorSectionPr
   );
 }
 
-function Head({ error, isOne, isTitled }: Pick<ErrorSectionProps, 'error' | 'isOne' | 'isTitled'>): VNode {
+function Head({ error, head }: Pick<ErrorSectionProps, 'error' | 'head'>): VNode {
   const { label, code, isOuter, message } = error;
-  if (isTitled)
+  if (head === 'titled')
     return (
       <h3 class="visually-hidden" id={`title-${label}`}>
         {visibleText(error.class)}
       </h3>
     );
   return (
-    <header class={isOne ? 'error-head is-lead' : 'error-head'}>
+    <header class={head === 'lead' ? 'error-head is-lead' : 'error-head'}>
       <h3 id={`title-${label}`}>
         <LongText
           text={message}
@@ -177,11 +137,12 @@ function Head({ error, isOne, isTitled }: Pick<ErrorSectionProps, 'error' | 'isO
         />
       </h3>
       <p>
-        {!isOne && `${label}. `}
+        {head === 'numbered' && `${label}. `}
         <b>{visibleText(error.class)}</b>
         {code !== undefined && <code>{visibleText(code)}</code>}
-        {!isOne && error.number === 1 && !isOuter && <span class="tag">where it began</span>}
-        {!isOne && isOuter && <span class="tag">what the client saw</span>}
+        {head === 'numbered' && (isOuter || error.number === 1) && (
+          <span class="tag">{isOuter ? 'what the client saw' : 'where it began'}</span>
+        )}
       </p>
     </header>
   );
@@ -197,12 +158,7 @@ function Properties({ error: { properties, isNoError } }: { error: ReportedError
   );
 }
 
-interface AggregatedErrorsProps {
-  error: ReportedError;
-  editor: EditorLinker;
-}
-
-function AggregatedErrors({ error, editor }: AggregatedErrorsProps): ComponentChildren {
+function AggregatedErrors({ error, editor }: Pick<ErrorSectionProps, 'error' | 'editor'>): ComponentChildren {
   const { children = [], moreChildren } = error;
   if (children.length === 0 && moreChildren === undefined) return null;
   return (
@@ -219,17 +175,12 @@ function AggregatedErrors({ error, editor }: AggregatedErrorsProps): ComponentCh
   );
 }
 
-interface AggregatedChainProps {
-  chain: ReportedChain;
-  editor: EditorLinker;
-  open: boolean;
-}
-
-function AggregatedChain({ chain: { errors }, editor, open }: AggregatedChainProps): VNode {
+function AggregatedChain(props: { chain: ReportedChain; editor: EditorLinker; open: boolean }): VNode {
+  const { errors } = props.chain;
   const outer = errors.at(-1);
   if (outer === undefined) return <p class="frame-note">An error shown above.</p>;
   return (
-    <details open={open}>
+    <details open={props.open}>
       <summary>
         <b>
           <bdi>{visibleText(outer.message.slice(0, 200))}</bdi>
@@ -241,10 +192,8 @@ function AggregatedChain({ chain: { errors }, editor, open }: AggregatedChainPro
       {errors.map((error) => (
         <ErrorSection
           error={error}
-          origin={undefined}
-          editor={editor}
-          isOne={errors.length === 1}
-          isTitled={errors.length === 1}
+          editor={props.editor}
+          head={errors.length === 1 ? 'titled' : 'numbered'}
         />
       ))}
     </details>
@@ -255,13 +204,13 @@ function AggregatedChain({ chain: { errors }, editor, open }: AggregatedChainPro
 const headLines = 12;
 const headCharacters = 700;
 
-/** Returns the beginning of a text that is shown unfolded. */
+/** Returns the beginning of a text that `LongText` shows unfolded. */
 export function headOf(text: string): string {
   return text.split('\n', headLines).join('\n').slice(0, headCharacters);
 }
 
 /** A message with its line breaks. A long one is folded after its beginning; no space is added between the two parts. */
-function LongText({ text, empty }: { text: string; empty: string }): ComponentChildren {
+export function LongText({ text, empty }: { text: string; empty: string }): ComponentChildren {
   const whole = visibleText(text);
   const head = headOf(whole);
   if (head.length === whole.length) return whole === '' ? empty : whole;

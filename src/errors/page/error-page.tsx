@@ -16,7 +16,7 @@ import { headline, placeOfFrame, renderErrorMarkdown } from '../present/render-r
 import type { ErrorPageContext, ErrorReport, ReportedChain, ReportedFrame } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection } from './context-sections.js';
-import { ErrorChain, headOf } from './error-chain.js';
+import { ErrorChain, headOf, LongText } from './error-chain.js';
 import { FrameList } from './frame-list.js';
 import { chainStyles, pageScript, pageStyles } from './page-assets.js';
 import { ErrorPageIcon, ForeignText, PageSection } from './page-parts.js';
@@ -139,10 +139,12 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
         {request !== undefined && (
           <RequestLine request={request} url={request.url.replace(/^https?:\/\/[^/]+/, '')} />
         )}
-        <Heading
-          text={visibleText(report.message)}
-          fallback={say('{class} without a message', { class: visibleText(report.class) })}
-        />
+        <h1 class={headOf(report.message).length > 180 ? 'long' : undefined}>
+          <LongText
+            text={report.message}
+            empty={say('{class} without a message', { class: visibleText(report.class) })}
+          />
+        </h1>
         <p class="small">
           <b>{visibleText(report.class)}</b>
           {gathered > 0 && say(' with 1 error| with {n} errors', { n: gathered })}
@@ -162,14 +164,10 @@ function Lead({ report, context: { request, routing } }: PageProps): VNode {
 }
 
 /** The application's call that the report names as the origin, and the label of its error. */
-function originOf(
-  report: ErrorReport,
-): { readonly label: string; readonly frame: ReportedFrame } | undefined {
-  const { origin } = report;
-  const find = ({ errors }: ReportedChain): ReportedFrame | undefined =>
-    errors.find(({ label }) => label === origin?.error)?.frames.find(({ index }) => index === origin?.frame);
-  const frame = origin === undefined ? undefined : find(report);
-  return origin === undefined || frame?.kind !== 'app' ? undefined : { label: origin.error, frame };
+function originOf({ origin, errors }: ErrorReport): { label: string; frame: ReportedFrame } | undefined {
+  const error = errors.find(({ label }) => label === origin?.error);
+  const frame = error?.frames.find(({ index, kind }) => index === origin?.frame && kind === 'app');
+  return error === undefined || frame === undefined ? undefined : { label: error.label, frame };
 }
 
 function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorReport }): ComponentChildren {
@@ -186,20 +184,5 @@ function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorRepor
         </p>
       ))}
     </div>
-  );
-}
-
-function Heading({ text, fallback }: { text: string; fallback: string }): ComponentChildren {
-  const head = headOf(text); // the full message can be expanded below the heading
-  const name = head.length > 180 ? 'long' : undefined;
-  if (head.length === text.length) return <h1 class={name}>{text === '' ? fallback : text}</h1>;
-  return (
-    <>
-      <h1 class={name}>{head}…</h1>
-      <details class="message">
-        <summary>{say('Show the whole message ({n} characters)', { n: text.length })}</summary>
-        <ForeignText name="The whole message">{text}</ForeignText>
-      </details>
-    </>
   );
 }

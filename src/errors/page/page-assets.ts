@@ -6,7 +6,7 @@ const chain = `
 .errs { display: grid; grid-template-columns: 328px minmax(0, 1fr); gap: 24px; align-items: start; }
 .errs > nav { position: sticky; top: 12px; max-height: calc(100vh - 24px); overflow: auto; }
 .chain ol { padding-inline-start: 16px; }
-.chain a, .chain .between { display: block; padding: 9px 12px; border-inline-start: 3px solid var(--line); text-decoration: none; }
+.chain a { display: block; padding: 9px 12px; border-inline-start: 3px solid var(--line); text-decoration: none; }
 .chain a:hover { background: var(--hover); }
 .chain a.is-origin { border-color: var(--err); background: var(--err-tint); }
 .chain b { display: block; line-height: 19px; font-weight: 600; display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: break-word; }
@@ -58,7 +58,7 @@ summary.frame-head:focus-visible { outline-offset: -2px; }
 
 const conditions = `
 .frame-note { color: var(--muted); padding: 4px 0 10px; }
-@media (max-width: 820px) { .errs { grid-template-columns: minmax(0, 1fr); } .errs > nav { position: static; max-height: none; } }
+@media (max-width: 820px) { .errs { grid-template-columns: minmax(0, 1fr); } .errs > nav { position: static; max-height: 40vh; } }
 @media (max-width: 640px) {
   .frame a.frame-place { position: static; display: block; padding: 4px 14px; text-align: end; }
   .no { width: 3.8em; padding-inline-end: .8em; }
@@ -78,7 +78,6 @@ const layout = `
 .lead { padding: 18px 0 16px; }
 .lead h1 { font-size: 34px; line-height: 40px; letter-spacing: -.03em; font-weight: 650; padding: 10px 0 6px; text-wrap: balance; white-space: pre-wrap; }
 .lead h1.long { font-size: 20px; line-height: 28px; letter-spacing: 0; }
-.lead .message { margin-bottom: 8px; color: var(--muted); }
 .small { font-size: 12.5px; color: var(--muted); } .small b { color: var(--text); }
 .request-line { display: inline; font: 12.5px/20px var(--mono); color: var(--muted); white-space: pre-wrap; margin-inline-start: 8px; }
 .hints { display: grid; gap: 10px; margin-bottom: 20px; padding: 10px 14px; background: var(--surface); border-radius: 8px; }

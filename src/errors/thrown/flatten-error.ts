@@ -100,11 +100,10 @@ function labelOf(prefix: string, number: number, count: number): string {
 }
 
 function reportError(
-  link: ChainLink,
+  { facts, thrown }: ThrownLink,
   context: Context,
   { number, chain, prefix, level }: Branch & { readonly number: number; readonly chain: ThrownChain },
 ): ReportedError {
-  const { facts, thrown } = link;
   const label = labelOf(prefix, number, chain.links.length);
   const { redactor } = context;
   const excerpts = Math.max(0, Math.min(context.excerpts, context.budget));
@@ -176,15 +175,14 @@ function findOrigin(errors: readonly ReportedError[]): ErrorReport['origin'] {
   return outer === undefined || frame === undefined ? undefined : { error: outer.label, frame: frame.index };
 }
 
-/** One thrown value of a chain, and the properties read from it. */
-export interface ChainLink {
+interface ThrownLink {
   readonly thrown: unknown;
   readonly facts: ThrownFacts;
 }
 
 /** A chain of causes, from the outer error inwards. */
-export interface ThrownChain {
-  readonly links: readonly ChainLink[];
+interface ThrownChain {
+  readonly links: readonly ThrownLink[];
   /** Number of inner causes that were not read. */
   readonly more: number;
   /** The cause of the last link, if it was already visited. */
@@ -199,27 +197,25 @@ const maxCountedCauses = 200_000;
  * that was visited before. Visited errors are added to `visited`.
  */
 export function walkChain(thrown: unknown, limit: number, visited: Set<unknown>): ThrownChain {
-  const links: ChainLink[] = [];
-  let next: { value: unknown } | undefined = { value: thrown };
-  while (next !== undefined && links.length < limit) {
-    if (isObject(next.value) && visited.has(next.value)) return { links, more: 0, circularTo: next.value };
-    if (isObject(next.value)) visited.add(next.value);
-    const facts = readThrown(next.value);
-    links.push({ thrown: next.value, facts });
-    next = facts.cause;
+  const links: ThrownLink[] = [];
+  let more = 0;
+  let next: ThrownFacts['cause'] = { value: thrown };
+  while (next !== undefined && more < maxCountedCauses) {
+    const value: unknown = next.value;
+    if (isObject(value)) {
+      if (visited.has(value)) return { links, more, circularTo: more > 0 ? undefined : value };
+      visited.add(value);
+    }
+    if (links.length < limit) {
+      const facts = readThrown(value);
+      links.push({ thrown: value, facts });
+      next = facts.cause;
+    } else {
+      more++;
+      next = isObject(value) ? findCause(value) : undefined;
+    }
   }
-  return { links, more: next === undefined ? 0 : countCauses(next.value, visited), circularTo: undefined };
-}
-
-function countCauses(first: unknown, visited: ReadonlySet<unknown>): number {
-  const counted = new Set<unknown>();
-  let next: { readonly value: unknown } | undefined = { value: first };
-  while (next !== undefined && counted.size < maxCountedCauses) {
-    if (visited.has(next.value) || counted.has(next.value)) break;
-    counted.add(next.value);
-    next = isObject(next.value) ? findCause(next.value) : undefined;
-  }
-  return counted.size;
+  return { links, more, circularTo: undefined };
 }
 
 function isObject(value: unknown): value is object {
