@@ -6,11 +6,8 @@ const paths = {
   hint: 'M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3',
 };
 
-/** Names of the page's icons. Icons are decorative: text next to them says the same. */
-export type IconName = keyof typeof paths;
-
-/** A 16 px icon in the current text colour, hidden from screen readers. */
-export function ErrorPageIcon({ name }: { name: IconName }): VNode {
+/** A 16 px icon in the current text colour, hidden from screen readers: text next to it says the same. */
+export function ErrorPageIcon({ name }: { name: keyof typeof paths }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       <path d={paths[name]} />
@@ -22,19 +19,18 @@ export function ErrorPageIcon({ name }: { name: IconName }): VNode {
 export function PageSection(props: {
   id: string;
   title: string;
-  count?: number;
   /** A figure beside the title. */
-  hint?: string;
+  count?: number;
   /** The title is there for screen readers only. */
   isHidden?: boolean;
   children: ComponentChildren;
 }): VNode {
-  const { id, title, count, hint = count, isHidden, children } = props;
+  const { id, title, count, isHidden, children } = props;
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} class={isHidden === true ? 'visually-hidden' : undefined}>
         {title}
-        {hint !== undefined && [' ', <span class="count">{hint}</span>]}
+        {count !== undefined && [' ', <span class="count">{count}</span>]}
       </h2>
       {children}
     </section>

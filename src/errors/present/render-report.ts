@@ -6,7 +6,6 @@ import type {
   ReportedChain,
   ReportedError,
   ReportedFrame,
-  ReportedStack,
 } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import { findHints } from './find-hints.js';
@@ -201,10 +200,7 @@ function renderLocals({ entries = [] }: Picture): string {
 }
 
 /** Renders the frames of an error, one per line, with notes of those that are omitted. */
-function renderStack(
-  { frames, shared, moreFrames }: ReportedStack,
-  { folds }: Pick<Coat, 'folds'> = textCoat,
-): string {
+function renderStack({ frames, shared, moreFrames }: ReportedError, { folds }: Coat): string {
   const at = shared?.at ?? frames.length;
   const linesFrom = (some: readonly ReportedFrame[]): string[] =>
     folds ? foldRuns(some).flatMap(renderGroup) : some.map(renderFrame);

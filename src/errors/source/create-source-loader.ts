@@ -1,7 +1,7 @@
 import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { extname, isAbsolute, relative, sep, basename, dirname, resolve } from 'node:path';
 import { ownSourceFolders } from './describe-place.js';
-import { readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -29,12 +29,7 @@ const processStart = Date.now() - process.uptime() * 1000;
 interface CachedSource {
   readonly stamp: string;
   readonly source: LoadedSource | string;
-  readonly map: OpenedMap | undefined;
-}
-
-interface EmbeddedSource {
-  readonly content: string;
-  readonly source: LoadedSource;
+  readonly map: TraceMapping.TraceMap | undefined;
 }
 
 /**
@@ -51,16 +46,21 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
   const mapRules: ReadRules = { ...rules, extensions: new Set(['.map', '.json']), bytes: maxMapBytes };
   const files = new BoundedCache<CachedSource>(maxCachedCharacters);
   /** Sources that exist only inside a source map (`sourcesContent`). */
-  const embedded = new BoundedCache<EmbeddedSource>(maxCachedCharacters);
+  const embedded = new BoundedCache<{ readonly content: string; readonly source: LoadedSource }>(
+    maxCachedCharacters,
+  );
 
   const open = (path: string): CachedSource => {
     const known = files.get(path);
     const stamp = readStamp(path);
     if (known?.stamp === stamp) return known;
-    const read = readSourceFile(path, rules);
-    const fresh: CachedSource = { ...readParts(read, path, mapRules), stamp };
-    files.set(path, fresh, (typeof read === 'string' ? 0 : read.text.length) + (fresh.map?.weight ?? 0));
-    return fresh;
+    const file = readSourceFile(path, rules);
+    if (typeof file === 'string') return files.set(path, { stamp, source: file, map: undefined }, 0);
+    const isCompiled = compiledExtensions.has(extname(path));
+    const opened = isCompiled ? openSourceMap(path, file.text, mapRules) : undefined;
+    const source = { lines: file.text.split(/\r?\n/), changed: file.modified > processStart };
+    const weight = file.text.length + (opened?.weight ?? 0);
+    return files.set(path, { stamp, source, map: opened?.map }, weight);
   };
 
   return {
@@ -71,33 +71,17 @@ export function createSourceLoader(options: SourceLoaderOptions = {}): SourceLoa
     findOriginal({ path, line, column }: SourcePosition) {
       if (line < 1 || !compiledExtensions.has(extname(path))) return undefined;
       const { map } = open(path);
-      const place = map === undefined ? undefined : findMappedPlace(map, line, column);
-      if (place === undefined) return undefined;
-      const { content } = place;
-      if (
-        content !== undefined &&
-        content.length <= maxSourceBytes &&
-        embedded.get(place.path)?.content !== content
-      )
-        embedded.set(place.path, embeddedSource(content), content.length * 2);
-      return { path: place.path, line: place.line, column: place.column };
+      const found = map && findMappedPlace(map, line, column);
+      if (found === undefined) return undefined;
+      const { content, ...place } = found;
+      const isNew = content !== undefined && embedded.get(place.path)?.content !== content;
+      if (isNew && content.length <= maxSourceBytes) {
+        const source = { lines: content.split('\n'), changed: false };
+        embedded.set(place.path, { content, source }, content.length * 2);
+      }
+      return place;
     },
   };
-}
-
-function readParts(
-  read: SourceFile | string,
-  path: string,
-  mapRules: ReadRules,
-): Pick<CachedSource, 'source' | 'map'> {
-  if (typeof read === 'string') return { source: read, map: undefined };
-  const source = { lines: read.text.split(/\r?\n/), changed: read.modified > processStart };
-  const map = compiledExtensions.has(extname(path)) ? openSourceMap(path, read.text, mapRules) : undefined;
-  return { source, map };
-}
-
-function embeddedSource(content: string): EmbeddedSource {
-  return { content, source: { lines: content.split('\n'), changed: false } };
 }
 
 /** A source file as lines. */
@@ -136,20 +120,19 @@ export class BoundedCache<Value> {
     return this.#values.get(key);
   }
 
-  set(key: string, value: Value, weight: number): void {
+  set(key: string, value: Value, weight: number): Value {
     if (this.#weight + weight > this.#maxWeight) {
       this.#values.clear();
       this.#weight = 0;
     }
     this.#values.set(key, value);
     this.#weight += weight;
+    return value;
   }
 }
 
-/** Text of a file, and a stamp that changes when the file is written. */
 interface SourceFile {
   readonly text: string;
-  readonly stamp: string;
   /** Epoch milliseconds. */
   readonly modified: number;
 }
@@ -182,7 +165,7 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
       return `The file is too large to be shown (${Math.ceil(stats.size / 1024)} KiB).`;
     const text = readFileSync(real, 'utf8');
     if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
-    return { text, stamp: stampOf(stats), modified: stats.mtimeMs };
+    return { text, modified: stats.mtimeMs };
   } catch (error) {
     return unreadableReason(error);
   }
@@ -192,33 +175,20 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
 function readStamp(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    return stats === undefined ? '' : stampOf(stats);
+    return stats === undefined ? '' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
   } catch {
     return '';
   }
 }
 
-function stampOf(stats: Stats): string {
-  return `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
-}
-
 function refusalReason(path: string, { folders, extensions }: ReadRules): string | undefined {
   const inside = folders
     .map((folder) => relative(folder, path))
-    .find((relativePath) => !isOutside(relativePath));
+    .find((way) => way !== '' && way.split(sep, 1)[0] !== '..' && !isAbsolute(way));
   if (inside === undefined) return 'The file lies outside the project.';
   const hidden = inside.split(sep).some((part) => part.startsWith('.') && !allowedDotFolders.has(part));
   if (hidden) return 'Hidden files are not shown.';
   return extensions.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
-}
-
-function isOutside(relativePath: string): boolean {
-  return (
-    relativePath === '' ||
-    relativePath === '..' ||
-    relativePath.startsWith(`..${sep}`) ||
-    isAbsolute(relativePath)
-  );
 }
 
 function unreadableReason(error: unknown): string {
@@ -237,18 +207,8 @@ function traceMapping(): typeof TraceMapping {
   return library;
 }
 
-/** A compiled file's map, ready for lookups. */
-interface OpenedMap {
-  readonly map: TraceMapping.TraceMap;
-  /** Length of the map's text, used as its weight in the cache. */
-  readonly weight: number;
-}
-
-/** The original of a compiled position: path, line and column, and the source text if the map contains it. */
-interface MappedPlace {
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
+/** An original position, and the source text if the map contains it. */
+interface MappedPlace extends SourcePosition {
   readonly content: string | undefined;
 }
 
@@ -257,7 +217,11 @@ interface MappedPlace {
  * allow. Without a comment (a hidden map), it is the file of the same name with `.map`. Returns undefined if there is no
  * map or if it is broken.
  */
-function openSourceMap(path: string, compiled: string, rules: ReadRules): OpenedMap | undefined {
+function openSourceMap(
+  path: string,
+  compiled: string,
+  rules: ReadRules,
+): { readonly map: TraceMapping.TraceMap; readonly weight: number } | undefined {
   const url = findMapUrl(compiled) ?? encodeURIComponent(`${basename(path)}.map`);
   const text = url.startsWith('data:') ? decodeInline(url, rules.bytes) : readMapFile(path, url, rules);
   if (text === undefined) return undefined;
@@ -272,7 +236,7 @@ function openSourceMap(path: string, compiled: string, rules: ReadRules): Opened
 }
 
 /** Looks up a position in a map; line and column count from 1. Returns undefined if the map does not cover the position. */
-function findMappedPlace({ map }: OpenedMap, line: number, column: number): MappedPlace | undefined {
+function findMappedPlace(map: TraceMapping.TraceMap, line: number, column: number): MappedPlace | undefined {
   try {
     const { originalPositionFor, sourceContentFor } = traceMapping();
     const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) });

@@ -189,20 +189,12 @@ export class MethodNotAllowedError extends HttpError {
     super(405, message, { ...options, headers: { ...options.headers, Allow: allowed.join(', ') } });
     this.allowed = [...allowed];
   }
-
-  static {
-    nameErrors(this, 'MethodNotAllowedError');
-  }
 }
 
 /** 401: The client has to authenticate. `challenge` is sent as `WWW-Authenticate`, e.g. `Bearer realm="api"`. */
 export class UnauthorizedError extends HttpError {
   constructor(challenge: string, message: string, options: HttpErrorOptions = {}) {
     super(401, message, { ...options, headers: { ...options.headers, 'WWW-Authenticate': challenge } });
-  }
-
-  static {
-    nameErrors(this, 'UnauthorizedError');
   }
 }
 
@@ -211,10 +203,6 @@ export class TooManyRequestsError extends HttpError {
   constructor(retryAfter: number | undefined, message: string, options: HttpErrorOptions = {}) {
     super(429, message, withRetryAfter(retryAfter, options));
   }
-
-  static {
-    nameErrors(this, 'TooManyRequestsError');
-  }
 }
 
 /** 503: The service is temporarily unavailable. `retryAfter`, in seconds, is sent as `Retry-After`. */
@@ -222,11 +210,15 @@ export class ServiceUnavailableError extends HttpError {
   constructor(retryAfter: number | undefined, message: string, options: HttpErrorOptions = {}) {
     super(503, message, withRetryAfter(retryAfter, options));
   }
-
-  static {
-    nameErrors(this, 'ServiceUnavailableError');
-  }
 }
+
+for (const [name, errorClass] of Object.entries({
+  MethodNotAllowedError,
+  UnauthorizedError,
+  TooManyRequestsError,
+  ServiceUnavailableError,
+}))
+  nameErrors(errorClass, name);
 
 function withRetryAfter(seconds: number | undefined, options: HttpErrorOptions): HttpErrorOptions {
   if (seconds === undefined) return options;

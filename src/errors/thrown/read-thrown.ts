@@ -75,16 +75,9 @@ export function errorMessage(thrown: object): string {
 }
 
 /** Values of `name` that a subclass inherits if it sets none. */
-const inheritedNames: ReadonlySet<string> = new Set([
-  'Error',
-  'AggregateError',
-  'EvalError',
-  'RangeError',
-  'ReferenceError',
-  'SyntaxError',
-  'TypeError',
-  'URIError',
-]);
+const inheritedNames: ReadonlySet<string> = new Set(
+  'Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError'.split(' '),
+);
 
 /** Returns `name` if it is more specific than the class (`AbortError`, a renamed error), else the name of the class. */
 export function errorName(thrown: object): string {
