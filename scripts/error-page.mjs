@@ -74,7 +74,7 @@ async function readTables() {
     if (!name.endsWith('.js') || name.endsWith('.test.js')) continue;
     const path = join(fileURLToPath(new URL('dist/src', root)), name);
     const source = readFileSync(path, 'utf8');
-    if (name.endsWith('define-error-codes.js') || !source.includes('defineErrorCodes(')) continue;
+    if (name.endsWith('coded-error.js') || !source.includes('defineErrorCodes(')) continue;
     const exported = Object.values(await import(pathToFileURL(path).href)).filter(
       (value) => value?.table !== undefined,
     );

@@ -1,5 +1,5 @@
 /** Errors that users can meet: each has a code to look up, and says what was wrong, where, and how to fix it. */
 export { CodedError, isCodedError, nameErrors } from './coded-error/coded-error.js';
-export { defineErrorCodes, type ErrorCodes, type ErrorTemplate } from './coded-error/define-error-codes.js';
-export { editDistance, findNearest } from './coded-error/find-nearest.js';
+export { defineErrorCodes, type ErrorCodes, type ErrorTemplate } from './coded-error/coded-error.js';
+export { editDistance, findNearest } from './coded-error/refuse-unknown-options.js';
 export { optionNames, refuseUnknownOptions, type OptionNames } from './coded-error/refuse-unknown-options.js';

@@ -11,6 +11,6 @@ export { createRedactor } from './dump/redaction/create-redactor.js';
 export type { Redactor } from './dump/redaction/create-redactor.js';
 export { labelledNames, labelNames } from './dump/redaction/secret-names.js';
 export type { RedactorOptions } from './dump/redaction/secret-names.js';
-export { hidePathValues } from './dump/redaction/redact-path.js';
-export { redactedMark } from './dump/redaction/redact-path.js';
+export { hidePathValues } from './dump/redaction/redact-url.js';
+export { redactedMark } from './dump/redaction/redact-url.js';
 export { classNameOf, findData, takeGetter } from './dump/read-data.js';

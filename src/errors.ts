@@ -30,7 +30,7 @@ export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source
 export { ownSourceFolders } from './errors/source/describe-place.js';
 export { pathOfFile } from './errors/source/parse-stack.js';
 export { captureCallSites, type StackPlace } from './errors/source/capture-call-sites.js';
-export { CallSiteMemory, type TakenSites } from './errors/source/call-site-memory.js';
+export { CallSiteMemory, type TakenSites } from './errors/source/capture-call-sites.js';
 export { describeThrown, isError } from './errors/thrown/read-thrown.js';
 export { reportPlace } from './errors/thrown/report-frames.js';
 export { flattenError } from './errors/thrown/flatten-error.js';

@@ -7,6 +7,6 @@ export {
   writeQuietly,
 } from './log/create-logger.js';
 export { isLogLevel, logLevels, type LogLevel, type LogHandler, type LogRecord } from './log/log-record.js';
-export { createScopeLogHandler, requestLog, type RequestLog } from './log/request-log.js';
+export { createScopeLogHandler, requestLog, type RequestLog } from './log/log-record.js';
 export { createStreamLogHandler } from './log/stream-log-handler.js';
-export { currentRequestId, requestIdOf, takeRequestId } from './log/request-log.js';
+export { currentRequestId, requestIdOf, takeRequestId } from './log/log-record.js';

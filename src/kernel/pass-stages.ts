@@ -9,19 +9,22 @@ import {
   type RequestEvent,
   requestEvent,
   routingOutcome,
+  controllerEvent,
+  type ControllerEvent,
+  type RoutingOutcome,
+  controllerArgumentsEvent,
+  type ControllerArgumentsEvent,
+  viewEvent,
+  type ViewEvent,
 } from './exchange/kernel-events.js';
-import {
-  attempt,
-  type KernelExchange,
-  whenDone,
-  runSequentially,
-  runSteps,
-} from './exchange/kernel-exchange.js';
-import { answerRoute } from './steps/answer-route.js';
-import { chooseController } from './steps/choose-controller.js';
+import { attempt, type KernelExchange, whenDone, runSteps } from './exchange/kernel-exchange.js';
+import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
+import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
+import { type Around, resolveArguments } from '#controller';
+import { kernelErrors } from './exchange/error-codes.js';
+import { isPromise } from 'node:util/types';
 
 const answerSteps = [openRequest, chooseController, answerRoute] as const;
-const responseSteps = [filter, finish] as const;
 
 /**
  * Runs rows 3 to 9 of the lifecycle and returns the response; never throws. Returns a promise only if a step is
@@ -42,16 +45,206 @@ export function passStages(exchange: KernelExchange): HttpResponse | Promise<Htt
   );
 }
 
+/** Row 3: runs the request listeners. An invalid request is rejected after them, even if one has set a response. */
+function openRequest(exchange: KernelExchange): void | Promise<void> {
+  const { request, services } = exchange;
+  const event: RequestEvent = { request, response: undefined };
+  return whenDone(services.dispatcher.dispatch(requestEvent, event), storeRequestResult, exchange, event);
+}
+
+function storeRequestResult(exchange: KernelExchange, { request, response }: RequestEvent): void {
+  const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind === 'bad-request') throw outcome.error;
+  exchange.response = response;
+}
+
+/** Row 4: applies the routing outcome: finds the controller, redirects, or stores the error of an unmatched request. */
+export function chooseController(exchange: KernelExchange): void | Promise<void> {
+  const { request, services } = exchange;
+  const outcome: RoutingOutcome = request.scope.getOwn(routingOutcome) ?? { kind: 'not-found' };
+  switch (outcome.kind) {
+    case 'match': {
+      const event = { request, controller: services.controllerOf(outcome.route) };
+      return whenDone(services.dispatcher.dispatch(controllerEvent, event), storeController, exchange, event);
+    }
+    case 'redirect':
+      exchange.response = HttpResponse.redirect(outcome.location, {
+        status: outcome.status,
+        external: !outcome.location.startsWith('/'), // absolute URLs are built by the router from the validated host
+      });
+      return;
+    case 'method-not-allowed':
+      if (request.method === 'OPTIONS') exchange.response = describeOptions(outcome.allow);
+      else exchange.miss = createMiss(exchange, () => methodNotAllowed(request, outcome.allow));
+      return;
+    case 'bad-request':
+      throw outcome.error;
+    case 'answered': // a listener had set a response but removed it again
+    case 'not-found':
+      if (request.method === 'OPTIONS' && request.source.target === '*')
+        exchange.response = HttpResponse.empty();
+      else exchange.miss = createMiss(exchange, () => notFound(request));
+  }
+}
+
+function storeController(exchange: KernelExchange, event: ControllerEvent): void {
+  exchange.controller = event.controller;
+}
+
+function describeOptions(allow: readonly string[]): HttpResponse {
+  const response = HttpResponse.empty();
+  response.headers.set('Allow', allow.join(', '));
+  return response;
+}
+
+/** Creates the error without a stack unless `traceMisses` is on: its stack only lists calls inside the kernel. */
+function createMiss({ services }: KernelExchange, make: () => HttpError): HttpError {
+  return services.traceMisses === false ? withoutStack(make) : make();
+}
+
+function notFound(request: HttpRequest): NotFoundError {
+  const referer = request.headers.get('referer');
+  const from = referer === undefined || referer === '' ? '' : ` (from "${referer}")`;
+  return new NotFoundError(`No route found for "${request.method} ${request.url}"${from}`, {
+    cause: new ResourceNotFoundError(request.path),
+    expose: false, // the message contains headers of the request
+  });
+}
+
+function methodNotAllowed(request: HttpRequest, allow: readonly string[]): MethodNotAllowedError {
+  const message = `No route found for "${request.method} ${request.url}": Method Not Allowed (Allow: ${allow.join(', ')})`;
+  return new MethodNotAllowedError(allow, message, {
+    cause: new MethodNotAllowedRouteError(request.method, request.path, allow),
+    expose: false,
+  });
+}
+
+const controllerSteps = [resolveControllerArguments, callController] as const;
+const noLayers: readonly Around[] = [];
+
+/** Runs rows 5 to 7 inside the layers of the application and of the route. */
+export function answerRoute(exchange: KernelExchange): void | Promise<void> {
+  const outer = exchange.services.around ?? noLayers;
+  const own = exchange.controller?.around ?? noLayers;
+  if (outer.length + own.length === 0) return runSteps(controllerSteps, exchange);
+  const answer = callLayer(exchange, outer.length === 0 ? own : [...outer, ...own]);
+  if (answer instanceof Promise) return answer.then((response) => take(exchange, response));
+  return take(exchange, answer);
+}
+
+function take(exchange: KernelExchange, response: HttpResponse): void {
+  exchange.response = response;
+}
+
+/** Calls the layer at `index`, whose `next` calls the following ones and finally the controller. */
+function callLayer(
+  exchange: KernelExchange,
+  layers: readonly Around[],
+  index = 0,
+): HttpResponse | Promise<HttpResponse> {
+  const layer = layers[index];
+  if (layer === undefined) return callInnermost(exchange);
+  let isPassed = false;
+  const answer: unknown = layer(exchange.request, () => {
+    if (isPassed) throw kernelErrors.create('KERNEL_NEXT_TWICE', { name: layerName(layer) });
+    isPassed = true;
+    return callLayer(exchange, layers, index + 1);
+  });
+  if (answer instanceof HttpResponse) return answer;
+  return Promise.resolve(answer).then((response) => {
+    if (response instanceof HttpResponse) return response;
+    throw kernelErrors.create('KERNEL_AROUND_RESULT', { name: layerName(layer), what: typeof response });
+  });
+}
+
+function callInnermost(exchange: KernelExchange): HttpResponse | Promise<HttpResponse> {
+  const pending = runSteps(controllerSteps, exchange);
+  return pending === undefined ? ownResponseOf(exchange) : pending.then(() => ownResponseOf(exchange));
+}
+
+/** Returns a copy that the layers may change: a controller may return the same response object for every request. */
+function ownResponseOf({ response }: KernelExchange): HttpResponse {
+  // The fallback is only for the type: the last step sets the response or throws.
+  return response?.copy() ?? new HttpResponse(null, { status: 500 });
+}
+
+function layerName(layer: Around): string {
+  return layer.name || 'anonymous';
+}
+
+/** Row 6: calls the controller. */
+function callController(exchange: KernelExchange): void | Promise<void> {
+  const result = exchange.controller?.call(...exchange.arguments);
+  // `then` instead of `await`: while asynchronous hooks are active, every additional promise costs as much as a listener.
+  if (isPromise(result)) return result.then((value) => makeResponse(exchange, value));
+  if (isThenable(result)) return Promise.resolve(result).then((value) => makeResponse(exchange, value));
+  return makeResponse(exchange, result);
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/**
+ * Row 5: resolves the arguments before listeners check them, so that access is decided on the values the controller gets.
+ */
+function resolveControllerArguments(exchange: KernelExchange): void | Promise<void> {
+  const { controller, request } = exchange;
+  if (controller === undefined) return;
+  const values = resolveArguments(controller.arguments, request);
+  if (values instanceof Promise)
+    return values.then((resolved) => dispatchArguments(exchange, controller, resolved));
+  return dispatchArguments(exchange, controller, values);
+}
+
+function dispatchArguments(
+  exchange: KernelExchange,
+  controller: NonNullable<KernelExchange['controller']>,
+  values: unknown[],
+): void | Promise<void> {
+  const event = { request: exchange.request, controller, arguments: values };
+  const pending = exchange.services.dispatcher.dispatch(controllerArgumentsEvent, event);
+  return whenDone(pending, storeArguments, exchange, event);
+}
+
+function storeArguments(exchange: KernelExchange, event: ControllerArgumentsEvent): void {
+  exchange.controller = event.controller;
+  exchange.arguments = event.arguments;
+}
+
+/** Row 7: turns a result that is not a response into one. */
+function makeResponse(exchange: KernelExchange, result: unknown): void | Promise<void> {
+  const { request, services } = exchange;
+  if (result instanceof HttpResponse) {
+    exchange.response = result;
+    return;
+  }
+  const event: ViewEvent = { request, result, response: undefined };
+  return whenDone(services.dispatcher.dispatch(viewEvent, event), storeViewResponse, exchange, event);
+}
+
+function storeViewResponse(exchange: KernelExchange, event: ViewEvent): void {
+  if (event.response === undefined) throw noResponse(exchange, event.result);
+  exchange.response = event.response;
+}
+
+function noResponse({ controller }: KernelExchange, result: unknown): Error {
+  const what = result === null ? 'null' : typeof result === 'function' ? 'a function' : typeof result;
+  const hint = result === undefined ? ' Is a return statement missing?' : '';
+  return kernelErrors.create('KERNEL_NO_RESPONSE', { controller: controller?.name ?? 'unknown', what, hint });
+}
+
 /** Runs rows 8 and 9 when `answering` is done. */
 function conclude(
   exchange: KernelExchange,
   answering: void | Promise<void>,
 ): HttpResponse | Promise<HttpResponse> {
-  const pending =
-    answering === undefined
-      ? runSequentially(responseSteps, exchange)
-      : answering.then(() => runSequentially(responseSteps, exchange));
+  const pending = whenDone(answering, filterAndFinish, exchange, undefined);
   return pending === undefined ? responseOf(exchange) : pending.then(() => responseOf(exchange));
+}
+
+function filterAndFinish(exchange: KernelExchange): void | Promise<void> {
+  return whenDone(filter(exchange), finish, exchange, undefined);
 }
 
 function responseOf({ response }: KernelExchange): HttpResponse {
@@ -59,7 +252,7 @@ function responseOf({ response }: KernelExchange): HttpResponse {
 }
 
 /** Logs an error that can no longer be turned into a response. */
-export function logFailure({ services }: KernelExchange, error: unknown): void {
+function logFailure({ services }: KernelExchange, error: unknown): void {
   services.log.critical('A listener failed at a point where its error could not be answered.', { error });
 }
 
@@ -157,17 +350,4 @@ async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Pr
     if (!signal.aborted) throw error;
     response.body = null; // the client has disconnected and the body was aborted: no one receives a response
   }
-}
-
-/** Row 3: runs the request listeners. An invalid request is rejected after them, even if one has set a response. */
-function openRequest(exchange: KernelExchange): void | Promise<void> {
-  const { request, services } = exchange;
-  const event: RequestEvent = { request, response: undefined };
-  return whenDone(services.dispatcher.dispatch(requestEvent, event), storeRequestResult, exchange, event);
-}
-
-function storeRequestResult(exchange: KernelExchange, { request, response }: RequestEvent): void {
-  const outcome = request.scope.getOwn(routingOutcome);
-  if (outcome?.kind === 'bad-request') throw outcome.error;
-  exchange.response = response;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInScope, Scope } from '#scope';
 import { createLogger } from './create-logger.js';
-import type { LogHandler } from './log-record.js';
-import { createScopeLogHandler, requestLog } from './request-log.js';
+import { type LogHandler, createScopeLogHandler, requestLog } from './log-record.js';
 import { createStreamLogHandler } from './stream-log-handler.js';
 
 describe('log', () => {

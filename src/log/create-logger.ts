@@ -1,6 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
-import { type LogLevel, logLevels, type LogHandler, type LogRecord } from './log-record.js';
-import { currentRequestId } from './request-log.js';
+import { type LogLevel, logLevels, type LogHandler, type LogRecord, currentRequestId } from './log-record.js';
 
 export interface LoggerOptions {
   readonly handlers: readonly LogHandler[];

@@ -24,7 +24,7 @@ describe('error pages, over the wire', () => {
     assert.ok(inner !== -1 && outer !== -1 && inner < outer, 'inner error first');
     assert.ok(text.includes('No routes found for "/no/such/page/"'));
     assert.match(response.body, /<pre/);
-    assert.match(text, /choose-controller\.ts/);
+    assert.match(text, /pass-stages\.ts/);
   });
 
   it('E2: who names JSON, text or Markdown gets the report in that form, and everyone else the page', async () => {

@@ -7,8 +7,8 @@ import {
   redactQuery,
   redactSetCookie,
   redactUrl,
-} from './redact-query.js';
-import { redactedMark } from './redact-path.js';
+  redactedMark,
+} from './redact-url.js';
 import type { StatementRule } from './redact-sql.js';
 import { redactText } from './redact-text.js';
 import { createSecretNameTest, type RedactorOptions } from './secret-names.js';

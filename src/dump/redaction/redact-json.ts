@@ -1,5 +1,4 @@
-import { redactedMark } from './redact-path.js';
-import type { NameAndText } from './redact-query.js';
+import { redactedMark, type NameAndText } from './redact-url.js';
 import { labelledNames, labelNames } from './secret-names.js';
 
 /** An object or a list that is open at the current place of the text. */

@@ -38,9 +38,9 @@ describe('the error of a miss', () => {
   it('holds them in debug, and where requests are recorded', async () => {
     for (const method of ['GET', 'POST']) {
       const debug = await missOf({ env: 'dev', debug: true, profilerStore: 'off' }, method);
-      assert.match(stackOf(debug), /choose-controller/);
+      assert.match(stackOf(debug), /pass-stages/);
       const recorded = await missOf({ env: 'prod', debug: false, profilerStore: 'memory:' }, method);
-      assert.match(stackOf(recorded), /choose-controller/);
+      assert.match(stackOf(recorded), /pass-stages/);
     }
   });
 });

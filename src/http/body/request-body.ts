@@ -1,7 +1,10 @@
 import { badRequest, payloadTooLarge, unsupportedMediaType, httpErrors } from '../failures/error-codes.js';
-import type { HttpRequest } from '../request/http-request.js';
-import type { FormBody } from './form-body.js';
-import { parseForm } from './parse-form-body.js';
+import type { MediaType } from '../headers/parameters.js';
+import type { RequestHeaders } from '../headers/request-headers.js';
+import type { RequestLimits, RequestSource } from '../source/request-source.js';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { FormBody, type UploadedFile } from './form-body.js';
+import { malformedForm, readParts, tooManyParts } from './read-parts.js';
 
 const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-8', 'utf-8'],
@@ -12,16 +15,25 @@ const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-16le', 'utf-16le'],
 ]);
 
+/** The parts of a request that determine how its body is read. Getters throw if their field is malformed. */
+interface BodyRequest {
+  readonly source: RequestSource;
+  readonly headers: RequestHeaders;
+  readonly declaredLength: number | undefined;
+  readonly mediaType: MediaType | undefined;
+  readonly limits: RequestLimits;
+}
+
 /** The body of one request. It is read from the connection once; each parsed form is cached. */
 export class RequestBody {
-  readonly #request: HttpRequest;
+  readonly #request: BodyRequest;
   #bytes: Promise<Uint8Array> | undefined;
   #read: Uint8Array | undefined;
   #form: Promise<FormBody> | undefined;
   #json: Promise<unknown> | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
 
-  constructor(request: HttpRequest) {
+  constructor(request: BodyRequest) {
     this.#request = request;
   }
 
@@ -89,7 +101,16 @@ export class RequestBody {
 
   async #parseForm(): Promise<FormBody> {
     this.#assertPlain();
-    return parseForm(this, this.#request);
+    const { mediaType: type, limits } = this.#request;
+    if (type?.essence === 'application/x-www-form-urlencoded')
+      return parseUrlencodedForm(await this.text(), limits);
+    if (type?.essence === 'multipart/form-data') return parseMultipartForm(await this.bytes(), type, limits);
+    throw unsupportedMediaType(
+      httpErrors.create('HTTP_MEDIA_TYPE_UNSUPPORTED', {
+        given: type?.essence ?? 'none',
+        expected: 'application/x-www-form-urlencoded or multipart/form-data',
+      }),
+    );
   }
 
   async #collect(): Promise<Uint8Array> {
@@ -184,4 +205,64 @@ function assertKeys(value: unknown): void {
     throw httpErrors.create('HTTP_JSON_FORBIDDEN_KEY', { key: '__proto__' });
   }
   for (const child of Object.values(value)) assertKeys(child);
+}
+
+type Entry = readonly [name: string, value: string | UploadedFile];
+
+/** Parses an `application/x-www-form-urlencoded` body (URL standard section 5.1), in which a bare `%` is a character. Throws 400 for bytes that are no UTF-8. */
+function parseUrlencodedForm(text: string, limits: RequestLimits): FormBody {
+  const entries: Entry[] = [];
+  for (const pair of text === '' ? [] : text.split('&', limits.formFields + 1)) {
+    if (pair === '') continue;
+    if (entries.length >= limits.formFields) throw tooManyParts(limits.formFields, 'fields');
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    entries.push([decodeComponent(name), equals === -1 ? '' : decodeComponent(pair.slice(equals + 1))]);
+  }
+  return new FormBody(entries, limits.formDepth);
+}
+
+function decodeComponent(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' ').replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25'));
+  } catch (cause) {
+    throw malformedForm('a percent-encoding is no UTF-8', cause);
+  }
+}
+
+/** Bytes parsed in one event-loop tick. */
+const sliceBytes = 16_384;
+
+async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += sliceBytes) {
+    if (at > 0) await yieldToEventLoop();
+    yield bytes.subarray(at, at + sliceBytes);
+  }
+}
+
+/** Parses a `multipart/form-data` body that is in memory. */
+async function parseMultipartForm(
+  bytes: Uint8Array,
+  type: MediaType,
+  { formFields, files, formDepth, body }: RequestLimits,
+): Promise<FormBody> {
+  const entries: (Entry | undefined)[] = [];
+  await readParts(slicesOf(bytes), type, {
+    limits: { parts: formFields, fields: formFields, files, fieldSize: body },
+    field: (name, value) => void entries.push([name, value]),
+    file(file, stream) {
+      const chunks: Uint8Array[] = [];
+      const place = entries.push(undefined) - 1; // reserves the position: a file may end after the fields that follow it
+      stream.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on('end', () => {
+        const content = Buffer.concat(chunks);
+        if (file.filename !== '' || content.length > 0)
+          entries[place] = [file.field, { ...file, bytes: content }]; // browsers send an empty file field as an empty file without a name
+      });
+    },
+  });
+  return new FormBody(
+    entries.filter((entry) => entry !== undefined),
+    formDepth,
+  );
 }

@@ -58,7 +58,7 @@ export function findField(raw: readonly string[], wanted: string): string | unde
 }
 
 /** Iterates over the fields of such a list. */
-export function* fieldsOf(raw: readonly string[]): Generator<[name: string, value: string], undefined> {
+export function* headerPairs(raw: readonly string[]): Generator<[name: string, value: string], undefined> {
   for (let at = 0; at + 1 < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? ''];
 }
 
@@ -127,7 +127,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
   }
 
   [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {
-    return fieldsOf(this.raw);
+    return headerPairs(this.raw);
   }
 }
 

@@ -8,13 +8,12 @@ import type {
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { httpErrors } from '../failures/error-codes.js';
-import { beginUpgrade } from './begin-upgrade.js';
-import { closeIdle, limitConnections } from './connections.js';
-import { ConnectionExchange } from './connection-exchange.js';
+import { beginUpgrade, type ParserError, Refusals } from './refusals.js';
+import { ConnectionExchange, ServerState } from './server-state.js';
 import { Http2Sessions } from './http2-sessions.js';
 import { Http1Writer } from './http1-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
-import { allowHalfOpen, closeListener, OneWriteResponse } from './fast/node-internals.js';
+import { allowHalfOpen, closeListener, OneWriteResponse, findIdle } from './fast/node-internals.js';
 import {
   type ListeningServer,
   type ListenOptions,
@@ -26,8 +25,6 @@ import {
 } from './server-options.js';
 import { peerOf } from '../source/request-source.js';
 import { NodeSource } from './node-source.js';
-import { type ParserError, Refusals } from './refusals.js';
-import { ServerState } from './server-state.js';
 
 /** A server that is not yet bound to a port. */
 export interface NodeServer {
@@ -243,4 +240,34 @@ async function stopServer(running: Running, graceMs: number): Promise<void> {
   clearTimeout(silent);
   clearTimeout(cutOff);
   await Promise.all(service.terminating);
+}
+
+/** Closes those of the connections that have neither a partly received request nor one in flight. */
+function closeIdle(server: Server, sockets: Iterable<Socket>, { inFlight }: ServerState): void {
+  const idle = findIdle(server);
+  const busy = new Set(inFlight.map(({ source }) => source.socket));
+  for (const socket of sockets) {
+    const isIdle = idle === undefined ? inFlight.length === 0 && socket.bytesWritten > 0 : idle.has(socket);
+    if (isIdle && !busy.has(socket)) socket.destroy();
+  }
+}
+
+/** Minimum milliseconds between two reports of refused connections. */
+const reportIntervalMs = 60_000;
+
+/** Refuses connections beyond `maxConnections`. Reports the first refusal, and from then on the count at most once a minute. */
+function limitConnections(server: Server, service: ServerState): void {
+  const { maxConnections } = service.limits;
+  if (maxConnections === Infinity) return;
+  server.maxConnections = maxConnections;
+  let refused = 0;
+  let reportedAt = -Infinity;
+  server.on('drop', () => {
+    refused += 1;
+    const now = performance.now();
+    if (now - reportedAt < reportIntervalMs) return;
+    service.report(httpErrors.create('HTTP_CONNECTIONS_REFUSED', { refused, limit: maxConnections }));
+    reportedAt = now;
+    refused = 0;
+  });
 }

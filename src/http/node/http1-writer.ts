@@ -9,12 +9,11 @@ import {
   isStreamedBody,
   type StreamedBody,
 } from '../response/response-body.js';
-import { type ReplyWriter, sendStream } from './connection-exchange.js';
+import { type ReplyWriter, sendStream, type ServerState } from './server-state.js';
 import { findField } from '../headers/request-headers.js';
 import { frameResponse, type Framing, headText, headerBlock } from './header-block.js';
 import { staysOpen, takesChunks, type OneWriteResponse } from './fast/node-internals.js';
 import type { NodeSource } from './node-source.js';
-import type { ServerState } from './server-state.js';
 
 /** Bytes of an unread body up to which Node discards it on its own. */
 const smallRestBytes = 65_536;

@@ -5,10 +5,9 @@ import { failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from '../request/http-request.js';
 import type { HttpResponse } from '../response/http-response.js';
 import { assertStatus, isBodiless, stopBody } from '../response/response-body.js';
-import { ConnectionExchange, type ReplyWriter, sendStream } from './connection-exchange.js';
+import { ConnectionExchange, type ReplyWriter, sendStream, type ServerState } from './server-state.js';
 import { frameResponse, ownFields, httpDate } from './header-block.js';
 import type { NodeSource } from './node-source.js';
-import type { ServerState } from './server-state.js';
 
 /** Requests of a connection that always run at the same time: as many as a browser has connections of HTTP/1.1. */
 const freeRequests = 6;

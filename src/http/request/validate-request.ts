@@ -2,7 +2,7 @@ import { type CodedError, isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
 import { badRequest, failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from './http-request.js';
-import { assertTarget } from '../source/request-target.js';
+import { assertTarget } from '../source/request-source.js';
 import { unnamedHost } from '../trust/ip-address.js';
 
 const supportedVersions: ReadonlySet<string> = new Set(['1.1', '1.0', '2.0']);

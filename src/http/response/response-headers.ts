@@ -1,6 +1,6 @@
 import { httpErrors } from '../failures/error-codes.js';
 import { tokenPattern } from '../headers/parameters.js';
-import { fieldsOf, findField, sameName } from '../headers/request-headers.js';
+import { headerPairs, findField, sameName } from '../headers/request-headers.js';
 
 /** Header fields of a response, in the order in which they were set. Names keep their spelling and are case-insensitive. */
 export class ResponseHeaders implements Iterable<[name: string, value: string]> {
@@ -79,7 +79,7 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   }
 
   [Symbol.iterator](): Iterator<[name: string, value: string], undefined> {
-    return fieldsOf(this.#flat);
+    return headerPairs(this.#flat);
   }
 
   #assertOpen(name: string): void {

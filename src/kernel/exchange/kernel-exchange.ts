@@ -82,18 +82,3 @@ export function runSteps(steps: readonly Step[], exchange: KernelExchange, from 
 function isOver({ response, miss }: KernelExchange): boolean {
   return response !== undefined || miss !== undefined;
 }
-
-/** Runs all steps in order, each after the previous one has finished. */
-export function runSequentially(
-  steps: readonly Step[],
-  exchange: KernelExchange,
-  from = 0,
-): void | Promise<void> {
-  for (let index = from; index < steps.length; index++) {
-    const pending = steps[index]?.(exchange);
-    if (pending !== undefined)
-      return index + 1 === steps.length
-        ? pending
-        : pending.then(() => runSequentially(steps, exchange, index + 1));
-  }
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isCodedError } from './coded-error.js';
-import { defineErrorCodes } from './define-error-codes.js';
+import { defineErrorCodes } from './coded-error.js';
 
 const codes = defineErrorCodes({
   TEST_TWICE: { message: 'Route "{name}" stands twice.', fix: 'Rename {name}.' },
@@ -21,7 +21,7 @@ describe('defineErrorCodes', () => {
 
   it('begins its stack where it was created, as errors are shown and counted by that place', () => {
     const [, first = ''] = (codes.create('TEST_PLAIN', {}).stack ?? '').split('\n');
-    assert.match(first, /define-error-codes\.test\./);
+    assert.match(first, /coded-error\.test\./);
   });
 
   it('puts values in as they are: no replacement patterns, no second filling', () => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { HttpResponse, type SentResponse } from '../response/http-response.js';
-import { ConnectionExchange } from './connection-exchange.js';
+import { ConnectionExchange } from './server-state.js';
 import { Http1Writer } from './http1-writer.js';
 import { ServerMessage } from './fast/lazy-incoming-message.js';
 import { OneWriteResponse } from './fast/node-internals.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodePercent, hidePathValues } from './redact-path.js';
+import { decodePercent, hidePathValues } from './redact-url.js';
 
 describe('values in a path', () => {
   it('are hidden where they stand, however they are encoded', () => {

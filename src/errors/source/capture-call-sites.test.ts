@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CallSiteMemory } from './call-site-memory.js';
+import { CallSiteMemory } from './capture-call-sites.js';
 
 describe('CallSiteMemory', () => {
   it('of one place: takes three stacks, then one in sixteen, and says which sites are remembered', () => {
