@@ -41,7 +41,7 @@ export { dbLimits, type DbSection } from './profiler/collectors/db-section.js';
 export { createProfiler } from './profiler/create-profiler.js';
 export type { ProfilerOptions } from './profiler/profiler-options.js';
 export { signSample, type SampleOptions } from './profiler/tape/sampling.js';
-export { registerSpan, type SpanKind } from './profiler/tape/span-registry.js';
+export { registerSpan, type SpanKind } from './profiler/tape/span-list.js';
 export { createRecordingObserver } from './profiler/taps/create-recording-observer.js';
 export { createRecordingLogHandler, currentRecording } from './profiler/taps/current-recording.js';
 export { dumpValue, requestRecording } from './profiler/taps/current-recording.js';

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { createRedactor, type Redactor } from '#dump';
 import { describeThrown, type FlattenOptions } from '#errors';
 import {
@@ -12,10 +13,10 @@ import {
   type Profiler,
   type ProfilerPagesOptions,
   type ProfilerRoute,
+  storeNameOf,
   type StoreState,
 } from '#profiler';
 import { queryExplainer, startTaps } from '#taps';
-import { describeProcess } from './describe-process.js';
 import type { RecordingSettings } from './recording-settings.js';
 
 /** What an application adds to its profiler. A panel with the `id` of a built-in one replaces it. */
@@ -106,4 +107,35 @@ function describeState(state: StoreState): string {
   const said = `${state.code ?? state.status}: ${state.message}`;
   if (state.code === 'PROFILER_STORE_DRIVER') return said;
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
+}
+
+/** Describes the process and its profiler for records, without secrets. */
+export function describeProcess({
+  store,
+  retention,
+}: Pick<RecordingSettings, 'store' | 'retention'>): Readonly<Record<string, string | number | boolean>> {
+  return {
+    store: storeNameOf(store),
+    'retention count': retention.count,
+    'retention age (s)': retention.age,
+    'retention bytes': retention.bytes,
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    timezone: timeZone(),
+  };
+}
+
+/**
+ * Reads the time zone from the same sources as Node. Loading the data of Intl only for this would be the slowest part of
+ * the start.
+ */
+function timeZone(): string {
+  if (process.env['TZ']) return process.env['TZ'];
+  try {
+    const zone = readlinkSync('/etc/localtime').split('/zoneinfo/')[1];
+    if (zone !== undefined) return zone;
+  } catch {
+    // This system has no such link.
+  }
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

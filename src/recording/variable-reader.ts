@@ -1,7 +1,11 @@
+import { defineErrorCodes } from '#coded-error';
 import { flagOf, trimmedText, type Variables } from './environment.js';
-import { recordingErrors } from './error-codes.js';
 
 export type { Variables } from './environment.js';
+
+const recordingErrors = defineErrorCodes({
+  CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: 'Set {variable} to {takes}.' },
+});
 
 /**
  * Reads environment variables. Spaces around a value are removed, and an empty variable counts as not set. An invalid

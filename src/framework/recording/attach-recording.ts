@@ -15,11 +15,7 @@ import {
 import { type AssembledProfiler, assembleProfiler } from '#recording';
 import type { Route } from '#routing';
 import type { AppFoundation, ProfilerAdditions, Tap } from '../app/app-options.js';
-import {
-  type Configuration,
-  createDebugAccess,
-  describeConfiguration,
-} from '../configuration/configuration.js';
+import { createDebugAccess, describeConfiguration } from '../configuration/configuration.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
 import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
@@ -45,7 +41,7 @@ interface RecordingParts extends AppFoundation {
   readonly unrecordedPaths: ReadonlySet<string>;
   /** Additions of the application and its extensions. */
   readonly additions: ProfilerAdditions;
-  /** `fetch` of the application. */
+  /** `fetch` of the application, which is called to replay a request. */
   readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
   /** Logs problems of the store and, at the end, the number of records. */
   readonly log: Logger;
@@ -75,13 +71,7 @@ export function attachRecording(parts: RecordingParts): AttachedRecording {
   return {
     profiler,
     dispatcher: createRecordingDispatcher(profiler, { ...parts, onBegin: () => assembled.look() }),
-    listeners: [
-      createDebugTokenListener({
-        isShown: parts.isShown,
-        origins: configuration.debugOrigins,
-        toolbar: additions.toolbar ?? configuration.toolbar,
-      }),
-    ],
+    listeners: [createDebugTokenListener(parts)],
     logHandlers: [createRecordingLogHandler()],
     routes: profilerRoutes(assembled, parts),
     startTap: (tap) => void stops.push(tap(currentRecording)),
@@ -112,12 +102,6 @@ function describeCounters(profiler: Profiler): string {
   return `Records: ${made} made = ${stored} stored + ${pruned} pruned + ${lost} dropped + ${pending} pending.`;
 }
 
-interface ProfilerRoutesParts {
-  readonly configuration: Configuration;
-  /** `fetch` of the application, which is called to replay a request. */
-  readonly fetch: (request: Request, init: FetchInit) => Promise<Response>;
-}
-
 const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
 
 const ownRoutes = new WeakSet<object>();
@@ -131,13 +115,16 @@ export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
  * Creates the routes of the profiler's pages. For clients that may not see debug output their condition fails, so that the
  * request is answered like an unknown path.
  */
-function profilerRoutes(profiler: AssembledProfiler, parts: ProfilerRoutesParts): readonly AppRoute[] {
+function profilerRoutes(
+  profiler: AssembledProfiler,
+  { configuration, fetch }: RecordingParts,
+): readonly AppRoute[] {
   // No client may see the pages; routes that refuse every client would only reveal themselves by their timing.
-  if (!parts.configuration.debug) return [];
-  const isOpen = createDebugAccess(parts.configuration);
+  if (!configuration.debug) return [];
+  const isOpen = createDebugAccess(configuration);
   const pages = profiler.pages({
     access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
-    replay: (request, { peer }) => parts.fetch(request, { peer }),
+    replay: (request, { peer }) => fetch(request, { peer }),
   });
   for (const { controller } of pages) ownRoutes.add(controller);
   return pages.map((page) => ({
@@ -147,38 +134,22 @@ function profilerRoutes(profiler: AssembledProfiler, parts: ProfilerRoutesParts)
   }));
 }
 
-/** Options of the listener that links responses to their records. */
-interface DebugTokenOptions {
-  readonly isShown: (request: HttpRequest) => boolean;
-  /** Origins whose scripts may read the header fields. */
-  readonly origins: readonly string[];
-  /** Whether HTML pages get the toolbar. */
-  readonly toolbar: boolean;
-}
-
-/**
- * Creates the listener that adds the link to the record and the toolbar to responses, for clients that may see debug
- * output.
- */
-function createDebugTokenListener({ isShown, origins, toolbar }: DebugTokenOptions): KernelListener {
-  let loaded: typeof finishPage | undefined;
+/** Creates the listener that finishes responses for clients that may see debug output. */
+function createDebugTokenListener({ isShown, configuration, additions }: RecordingParts): KernelListener {
+  const origins = configuration.debugOrigins;
+  const hasToolbar = additions.toolbar ?? configuration.toolbar;
+  let finish: typeof finishPage | undefined;
   return kernelListener(
     responseEvent,
-    ({ request, response }) => {
+    (event) => {
       // Access is checked first: most clients of a recorded application may not see records, and need no URL of one.
-      const record = isShown(request) ? recordOf(request) : undefined;
+      const record = isShown(event.request) ? recordOf(event.request) : undefined;
       if (record === undefined) return undefined;
-      const options = {
-        recording: record.recording,
-        link: record.link,
-        origins,
-        toolbar,
-      };
       // Loaded at the first response for a client that may see debug output.
-      if (loaded !== undefined) return loaded(request, response, options);
+      if (finish !== undefined) return finish(event, record, { origins, hasToolbar });
       return import('./finish-page.js').then((page) => {
-        loaded = page.finishPage;
-        loaded(request, response, options);
+        finish = page.finishPage;
+        finish(event, record, { origins, hasToolbar });
       });
     },
     { name: 'debug token', priority: kernelPriority.response.debugToken },

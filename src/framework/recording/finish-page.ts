@@ -1,33 +1,23 @@
 import type { HttpRequest, HttpResponse } from '#http';
 import { addToolbar, type Recording, recordFields } from '#profiler';
 
-/** Options for finishing a response. */
-export interface FinishOptions {
-  readonly recording: Recording;
-  /** URL of the record. */
-  readonly link: string;
-  /** Origins whose scripts may read the header fields. */
-  readonly origins: readonly string[];
-  readonly toolbar: boolean;
-}
-
 /**
  * Finishes a response for a client that may see debug output: adds the fields that name its record, and the
- * toolbar.
+ * toolbar. `origins`: those whose scripts may read the fields.
  */
 export function finishPage(
-  request: HttpRequest,
-  response: HttpResponse,
-  { recording, link, origins, toolbar }: FinishOptions,
+  { request, response }: { readonly request: HttpRequest; readonly response: HttpResponse },
+  record: { readonly recording: Recording; readonly link: string },
+  { origins, hasToolbar }: { readonly origins: readonly string[]; readonly hasToolbar: boolean },
 ): void {
   const { status, headers } = response;
   const location = status >= 300 && status < 400 ? headers.get('location') : undefined;
-  for (const [name, value] of recordFields(request, { status, location }, { recording, link })) {
+  for (const [name, value] of recordFields(request, { status, location }, record)) {
     if (name.startsWith('X-')) headers.set(name, value);
     else headers.append(name, value);
   }
   exposeDebugHeaders(origins, request, response);
-  if (toolbar) insertToolbar(request, response, recording.token);
+  if (hasToolbar) insertToolbar(request, response, record.recording.token);
 }
 
 /**

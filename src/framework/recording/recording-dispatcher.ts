@@ -15,7 +15,6 @@ import {
   viewEvent,
 } from '#kernel';
 import {
-  type BeginOptions,
   createRecordingObserver,
   isClientHidden,
   type Profiler,
@@ -44,7 +43,7 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
   const watched = (type: EventType<never>, event: unknown): ResponseEvent | undefined =>
     type === responseEvent ? (event as ResponseEvent) : undefined; // implied by its type object
   const observer = createRecordingObserver(debug ? watched : undefined);
-  const notes = createRouteNotes(parts.explain);
+  const notes = new RouteNotes(parts.explain);
   return createDispatcher({
     ...observer,
     follower(type, event) {
@@ -53,7 +52,9 @@ export function createRecordingDispatcher(profiler: Profiler, parts: RecordingDi
         if (!parts.unrecordedPaths.has(request.rawPath)) {
           const isShown = parts.isShown(request);
           if (!isShown) request.scope.set(isClientHidden, true);
-          openRecording(profiler, request, { mayProfile: isShown });
+          const bucket = isProfilerPath(request.rawPath) ? 'profiler' : 'app';
+          const recording = profiler.sample(request, { bucket, mayProfile: isShown });
+          if (recording !== undefined) request.scope.set(requestRecording, recording);
           parts.onBegin();
         }
       }
@@ -80,7 +81,7 @@ function note(type: EventType<never>, event: unknown, notes: RouteNotes): void {
   if (type === requestEvent) {
     const { request } = event as RequestEvent; // implied by its type object
     const recording = request.scope.getOwn(requestRecording);
-    if (recording !== undefined) noteRoute(recording, request, notes);
+    if (recording !== undefined) notes.note(recording, request);
   } else if (type === controllerArgumentsEvent) {
     const { request, controller, arguments: values } = event as ControllerArgumentsEvent; // implied by its type object
     request.scope.getOwn(requestRecording)?.controller(controller, values, controller.arguments);
@@ -110,53 +111,38 @@ function noteUser(recording: Recording, request: HttpRequest): void {
   }
 }
 
-const appBucket = { bucket: 'app' } as const;
-const profiledAppBucket = { bucket: 'app', mayProfile: true } as const;
-const profilerBucket = { bucket: 'profiler' } as const;
-
-function openRecording(profiler: Profiler, request: HttpRequest, { mayProfile }: BeginOptions): void {
-  const into = isProfilerPath(request.rawPath)
-    ? profilerBucket
-    : mayProfile === true
-      ? profiledAppBucket
-      : appBucket;
-  const recording = profiler.sample(request, into);
-  if (recording !== undefined) request.scope.set(requestRecording, recording);
-}
-
 /** Recognises requests for the profiler by their path, because refused requests do not match its routes. */
 function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }
 
-/** Cached route notes, which are the same for all requests of a route. */
-interface RouteNotes {
-  readonly explain: (request: HttpRequest) => MatchTrace;
-  readonly ofRoutes: WeakMap<Route, RouteNote>;
-  readonly ofMiss: RouteNote;
-}
+/** Notes the route of a request; the notes of matches are the same for all requests of a route. */
+class RouteNotes {
+  readonly #ofRoutes = new WeakMap<Route, RouteNote>();
+  readonly #trace: (request: HttpRequest) => MatchTrace;
 
-function createRouteNotes(explain: (request: HttpRequest) => MatchTrace): RouteNotes {
-  return { explain, ofRoutes: new WeakMap(), ofMiss: { name: null, path: null, trace: explain } };
-}
-
-function noteOf(route: Route, { explain, ofRoutes }: RouteNotes): RouteNote {
-  let note = ofRoutes.get(route);
-  if (note === undefined) {
-    const { name, path, defaults, variables } = route;
-    // Listed here once per route: listing the keys of each match's parameters, an object without a prototype, is slow.
-    const names = [...new Set([...Object.keys(defaults), ...variables])];
-    ofRoutes.set(route, (note = { name, path, trace: explain, names }));
+  constructor(explain: (request: HttpRequest) => MatchTrace) {
+    this.#trace = explain;
   }
-  return note;
-}
 
-function noteRoute(recording: Recording, request: HttpRequest, notes: RouteNotes): void {
-  const outcome = request.scope.getOwn(routingOutcome);
-  if (outcome === undefined || outcome.kind === 'bad-request' || outcome.kind === 'answered') return;
-  if (outcome.kind === 'match') recording.route(noteOf(outcome.route, notes), outcome.parameters);
-  else if (outcome.kind === 'method-not-allowed') recording.route({ ...notes.ofMiss, allow: outcome.allow });
-  else recording.route(notes.ofMiss);
+  note(recording: Recording, { scope }: HttpRequest): void {
+    const outcome = scope.getOwn(routingOutcome);
+    if (outcome === undefined || outcome.kind === 'bad-request' || outcome.kind === 'answered') return;
+    if (outcome.kind === 'match') return recording.route(this.#of(outcome.route), outcome.parameters);
+    const allow = outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {};
+    recording.route({ name: null, path: null, trace: this.#trace, ...allow });
+  }
+
+  #of(route: Route): RouteNote {
+    let note = this.#ofRoutes.get(route);
+    if (note === undefined) {
+      const { name, path, defaults, variables } = route;
+      // Listed here once per route: listing the keys of each match's parameters, an object without a prototype, is slow.
+      const names = [...new Set([...Object.keys(defaults), ...variables])];
+      this.#ofRoutes.set(route, (note = { name, path, trace: this.#trace, names }));
+    }
+    return note;
+  }
 }
 
 const maxDepth = 3;

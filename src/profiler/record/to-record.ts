@@ -249,10 +249,7 @@ function bodyOf(
   const { bytes, isUnread } = body;
   const contentType = findField(fields, 'content-type') ?? '';
   const content = body.isBytes ? Buffer.from(body.content, 'base64') : body.content;
-  const taken = takeBody({ content, bytes, contentType, isUnread }, { redactor, limit, bodyTypes });
-  if (taken === null) return null;
-  const { isUnread: unread, ...rest } = taken;
-  return unread ? { ...rest, isUnread: true } : rest;
+  return takeBody({ content, bytes, contentType, isUnread }, { redactor, limit, bodyTypes });
 }
 
 function headersOf(flat: readonly string[], redactor: Redactor): RecordedHeaders {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from '#dump';
-import { type ObservedBody, takeBody, type TakenBody } from './take-body.js';
+import type { RecordedBody } from '../model/profile-record.js';
+import { type ObservedBody, takeBody } from './take-body.js';
 
 const redactor = createRedactor();
 
@@ -22,7 +23,7 @@ const secretName = fc.constantFrom(...secretNames);
 const secret = fc.stringMatching(/^[A-Z][a-z][0-9][A-Za-z0-9]{9,20}$/).map((text) => `c4nary${text}`);
 
 describe('a body as it is kept', () => {
-  const take = (body: Partial<ObservedBody>, limit = 1000): TakenBody | null => {
+  const take = (body: Partial<ObservedBody>, limit = 1000): RecordedBody | null => {
     const content = body.content ?? '';
     const bytes = Buffer.byteLength(content as string); // bytes have a length too
     return takeBody({ bytes, contentType: 'text/plain', ...body, content }, { redactor, limit });
@@ -132,7 +133,7 @@ describe('a body as it is kept', () => {
   it('says that it was not read, and has a bounded type', () => {
     const taken = take({ content: 'a', isUnread: true, contentType: 't'.repeat(1000) });
     assert.deepEqual([taken?.isUnread, taken?.contentType.length], [true, 300]);
-    assert.equal(take({ content: 'a' })?.isUnread, false);
+    assert.equal(take({ content: 'a' })?.isUnread, undefined);
   });
 
   it('of which less was seen than there was is cut', () => {

@@ -15,9 +15,6 @@ export interface ObservedBody {
   readonly isUnread?: boolean;
 }
 
-/** A body as it is recorded. */
-export type TakenBody = Omit<RecordedBody, 'isUnread'> & { readonly isUnread: boolean };
-
 /** How a body is recorded. */
 export interface TakeBodyOptions {
   readonly redactor: Redactor;
@@ -31,11 +28,11 @@ export interface TakeBodyOptions {
  * Returns the beginning of a body, up to a limit and without secrets; null if there is none. The content is empty if it is
  * not JSON, a form or plain text, in which secrets are recognised by their names, nor of one of `bodyTypes`.
  */
-export function takeBody(body: ObservedBody | undefined, options: TakeBodyOptions): TakenBody | null {
+export function takeBody(body: ObservedBody | undefined, options: TakeBodyOptions): RecordedBody | null {
   if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return null;
   const { content, bytes } = body;
   const contentType = body.contentType.slice(0, 300);
-  const taken = { contentType, bytes, isUnread: body.isUnread === true };
+  const taken = { contentType, bytes, ...(body.isUnread === true ? { isUnread: true as const } : {}) };
   const { redactor, limit, bodyTypes } = options;
   const isAsked = isListed(contentType, bodyTypes);
   if (isAsked || isReadable(contentType)) {

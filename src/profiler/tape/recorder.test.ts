@@ -5,7 +5,7 @@ import { createRedactor, dump, redactedMark } from '#dump';
 import { flattenError } from '#errors';
 import { HttpRequest, HttpResponse, type RequestSource, type SentResponse } from '#http';
 import type { LogRecord } from '#log';
-import { registerSpan } from '../tape/span-registry.js';
+import { registerSpan } from '../tape/span-list.js';
 import type { Collector } from '../model/collector.js';
 import type { BeginOptions } from '../model/profiler.js';
 import type { ProfileRecord } from '../model/profile-record.js';
@@ -14,12 +14,12 @@ import { readRawRecords } from '../record/raw-format.js';
 import type { RawBatch } from '../record/raw-record.js';
 import { toRecords } from '../record/to-record.js';
 import { createWriterSource } from '../writer/writer-options.js';
-import { spanKinds } from './span-registry.js';
+import { spanKinds } from './span-list.js';
 import { type Batch, Tape } from './tape.js';
 import { isBuiltIn } from '../writer/built-in-parts.js';
 import { tokenOf } from '../record/token.js';
 import type { LateNotes } from '../record/late-notes.js';
-import { maxOpen, Recorder } from './recorder.js';
+import { maxOpen, OpenRecordings, Recorder } from './recorder.js';
 import { recorderLimits, type RecorderLimits } from './recorder-services.js';
 import type { RequestRecording } from './request-recording.js';
 import { Sampler, type SampleOptions } from './sampling.js';
@@ -638,5 +638,36 @@ describe('what a row says of a request', () => {
     const { row, record } = bench.only;
     assert.equal(row.path, `/reset/${redactedMark}`);
     assert.doesNotMatch(JSON.stringify([row, record]), /S3cret/);
+  });
+});
+
+describe('OpenRecordings', () => {
+  it('are those that were added and not removed, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 60 }), (keys) => {
+        const open = new OpenRecordings();
+        const expected = new Map<number, RequestRecording>();
+        for (const key of keys) {
+          const known = expected.get(key);
+          if (known === undefined) {
+            const recording = { id: key } as RequestRecording; // all that the chain reads, beside its own links
+            expected.set(key, recording);
+            open.add(recording);
+          } else {
+            expected.delete(key);
+            open.remove(known);
+          }
+          assert.equal(open.size, expected.size);
+          assert.equal(open.oldest, [...expected.values()][0]);
+          for (let each = 0; each < 10; each++) assert.equal(open.find(each), expected.get(each));
+        }
+        const left = [...expected.values()];
+        for (const recording of left) {
+          assert.equal(open.oldest, recording);
+          open.remove(recording);
+        }
+        assert.equal(open.size, 0);
+      }),
+    );
   });
 });

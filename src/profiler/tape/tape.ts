@@ -29,14 +29,18 @@ export interface BatchLimits {
 export const batchLimits: BatchLimits = { records: 64, length: 512 * 1024, delayMs: 50, urgentMs: 5 };
 
 /** A batch that is not handed over yet. */
-type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] } & { readonly raw: RawRecords };
+type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };
 
 /** What closed recordings wrote down, until it is handed over in batches. */
 export class Tape {
   readonly #limits: BatchLimits;
   readonly #handOver: (batch: Batch) => void;
   readonly #flushLater: () => void;
-  readonly #open: { [Bucket in RecordBucket]: Open };
+  readonly #open: { [Bucket in RecordBucket]?: Open | undefined } = {};
+  readonly #raw: { readonly [Bucket in RecordBucket]: RawRecords } = {
+    app: new RawRecords(),
+    profiler: new RawRecords(),
+  };
   #timer: NodeJS.Timeout | undefined;
   #isUrgent = false;
   readonly #failed: (error: unknown) => void;
@@ -51,10 +55,6 @@ export class Tape {
     this.#handOver = handOver;
     this.#failed = failed;
     this.#limits = { ...batchLimits, ...limits };
-    this.#open = {
-      app: emptyBatch('app', new RawRecords()),
-      profiler: emptyBatch('profiler', new RawRecords()),
-    };
     this.#flushLater = guardTimer(() => {
       this.#timer = undefined;
       this.flush();
@@ -74,8 +74,9 @@ export class Tape {
     }: { readonly isUrgent: boolean; readonly sample: ProcessSample; readonly begun: number },
   ): number {
     const { id, bucket } = record;
-    const open = this.#open[bucket];
-    open.raw.add(record);
+    const raw = this.#raw[bucket];
+    raw.add(record);
+    const open = (this.#open[bucket] ??= emptyBatch(bucket, sample));
     const spentMs = performance.now() - begun;
     open.records++;
     open.spentMs += spentMs;
@@ -84,7 +85,7 @@ export class Tape {
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
     const { records, length } = this.#limits;
-    if (open.records >= records || open.raw.length >= length) this.#take(bucket);
+    if (open.records >= records || raw.length >= length) this.#take(bucket);
     else this.#flushSoon(open);
     return spentMs;
   }
@@ -102,7 +103,7 @@ export class Tape {
 
   /** Number of records that are not handed over yet. */
   get waiting(): number {
-    return this.#open.app.records + this.#open.profiler.records;
+    return (this.#open.app?.records ?? 0) + (this.#open.profiler?.records ?? 0);
   }
 
   /** Hands over everything. */
@@ -118,36 +119,17 @@ export class Tape {
 
   #take(bucket: RecordBucket): void {
     const open = this.#open[bucket];
-    if (open.records === 0) return;
-    this.#open[bucket] = emptyBatch(bucket, open.raw);
-    const { raw, ...rest } = open;
+    if (open === undefined) return;
+    this.#open[bucket] = undefined;
     try {
-      this.#handOver({ ...rest, data: raw.take() });
+      this.#handOver({ ...open, data: this.#raw[bucket].take() });
     } catch (error) {
-      this.lost += rest.records;
+      this.lost += open.records;
       this.#failed(error);
     }
   }
 }
 
-const noSample: ProcessSample = {
-  runtime: {
-    memory: { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 },
-    eventLoop: { meanDelayMs: 0, maxDelayMs: 0, utilization: 0 },
-  },
-  at: 0,
-  epoch: 0,
-};
-
-function emptyBatch(bucket: RecordBucket, raw: RawRecords): Open {
-  return {
-    bucket,
-    records: 0,
-    raw,
-    sample: noSample,
-    least: Number.POSITIVE_INFINITY,
-    greatest: -1,
-    isUrgent: false,
-    spentMs: 0,
-  };
+function emptyBatch(bucket: RecordBucket, sample: ProcessSample): Open {
+  return { bucket, records: 0, sample, least: Infinity, greatest: -1, isUrgent: false, spentMs: 0 };
 }

@@ -1,7 +1,7 @@
 import { captureCallSites } from '#errors';
 import type { DispatchObserver, EventType, ListenerPlace } from '#events';
 import type { HttpRequest, HttpResponse } from '#http';
-import { registerSpan } from '../tape/span-registry.js';
+import { registerSpan } from '../tape/span-list.js';
 import { HeaderFollower } from './header-follower.js';
 import { requestRecording } from './current-recording.js';
 

@@ -3,7 +3,7 @@ import type { StackPlace, TakenSites } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { Recording, SpanOutcome } from '../model/recording.js';
-import { spanNameOf } from '../tape/span-registry.js';
+import { spanNameOf } from '../tape/span-list.js';
 
 /** Texts of a write of a header, and what ends each of them. */
 export const textsOfWrite = 5;

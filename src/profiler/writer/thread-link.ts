@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { CodedError } from '#coded-error';
 import type { SpanKind } from '../record/spans.js';
 import type { Retention } from '../tables/record-store.js';
-import { spanKinds } from '../tape/span-registry.js';
+import { spanKinds } from '../tape/span-list.js';
 import type { Batch } from '../tape/tape.js';
 import type { Writer } from './writer.js';
 import type { WriterEvents } from './writer-options.js';

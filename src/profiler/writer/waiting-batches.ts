@@ -28,8 +28,9 @@ const maxLength = 36 * 1024 * 1024;
 export class WaitingBatches {
   readonly #retention: Pick<Retention, 'records' | 'profilerRecords'>;
   readonly #removed: (waiting: WaitingBatch, removal: Removal) => void;
-  readonly #urgent: WaitingBatch[] = [];
-  readonly #others: WaitingBatch[] = [];
+  /** In the order of arrival. */
+  #all: WaitingBatch[] = [];
+  #urgent = 0;
   /** Number of records that wait, by bucket. */
   readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
   #length = 0;
@@ -47,21 +48,20 @@ export class WaitingBatches {
   }
 
   get hasUrgent(): boolean {
-    return this.#urgent.length > 0;
+    return this.#urgent > 0;
   }
 
   /** The least arrival of those that wait; infinite if none does. */
   get firstArrival(): number {
-    return Math.min(this.#urgent[0]?.arrival ?? Infinity, this.#others[0]?.arrival ?? Infinity);
+    return this.#all[0]?.arrival ?? Infinity;
   }
 
-  /** All of them, latest first. */
   get latestFirst(): readonly WaitingBatch[] {
-    return [...this.#urgent, ...this.#others].sort((a, b) => b.arrival - a.arrival);
+    return this.#all.toReversed();
   }
 
   add(waiting: WaitingBatch): void {
-    this.#queueOf(waiting).push(waiting);
+    this.#all.push(waiting);
     this.#count(waiting, 1);
     this.#trim(waiting.batch.bucket);
   }
@@ -71,28 +71,26 @@ export class WaitingBatches {
    * `isAsked`: someone waits for all that has arrived. Others then go with the urgent ones, which may keep coming.
    */
   take({ isAsked }: { readonly isAsked: boolean }): readonly WaitingBatch[] {
-    const taken = takeTogether(this.#urgent);
-    if (isAsked) taken.push(...takeTogether(this.#others));
-    else if (taken.length === 0) taken.push(...this.#others.splice(0, 1));
+    const others = this.#all.filter((one) => !isUrgent(one));
+    const taken = firstOf(this.hasUrgent ? this.#all.filter(isUrgent) : [], maxTogether);
+    if (isAsked) taken.push(...firstOf(others, maxTogether));
+    else if (taken.length === 0) taken.push(...firstOf(others, 1));
+    const gone = new Set(taken);
+    this.#all = this.#all.filter((one) => !gone.has(one));
     for (const one of taken) this.#count(one, -1);
     return taken;
   }
 
   /** Puts back batches that could not be written. */
   putBack(taken: readonly WaitingBatch[]): void {
-    for (const one of taken.toReversed()) {
-      this.#queueOf(one).unshift(one);
-      this.#count(one, 1);
-    }
-  }
-
-  #queueOf({ batch }: WaitingBatch): WaitingBatch[] {
-    return batch.isUrgent ? this.#urgent : this.#others;
+    this.#all = [...taken, ...this.#all].sort((a, b) => a.arrival - b.arrival);
+    for (const one of taken) this.#count(one, 1);
   }
 
   #count({ batch }: WaitingBatch, sign: 1 | -1): void {
     this.records[batch.bucket] += sign * batch.records;
     this.#length += sign * batch.data.byteLength;
+    if (batch.isUrgent) this.#urgent += sign;
   }
 
   /** Removes the oldest batches that the retention would remove anyway, and those that do not fit. */
@@ -105,23 +103,23 @@ export class WaitingBatches {
 
   /** Removes the oldest batch that passes, if at least `least` records of its bucket are left. */
   #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
-    const queue = this.#others.some(passes) ? this.#others : this.#urgent;
-    const place = queue.findIndex(passes);
-    const oldest = queue[place];
+    const oldest = this.#all.find((one) => !isUrgent(one) && passes(one)) ?? this.#all.find(passes);
     if (oldest === undefined || this.records[oldest.batch.bucket] - oldest.batch.records < least)
       return false;
-    queue.splice(place, 1);
+    this.#all.splice(this.#all.indexOf(oldest), 1);
     this.#count(oldest, -1);
     this.#removed(oldest, removal);
     return true;
   }
 }
 
-function takeTogether(queue: WaitingBatch[]): WaitingBatch[] {
-  let [count, records] = [0, 0];
-  for (const { batch } of queue) {
-    if (count > 0 && records + batch.records > maxTogether) break;
-    [count, records] = [count + 1, records + batch.records];
-  }
-  return queue.splice(0, count);
+function isUrgent({ batch }: WaitingBatch): boolean {
+  return batch.isUrgent;
+}
+
+/** Returns the first batches of so many records together, but at least one. */
+function firstOf(batches: readonly WaitingBatch[], maxRecords: number): WaitingBatch[] {
+  let records = 0;
+  const end = batches.findIndex(({ batch }, at) => (records += batch.records) > maxRecords && at > 0);
+  return batches.slice(0, end === -1 ? batches.length : end);
 }

@@ -3,7 +3,7 @@ import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
 import { openStore } from '../tables/open-store.js';
 import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
-import { spanKinds } from '../tape/span-registry.js';
+import { spanKinds } from '../tape/span-list.js';
 import { IdSource } from './id-source.js';
 import type { SourceSettings, WriterCounts } from './writer-options.js';
 import {

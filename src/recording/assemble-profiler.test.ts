@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeProcess } from './describe-process.js';
+import { describeProcess } from './assemble-profiler.js';
 
 const settings = { store: 'memory:', retention: { count: 1, age: 1, bytes: 1 } };
 
