@@ -1,4 +1,4 @@
-import { basename, resolve, dirname, join } from 'node:path';
+import { basename, resolve, dirname, join, relative } from 'node:path';
 import { type Command, createCommand } from '#command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { cliErrors } from './command-line/error-codes.js';
@@ -38,10 +38,10 @@ function create(
   if (!/^[a-z0-9][a-z0-9._-]{0,200}$/.test(name)) throw cliErrors.create('CLI_BAD_PROJECT_NAME', { name });
   const kind = choose('kind', given.kind);
   const database = choose('database', given.database);
-  const files = writeProject(folder, { name, layers: ['common', kind, database] });
+  const count = writeProject(folder, name, ['common', kind, database]);
   output.out(
     [
-      `${files.length} files are in ${folder}: ${kind === 'api' ? 'a JSON API' : 'pages'} on ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}.`,
+      `${count} files are in ${folder}: ${kind === 'api' ? 'a JSON API' : 'pages'} on ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}.`,
       '',
       `  cd ${target}`,
       '  npm install',
@@ -60,17 +60,11 @@ function choose(what: Choice, given: string): string {
   return found;
 }
 
-interface ProjectChoices {
-  readonly name: string;
-  /** Folders of `templates/`; files of later layers replace those of earlier ones. */
-  readonly layers: readonly string[];
-}
-
 /**
- * Writes the files of an application to a folder that is empty or does not exist, and returns their relative paths.
- * Throws `CLI_FOLDER_NOT_EMPTY`.
+ * Writes the files of an application to a folder that is empty or does not exist, and returns their number. Files of later
+ * layers, folders of `templates/`, replace those of earlier ones. Throws `CLI_FOLDER_NOT_EMPTY`.
  */
-function writeProject(folder: string, { name, layers }: ProjectChoices): readonly string[] {
+function writeProject(folder: string, name: string, layers: readonly string[]): number {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw cliErrors.create('CLI_FOLDER_NOT_EMPTY', { folder });
   const root = packageRoot();
@@ -79,22 +73,22 @@ function writeProject(folder: string, { name, layers }: ProjectChoices): readonl
     version: ownManifest().version,
     database: name.replace(/[^a-z0-9]/g, '_'),
   };
-  const files = new Map<string, string>();
-  for (const layer of layers)
-    for (const file of filesIn(join(root, 'templates', layer)))
-      files.set(file, join(root, 'templates', layer, file));
-  const written: string[] = [];
-  for (const [file, source] of files) {
-    const path = finalName(file);
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    const text = readFileSync(source, 'utf8').replace(
-      /\{\{(\w+)\}\}/g,
-      (whole, key: string) => values[key] ?? whole,
-    );
-    writeFileSync(join(folder, path), path === 'package.json' ? mergeDependencies(text, layers, root) : text);
-    written.push(path);
-  }
-  return written.toSorted();
+  const written = new Set<string>();
+  for (const template of layers.map((layer) => join(root, 'templates', layer)))
+    for (const source of filesIn(template)) {
+      const path = finalName(relative(template, source));
+      const text = readFileSync(source, 'utf8').replace(
+        /\{\{(\w+)\}\}/g,
+        (whole, key: string) => values[key] ?? whole,
+      );
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(
+        join(folder, path),
+        path === 'package.json' ? mergeDependencies(text, layers, root) : text,
+      );
+      written.add(path);
+    }
+  return written.size;
 }
 
 /** Adds the dependencies of the layers to a manifest. */
@@ -121,12 +115,11 @@ function sorted(record: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function* filesIn(folder: string, below = ''): Generator<string> {
-  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesIn(folder, path);
-    else if (entry.name !== '_dependencies.json') yield path;
-  }
+/** Returns the paths of the files of a template. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== '_dependencies.json')
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { clientBelow, type ClientKind, kindOf } from '../queries/query-clients.js';
-import { callMethod, deepField, fieldOf, listField } from '../source/fields.js';
+import { callMethod, deepField, fieldOf, listField, textField } from '../source/fields.js';
 
 /** One connection of a client, held while a plan is fetched. */
 export interface DatabaseSession {
@@ -101,7 +101,8 @@ async function openPostgres(sql: object): Promise<DatabaseSession | undefined> {
 /** Opens a session on Kysely, which lends a connection for the duration of a callback. */
 async function openKysely(kysely: object): Promise<DatabaseSession | undefined> {
   const executor = callMethod(kysely, 'getExecutor');
-  const system = systems.find(({ name }) => name.test(adapterName(fieldOf(executor, 'adapter'))))?.system;
+  const adapter = textField(deepField(executor, 'adapter', 'constructor'), 'name');
+  const [, system] = systems.find(([name]) => adapter.startsWith(name)) ?? [];
   if (system === undefined) return undefined;
   let finish = (): void => undefined;
   const finished = new Promise<void>((resolve) => {
@@ -126,16 +127,12 @@ async function openKysely(kysely: object): Promise<DatabaseSession | undefined> 
   };
 }
 
-const systems: readonly { readonly name: RegExp; readonly system: DatabaseSession['system'] }[] = [
-  { name: /^Postgres/, system: 'postgresql' },
-  { name: /^Mysql/, system: 'mysql' },
-  { name: /^Sqlite/, system: 'sqlite' },
-];
-
-function adapterName(adapter: unknown): string {
-  const name = deepField(adapter, 'constructor', 'name');
-  return typeof name === 'string' ? name : '';
-}
+/** Beginnings of the names of Kysely's adapters. */
+const systems = [
+  ['Postgres', 'postgresql'],
+  ['Mysql', 'mysql'],
+  ['Sqlite', 'sqlite'],
+] as const;
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

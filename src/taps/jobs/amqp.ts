@@ -1,8 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { replaceMethod, type Undo } from '#patches';
-import { reportAsOne } from '#scope';
 import { deepField, fieldOf } from '../source/fields.js';
-import { publishAt, takeMoment } from '../source/moment.js';
+import { followOperation } from '../source/moment.js';
 import { jobTraceparent, runJob } from './run-job.js';
 
 const sent = channel('lookback:jobs:sent');
@@ -36,17 +35,18 @@ function tapPublish(target: object, change: (options: unknown) => unknown): Undo
     target,
     'publish',
     (former, [exchange, routingKey, content, options, ...rest], self) => {
-      const moment = sent.hasSubscribers ? takeMoment() : undefined;
       const given = [exchange, routingKey, content, change(options), ...rest];
-      const publish = (): unknown => Reflect.apply(former, self, given);
-      if (moment === undefined) return publish();
-      const result = reportAsOne(publish); // a channel with confirmations calls the one of its parent class
-      publishAt(moment, sent, () => ({
-        ...addressOf(exchange, routingKey),
-        data: readContent(content),
-        id: fieldOf(options, 'messageId'),
-      }));
-      return result;
+      // A channel with confirmations calls the method of its parent class.
+      return followOperation(
+        sent,
+        () => Reflect.apply(former, self, given),
+        ({ error }) => ({
+          ...addressOf(exchange, routingKey),
+          data: readContent(content),
+          id: fieldOf(options, 'messageId'),
+          error,
+        }),
+      );
     },
   );
 }

@@ -1,8 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
-import { reportAsOne } from '#scope';
-import { followResult, replaceMethod } from '#patches';
+import { replaceMethod } from '#patches';
 import { deepField, fieldOf } from '../source/fields.js';
-import { publishAt, takeMoment } from '../source/moment.js';
+import { followOperation } from '../source/moment.js';
 import { recordTarget, tapByMethod } from '../source/targets.js';
 import { tapAmqpJobs } from './amqp.js';
 import { jobTraceparent, runJob } from './run-job.js';
@@ -27,7 +26,7 @@ export function recordJobs<Target extends object>(target: Target): Target {
 function tapQueue(queue: object): void {
   replaceMethod(queue, 'add', (former, args, self) => {
     const [name, data, options] = args;
-    return reportSent({ queue, jobs: [{ name, data }] }, () =>
+    return addJobs(queue, [{ name, data }], () =>
       Reflect.apply(former, self, [name, data, withTrace(queue, options), ...args.slice(3)]),
     );
   });
@@ -35,27 +34,20 @@ function tapQueue(queue: object): void {
     const [jobs] = args;
     if (!Array.isArray(jobs)) return Reflect.apply(former, self, args);
     const traced = jobs.map((job: object) => ({ ...job, opts: withTrace(queue, fieldOf(job, 'opts')) }));
-    return reportSent({ queue, jobs }, () => Reflect.apply(former, self, [traced]));
+    return addJobs(queue, jobs, () => Reflect.apply(former, self, [traced]));
   });
 }
 
-function reportSent(
-  { queue, jobs }: { readonly queue: object; readonly jobs: readonly unknown[] },
-  add: () => unknown,
-): unknown {
-  const moment = sent.hasSubscribers ? takeMoment() : undefined;
-  if (moment === undefined) return add();
-  const publish = (error: unknown, made?: unknown): void => {
-    for (const [at, job] of jobs.entries())
-      publishAt(moment, sent, () => ({
-        queue: fieldOf(queue, 'name'),
-        name: fieldOf(job, 'name'),
-        data: fieldOf(job, 'data'),
-        id: fieldOf(Array.isArray(made) ? made[at] : made, 'id'),
-        error,
-      }));
-  };
-  return followResult(() => reportAsOne(add), { done: (made) => publish(undefined, made), failed: publish });
+function addJobs(queue: object, jobs: readonly unknown[], add: () => unknown): unknown {
+  return followOperation(sent, add, ({ result, error }) =>
+    jobs.map((job, at) => ({
+      queue: fieldOf(queue, 'name'),
+      name: fieldOf(job, 'name'),
+      data: fieldOf(job, 'data'),
+      id: fieldOf(Array.isArray(result) ? result[at] : result, 'id'),
+      error,
+    })),
+  );
 }
 
 /** Adds the trace of the current request to a job's options, unless they have one or the queue has its own telemetry. */

@@ -1,8 +1,17 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { CallSiteMemory, captureCallSites } from '#errors';
 import { requestRoute } from '#http';
+import { followResult } from '#patches';
 import { currentRecording } from '#profiler';
-import { createScopeKey, currentScope, isReportedAbove, runInScope, Scope, type ScopeKey } from '#scope';
+import {
+  createScopeKey,
+  currentScope,
+  isReportedAbove,
+  reportAsOne,
+  runInScope,
+  Scope,
+  type ScopeKey,
+} from '#scope';
 
 type CallSite = () => readonly unknown[];
 
@@ -81,14 +90,27 @@ export function runAtMoment({ scope }: Moment, work: () => void): void {
   }
 }
 
-/** Publishes a finished operation, in the scope in which it began, with its times and its call site. */
-export function publishAt(moment: Moment, channel: Channel, read: () => object): void {
-  runAtMoment(moment, () =>
-    channel.publish({
-      ...read(),
-      startedAt: moment.startedAt,
-      durationMs: performance.now() - moment.startedAt,
-      callSite: moment.callSite(),
-    }),
-  );
+/** Publishes what an operation was, or several at once, in the scope in which it began, with its times and its call site. */
+export function publishAt(moment: Moment, channel: Channel, read: () => object | readonly object[]): void {
+  runAtMoment(moment, () => {
+    const { startedAt } = moment;
+    const times = { startedAt, durationMs: performance.now() - startedAt, callSite: moment.callSite() };
+    for (const about of [read()].flat()) channel.publish({ ...about, ...times });
+  });
+}
+
+type End = { readonly result?: unknown; readonly error?: unknown };
+
+/** Runs the work of an operation, within which nothing else is reported, and publishes it when it or its promise has ended. */
+export function followOperation(
+  channel: Channel,
+  work: () => unknown,
+  describe: (end: End) => object | readonly object[],
+): unknown {
+  const moment = channel.hasSubscribers ? takeMoment() : undefined;
+  if (moment === undefined) return work();
+  return followResult(() => reportAsOne(work), {
+    done: (result) => publishAt(moment, channel, () => describe({ result })),
+    failed: (error) => publishAt(moment, channel, () => describe({ error })),
+  });
 }

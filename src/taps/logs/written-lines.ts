@@ -1,6 +1,9 @@
 import { isError } from '#errors';
+import { isWrittenQuietly } from '#log';
+import { replaceMethod, type Undo, undoAll } from '#patches';
+import { currentRecording } from '#profiler';
+import { fieldOf, ownData, textField } from '../source/fields.js';
 import { listenTo } from '../source/listen-to.js';
-import { fieldOf, textField, ownData } from '../source/fields.js';
 import { levelOf, writeLine } from './write-line.js';
 
 /** Maximum length of a line to parse. For longer lines, the logged object is recorded instead. */
@@ -18,11 +21,12 @@ export function listenToPino(): () => void {
       const fields = ownData(object) ?? {};
       const error = isError(object) ? { err: object } : {};
       lastLine = textField(message, 'result');
+      const { level: _level, msg: _text, ...written } = parseLine(lastLine) ?? fields;
       writeLine({
         level: levelOf(number),
         channel: 'pino',
         message: typeof text === 'string' ? text : textField(error.err, 'message'),
-        context: { ...(readLine(lastLine) ?? fields), ...errorsOf(fields), ...error },
+        context: { ...written, ...errorsOf(fields), ...error },
       });
     },
   });
@@ -30,22 +34,9 @@ export function listenToPino(): () => void {
 
 let lastLine = ''; // of pino, until it is written
 
-/** Returns whether a text is the line that pino has just made. */
-export function isLineOfPino(text: string): boolean {
-  return text === lastLine;
-}
-
 /** Returns the errors among the logged fields: the line has only their text. */
 function errorsOf(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
-}
-
-/** Parses a line and removes the fields that every line has; returns undefined if it is not JSON. */
-export function readLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  const parsed = parseLine(line);
-  if (parsed === undefined) return undefined;
-  const { level: _level, msg: _text, ...fields } = parsed;
-  return fields;
 }
 
 /** Parses a line of pino or bunyan without time and process; returns undefined if it is not JSON. */
@@ -65,4 +56,45 @@ function shortRequest(req: unknown): unknown {
   const [id, method, url] = ['id', 'method', 'url'].map((name) => fieldOf(req, name));
   if (typeof method !== 'string' || typeof url !== 'string') return req;
   return id === undefined ? { method, url } : { id, method, url };
+}
+
+// oxlint-disable-next-line no-control-regex -- the expression searches for escape sequences of terminals
+const colours = /\u001b\[[\d;]{0,20}m/g;
+/** Characters of one write that are recorded. */
+const maxLength = 8000;
+const maxLines = 20;
+
+/**
+ * Records what is written to the standard output and error without any logger that has a tap of its own: lines of bunyan,
+ * log4js, debug, morgan and the like. Called when a request begins, because reading `process.stdout` opens it.
+ */
+export function tapOutput(): Undo {
+  return undoAll(
+    (['stdout', 'stderr'] as const).map((name) =>
+      replaceMethod(process[name], 'write', (former, args, self) => {
+        if (!isWrittenQuietly() && currentRecording() !== undefined) recordText(args[0], name);
+        return Reflect.apply(former, self, args);
+      }),
+    ),
+  );
+}
+
+function recordText(written: unknown, channel: string): void {
+  const text = written instanceof Uint8Array ? Buffer.from(written).toString() : written;
+  if (typeof text !== 'string' || text === lastLine) return;
+  const lines = text.slice(0, maxLength).replace(colours, '').split('\n');
+  for (const line of lines.filter((one) => one.trim() !== '').slice(0, maxLines)) {
+    const { msg, level, name, v: _version, ...context } = parseLine(line) ?? {};
+    if (typeof msg === 'string' && typeof level === 'number')
+      writeLine({
+        level: levelOf(level),
+        channel: typeof name === 'string' ? name : channel,
+        message: msg,
+        context,
+      });
+    else {
+      const [, word] = /\[([A-Z]{4,7})\]/.exec(line.slice(0, 80)) ?? []; // as log4js names levels: `[ERROR]`
+      writeLine({ level: levelOf(word), channel, message: line });
+    }
+  }
 }
