@@ -4,21 +4,24 @@ import { undoAll } from '#patches';
 import { listenToOperations, type OperationListener } from '../source/listen-to.js';
 import { publishQuery, rowsOf } from './record-query.js';
 
-/** Kinds of clients and the properties that identify them. The first match wins. */
+/**
+ * Kinds of clients, the properties that identify them (the first match wins), and the connection under which those explain
+ * queries that have a name of their own.
+ */
 const shapes = [
   ['knex', ['client', 'raw']],
-  ['kysely', ['getExecutor', 'selectFrom']],
-  ['postgres.js', ['unsafe', 'begin']],
+  ['kysely', ['getExecutor', 'selectFrom'], 'kysely'],
+  ['postgres.js', ['unsafe', 'begin'], 'postgresql'],
   ['drizzle', ['$client', 'select']],
   ['typeorm', ['createQueryRunner', 'initialize']],
   ['mikro-orm', ['em', 'config']],
   ['prisma', ['$on', '$connect']],
-  ['pg pool', ['totalCount', 'connect', 'query']],
-  ['pg client', ['connectionParameters', 'query']],
+  ['pg pool', ['totalCount', 'connect', 'query'], 'postgresql'],
+  ['pg client', ['connectionParameters', 'query'], 'postgresql'],
   ['mongodb', ['startSession', 'db']],
-  ['sqlite', ['prepare', 'exec']],
-  ['mysql2 pool', ['getConnection', 'execute']],
-  ['mysql2 connection', ['threadId', 'execute']],
+  ['sqlite', ['prepare', 'exec'], 'sqlite'],
+  ['mysql2 pool', ['getConnection', 'execute'], 'mysql'],
+  ['mysql2 connection', ['threadId', 'execute'], 'mysql'],
   ['mongoose', ['getClient', 'model']],
   ['mongoose', ['Schema', 'model']],
 ] as const;
@@ -30,6 +33,14 @@ export type ClientKind = (typeof shapes)[number][0];
 export function kindOf(client: unknown): ClientKind | undefined {
   if ((typeof client !== 'object' && typeof client !== 'function') || client === null) return undefined;
   return shapes.find(([, names]) => names.every((name) => name in client))?.[0];
+}
+
+/** Returns the name of the connection of a client in records; undefined if it has none of its own. */
+export function connectionName(client: object): string | undefined {
+  const kind = kindOf(client);
+  if (kind !== 'knex') return shapes.find(([name]) => name === kind)?.[2];
+  const dialect = textField(fieldOf(client, 'client'), 'dialect');
+  return dialect === 'sqlite3' ? 'sqlite' : dialect || undefined;
 }
 
 /** Returns the client that an ORM uses, if the ORM exposes it: a DataSource of TypeORM does once it is initialized. */

@@ -1,7 +1,6 @@
 import { replaceMethod } from '#patches';
-import { deepField } from '../source/fields.js';
 import { recordTarget } from '../source/targets.js';
-import { type ClientKind, clientBelow, keepClient, kindOf } from './query-clients.js';
+import { type ClientKind, clientBelow, connectionName, keepClient, kindOf } from './query-clients.js';
 import { tapKnex, tapKysely, tapPrisma } from './orms.js';
 import { tapMongo } from './mongo.js';
 import { tapPgClient, tapPgPool } from './pg.js';
@@ -27,24 +26,6 @@ export function recordQueries<Target extends object>(target: Target): Target {
     return isTapped;
   };
   return recordTarget(target, tapExplainable, { function: 'recordQueries', known: supportedClients });
-}
-
-/** Names of connections, under which clients explain queries. Others have no name of their own. */
-const connectionNames: Readonly<Partial<Record<ClientKind, string>>> = {
-  kysely: 'kysely',
-  'postgres.js': 'postgresql',
-  'pg pool': 'postgresql',
-  'pg client': 'postgresql',
-  sqlite: 'sqlite',
-  'mysql2 pool': 'mysql',
-  'mysql2 connection': 'mysql',
-};
-
-function connectionName(client: object): string | undefined {
-  const kind = kindOf(client);
-  if (kind !== 'knex') return kind === undefined ? undefined : connectionNames[kind];
-  const dialect = deepField(client, 'client', 'dialect');
-  return dialect === 'sqlite3' ? 'sqlite' : typeof dialect === 'string' ? dialect : undefined;
 }
 
 /** Taps clients by their kind. Those that return false are not supported. */
