@@ -22,7 +22,7 @@ export function allCollectors(
   ];
 }
 
-export const cpuPart: CompletedPart = definePart({});
+export const cpuPart: CompletedPart = definePart({ name: 'cpu' });
 
 /** Collects the CPU profile of a request, as `cpu`. */
 export const cpuCollector: Collector = {

@@ -7,6 +7,7 @@ export interface BudgetSection {
 }
 
 export const budgetPart: CompletedPart = definePart<BudgetSection>({
+  name: 'budget',
   summary: { exceeded: { kind: 'count', of: ({ exceeded }) => exceeded.length, finding: 'budget' } },
 });
 

@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Redactor } from '#dump';
 import { createScopeKey } from '#scope';
 import type { Collector } from '../model/collector.js';
 import type { Recording } from '../model/recording.js';
-import type { SectionPart } from '../model/section-part.js';
-import type { LateWork } from '../record/late-notes.js';
+import type { CompletedPart } from '../model/section-part.js';
+import type { LateFacts } from '../record/late-notes.js';
 import { RequestRecording } from '../tape/request-recording.js';
 import { currentRecording } from '../taps/current-recording.js';
 
@@ -11,8 +12,7 @@ import { currentRecording } from '../taps/current-recording.js';
 export type ChannelMessage = Readonly<Record<string, unknown>>;
 
 export interface ChannelCollectorOptions<Facts> {
-  readonly name: string;
-  readonly part: SectionPart;
+  readonly part: CompletedPart;
   /** Creates the empty facts of a request. */
   readonly begin: () => Facts;
   /** Functions by channel that add a message to the facts. If one throws, only that message is lost. */
@@ -20,13 +20,10 @@ export interface ChannelCollectorOptions<Facts> {
     Record<string, (facts: Facts, message: ChannelMessage, recording: Recording) => void>
   >;
   /** Describes a message that was published after the record was closed; undefined if it is not filed. */
-  readonly late?: (message: ChannelMessage, channel: string) => LateFacts | undefined;
+  readonly late?: (message: ChannelMessage, redactor: Redactor, channel: string) => LateFacts | undefined;
   /** Returns the section as plain JSON data, or undefined for none. `facts` is undefined if no message was published. */
   readonly section: (facts: Facts | undefined, recording: Recording) => unknown;
 }
-
-/** A late message; its start on the clock of `performance.now`. */
-export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
 
 /** A collector that is subscribed to diagnostics channels. */
 export interface ListeningCollector extends Collector {
@@ -39,7 +36,8 @@ export interface ListeningCollector extends Collector {
  * the whole process; the scope in which a message is published determines its request.
  */
 export function createChannelCollector<Facts>(options: ChannelCollectorOptions<Facts>): ListeningCollector {
-  const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${options.name}`);
+  const { part } = options;
+  const gathered = createScopeKey<{ readonly facts: Facts }>(`facts of ${part.name}`);
   const factsOf = ({ request: { scope } }: Recording): Facts => {
     let present = scope.getOwn(gathered);
     if (present === undefined) scope.set(gathered, (present = { facts: options.begin() }));
@@ -51,8 +49,9 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
         const recording = currentRecording();
         if (recording === undefined || typeof message !== 'object' || message === null) return;
         const fields = message as ChannelMessage; // read by name, and each is checked
-        if (recording.isClosed) fileLate(recording, collector, options.late?.(fields, channel));
-        else add(factsOf(recording), fields, recording);
+        if (!recording.isClosed) add(factsOf(recording), fields, recording);
+        else if (recording instanceof RequestRecording)
+          recording.lateWork((redactor) => options.late?.(fields, redactor, channel), collector);
       } catch {
         // An exception of a subscriber would end the process. A message that cannot be read is discarded.
       }
@@ -61,8 +60,8 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
   });
   for (const [channel, listener] of listeners) subscribe(channel, listener);
   const collector: ListeningCollector = {
-    name: options.name,
-    part: options.part,
+    name: part.name,
+    part,
     collect: (recording) => options.section(recording.request.scope.getOwn(gathered)?.facts, recording),
     close() {
       for (const [channel, listener] of listeners) unsubscribe(channel, listener);
@@ -71,8 +70,37 @@ export function createChannelCollector<Facts>(options: ChannelCollectorOptions<F
   return collector;
 }
 
-function fileLate(recording: Recording, collector: Collector, found: LateFacts | undefined): void {
-  if (found === undefined || !(recording instanceof RequestRecording)) return;
-  const { startedAt, ...work } = found;
-  recording.lateWork({ ...work, startMs: startedAt - recording.startedAt }, collector);
+/** The first messages of a request, and the number of further ones. */
+export interface KeptMessages {
+  readonly messages: ChannelMessage[];
+  more: number;
+}
+
+/**
+ * Keeps a message, or counts it if there are already `maxMessages`. Its fields are read when the record is closed, because
+ * the publisher may complete the message until then.
+ */
+export function keepMessage(kept: KeptMessages, message: ChannelMessage, maxMessages: number): void {
+  if (kept.messages.length < maxMessages) kept.messages.push(message);
+  else kept.more++;
+}
+
+/** Creates a collector of calls that are published on one channel, with one message per call. */
+export function createCallCollector<Section>({
+  channel,
+  maxCalls,
+  section,
+  ...options
+}: Pick<ChannelCollectorOptions<KeptMessages>, 'part' | 'late'> & {
+  readonly channel: string;
+  /** Maximum number of calls of one request. */
+  readonly maxCalls: number;
+  readonly section: (kept: KeptMessages, startedAt: number) => Section;
+}): ListeningCollector {
+  return createChannelCollector<KeptMessages>({
+    ...options,
+    begin: () => ({ messages: [], more: 0 }),
+    channels: { [channel]: (kept, message) => keepMessage(kept, message, maxCalls) },
+    section: (kept, { startedAt }) => kept && section(kept, startedAt),
+  });
 }

@@ -1,16 +1,14 @@
 import { pathOfFile } from '#errors';
 import { createDump, createRedactor, type Picture, type Redactor } from '#dump';
-import {
-  type ChannelMessage,
-  createChannelCollector,
-  type ListeningCollector,
-} from './create-channel-collector.js';
+import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
+import { cleanTexts } from './clean-texts.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { countOf, messagesOf, messageText } from './message-reader.js';
+import { callSiteOf, messageText, type RecordedCallSite } from './message-reader.js';
 
 /** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */
 export interface DumpSection {
-  readonly dumps: readonly (Site & {
+  readonly dumps: readonly (RecordedCallSite & {
+    readonly name: string;
     readonly label: string;
     readonly offsetMs: number;
     readonly value: Picture;
@@ -19,20 +17,15 @@ export interface DumpSection {
   readonly more: number;
 }
 
-interface Site {
-  readonly name: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 interface Facts {
   readonly dumps: DumpSection['dumps'][number][];
   more: number;
 }
 
 export const dumpPart: CompletedPart = definePart<Facts>({
+  name: 'dump',
   summary: { count: { kind: 'count', of: ({ dumps }) => dumps.length, finding: 'dump' } },
+  clean: ({ dumps, more }, redactor) => ({ dumps: cleanTexts(dumps, redactor, ['value']), more }),
 });
 
 const maxDumps = 100;
@@ -45,7 +38,6 @@ export function createDumpCollector({
 }: { readonly redactor?: Redactor } = {}): ListeningCollector {
   const picture = createDump({ ...limits, redactor });
   return createChannelCollector<Facts>({
-    name: 'dump',
     part: dumpPart,
     begin: () => ({ dumps: [], more: 0 }),
     channels: {
@@ -55,7 +47,7 @@ export function createDumpCollector({
           return;
         }
         facts.dumps.push({
-          label: redactor.text(messageText(label).slice(0, maxLabelLength)),
+          label: messageText(label, maxLabelLength),
           offsetMs: Math.max(0, performance.now() - startedAt),
           value: picture(value),
           ...placeOf(sites),
@@ -67,14 +59,10 @@ export function createDumpCollector({
 }
 
 /** Returns the place of the call to `dump()`. It is empty for messages of other publishers that do not contain one. */
-function placeOf(sites: unknown): Site {
+function placeOf(sites: unknown): RecordedCallSite & { readonly name: string } {
   const found: unknown = typeof sites === 'function' ? Reflect.apply(sites, undefined, []) : undefined;
-  const [{ name, file, line, column } = {} as ChannelMessage] = messagesOf(found); // a message without fields
-  const path = messageText(file);
-  return {
-    name: messageText(name),
-    file: pathOfFile(path),
-    line: countOf(line),
-    column: countOf(column),
-  };
+  const [{ name, file, line, column } = noSite] = callSiteOf(found);
+  return { name: name ?? '', file: pathOfFile(file), line, column };
 }
+
+const noSite: RecordedCallSite = { name: null, file: '', line: 0, column: 0 };

@@ -1,7 +1,7 @@
 import type { StackPlace } from '#errors';
 import type { Collector } from '../model/collector.js';
 import { type CompletedPart, definePart } from './define-part.js';
-import { headerWrites, removed, separator, textsOfWrite } from '../taps/header-follower.js';
+import { headerWrites, removed, separator, textsOfWrite } from '../taps/create-recording-observer.js';
 
 /**
  * The `headers` section of a record: who set which response header. `by` is the listener, or the package of the code that
@@ -22,29 +22,24 @@ export interface HeadersSection {
 const maxValueLength = 500;
 
 /** The data is the text of the writes: hardly any request is without some. */
-export const headersPart: CompletedPart = definePart<string>({
-  clean: (taken, redactor) => {
-    const writes = changesOf(taken.split(separator));
-    const pairs = writes.filter((_, at) => at % textsOfWrite === 1 || at % textsOfWrite === 2);
-    const clean = redactor.headers(pairs);
-    return writes
-      .map((text, at) => {
-        if (at % textsOfWrite !== 2 || text === removed) return text;
-        return (clean[((at - 2) / textsOfWrite) * 2 + 1] ?? '').slice(0, maxValueLength);
-      })
-      .join(separator);
-  },
-  complete(joined): HeadersSection {
-    const flat = joined.split(separator);
+export const headersPart: CompletedPart = definePart<string, HeadersSection>({
+  name: 'headers',
+  clean(joined, redactor) {
+    const texts = joined.split(separator);
+    const values = new Map<string, string>();
     const writes: HeadersSection['writes'][number][] = [];
-    for (let at = 0; at + textsOfWrite <= flat.length; at += textsOfWrite) {
-      const [by = '', name = '', value = '', text = '', remembered] = flat.slice(at, at + textsOfWrite);
+    for (let at = 0; at + textsOfWrite <= texts.length; at += textsOfWrite) {
+      const [by = '', name = '', value = '', text = '', remembered] = texts.slice(at, at + textsOfWrite);
+      const key = name.toLowerCase();
+      const isChange = value !== (values.get(key) ?? removed);
+      values.set(key, value);
+      if (!isChange) continue; // the header had this value already
       const place = parsePlace(text);
       const isRemembered = remembered === '' ? {} : { isRemembered: true as const };
       writes.push({
         by: by === '' ? null : by,
         name,
-        value: value === removed ? null : value,
+        value: value === removed ? null : redactor.value(name, value).slice(0, maxValueLength),
         ...(place === undefined ? {} : { place, ...isRemembered }),
       });
     }
@@ -68,18 +63,4 @@ export function createHeaderCollector(): Collector {
       return request.scope.getOwn(headerWrites)?.text || undefined;
     },
   };
-}
-
-/** Leaves out the writes that gave a header the value that it had already. */
-function changesOf(writes: readonly string[]): readonly string[] {
-  const values = new Map<string, string>();
-  const changes: string[] = [];
-  for (let at = 0; at + textsOfWrite <= writes.length; at += textsOfWrite) {
-    const write = writes.slice(at, at + textsOfWrite);
-    const [, name = '', value = removed] = write;
-    const key = name.toLowerCase();
-    if (value !== (values.get(key) ?? removed)) changes.push(...write);
-    values.set(key, value);
-  }
-  return changes;
 }

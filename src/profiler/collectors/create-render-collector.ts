@@ -26,6 +26,7 @@ const maxRenders = 100;
 const maxNameLength = 100;
 
 export const renderPart: CompletedPart = definePart<ViewSection>({
+  name: 'view',
   timeline({ renders, more, moreMs }) {
     const entries = renders.map(({ name, startMs, durationMs }, at): TimelineEntry => ({
       name: name === '' ? 'render' : `<${name}>`,
@@ -45,7 +46,6 @@ export const renderPart: CompletedPart = definePart<ViewSection>({
 /** Creates the `view` collector of renderings by the `html` house. */
 export function createRenderCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
-    name: 'view',
     part: renderPart,
     begin: () => ({ renders: [], more: 0, moreMs: 0 }),
     channels: {
@@ -64,10 +64,6 @@ export function createRenderCollector(): ListeningCollector {
         });
       },
     },
-    section: (facts): ViewSection | undefined => {
-      if (facts === undefined) return undefined;
-      const { renders, more, moreMs } = facts;
-      return { renders, more, moreMs };
-    },
+    section: (facts): ViewSection | undefined => facts,
   });
 }

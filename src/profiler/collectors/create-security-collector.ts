@@ -4,7 +4,8 @@ import {
   createChannelCollector,
   type ListeningCollector,
 } from './create-channel-collector.js';
-import { type CompletedPart, definePart, mapTexts } from './define-part.js';
+import { cleanTexts } from './clean-texts.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { countOf, messagesOf, messageText } from './message-reader.js';
 
 /**
@@ -23,28 +24,25 @@ export interface SecuritySection {
   readonly more: number;
 }
 
-export interface SecurityFirewall {
+type Found = RequestAuthentication;
+
+export interface SecurityFirewall extends Pick<
+  Found,
+  'isSecured' | 'isStateless' | 'provider' | 'authenticators'
+> {
   readonly name: string;
-  readonly isSecured: boolean;
-  readonly isStateless: boolean;
-  readonly provider: string;
   readonly entryPoint: string;
-  readonly authenticators: readonly string[];
-  readonly attempts: readonly {
-    readonly authenticator: string;
-    readonly status: string;
-    readonly detail: string;
+  readonly attempts: readonly (Pick<Found['attempts'][number], 'authenticator' | 'status' | 'detail'> & {
     readonly durationMs: number;
     /** For example `csrf token: met`. */
     readonly badges: readonly string[];
-  }[];
+  })[];
 }
 
-export interface RecordedUser {
-  readonly identifier: string;
-  readonly roles: readonly string[];
-  readonly authenticator: string;
-  readonly strength: string;
+export interface RecordedUser extends Pick<
+  NonNullable<Found['token']>,
+  'identifier' | 'roles' | 'authenticator' | 'strength'
+> {
   /** The user who impersonates this one; empty if there is none. */
   readonly impersonator: string;
 }
@@ -69,25 +67,14 @@ export interface RecordedSessionUse {
 }
 
 /** The data is the section, or its JSON. */
-export const securityPart: CompletedPart = definePart<SecuritySection | string>({
+export const securityPart: CompletedPart = definePart<SecuritySection | string, SecuritySection>({
+  name: 'security',
   clean(taken, redactor) {
-    const { firewall, user, decisions, uses, ...rest } = rawOf(taken);
-    const text = (value: string): string => redactor.text(value);
-    const attempts = firewall?.attempts.map((one) => ({ ...one, detail: text(one.detail) })) ?? [];
-    return {
-      ...rest,
-      firewall: firewall && { ...firewall, attempts },
-      user: user && { ...user, identifier: text(user.identifier), impersonator: text(user.impersonator) },
-      decisions: mapTexts(decisions, text),
-      uses: mapTexts(uses, text),
-    };
+    const section = typeof taken === 'string' ? (JSON.parse(taken) as SecuritySection) : taken; // of the collector below
+    // Badges name tokens, and what has become of them.
+    return cleanTexts(section, redactor, ['badges']);
   },
-  complete: rawOf,
 });
-
-function rawOf(taken: SecuritySection | string): SecuritySection {
-  return typeof taken === 'string' ? (JSON.parse(taken) as SecuritySection) : taken; // of the collector below
-}
 
 /** JSON of the sections of visitors who are not logged in, which are the same for each firewall. */
 const usual = new WeakMap<RequestAuthentication, string>();
@@ -109,7 +96,6 @@ interface Facts {
  */
 export function createSecurityCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
-    name: 'security',
     part: securityPart,
     begin: () => ({ decisions: [], uses: new Map(), weight: 0, more: 0 }),
     channels: {

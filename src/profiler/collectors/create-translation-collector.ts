@@ -1,5 +1,6 @@
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { type CompletedPart, definePart, mapTexts } from './define-part.js';
+import { cleanTexts } from './clean-texts.js';
+import { type CompletedPart, definePart } from './define-part.js';
 import { messageText } from './message-reader.js';
 
 type State = 'defined' | 'fallback' | 'missing';
@@ -24,10 +25,8 @@ export interface TranslationSection {
 }
 
 export const translationPart: CompletedPart = definePart<TranslationSection>({
-  clean: ({ messages, more }, redactor) => ({
-    messages: mapTexts(messages, (text) => redactor.text(text)),
-    more,
-  }),
+  name: 'translation',
+  clean: (section, redactor) => cleanTexts(section, redactor),
 });
 
 const maxMessages = 300;
@@ -42,7 +41,6 @@ interface Facts {
 /** Creates the `translation` collector of the messages that were looked up, including missing ones. */
 export function createTranslationCollector(): ListeningCollector {
   return createChannelCollector<Facts>({
-    name: 'translation',
     part: translationPart,
     begin: () => ({ uses: new Map(), more: 0 }),
     channels: {
@@ -68,6 +66,6 @@ export function createTranslationCollector(): ListeningCollector {
       },
     },
     section: (facts): TranslationSection | undefined =>
-      facts === undefined ? undefined : { messages: [...facts.uses.values()], more: facts.more },
+      facts && { messages: [...facts.uses.values()], more: facts.more },
   });
 }

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDump, createRedactor } from '#dump';
+import { createRedactor, dump } from '#dump';
 import type { ChannelMessage } from './create-channel-collector.js';
-import { DbFacts, valueLimits, type DbServices } from './db-facts.js';
+import { DbFacts } from './create-db-collector.js';
 import { dbPart } from './db-part.js';
 import { dbLimits, type DbSection } from './db-section.js';
-import { MessageReader } from './message-reader.js';
-import { Statements } from './statements.js';
 
 const redactor = createRedactor();
-const known: DbServices = {
-  statements: new Statements(redactor),
-  reader: new MessageReader(redactor),
-  picture: createDump({ ...valueLimits, redactor }),
-};
 
 /** What a record shows of the messages, for a request that began at 1,000,000 ms. */
 function recorded(messages: readonly ChannelMessage[], meanwhile: () => void = () => undefined): DbSection {
-  const facts = new DbFacts(known);
+  const facts = new DbFacts(dump);
   const start = performance.now();
   for (const message of messages) facts.addQuery(message, start);
   meanwhile();
   const input: unknown = JSON.parse(JSON.stringify(facts.toInput()));
-  return dbPart.complete?.(input, 1_000_000) as DbSection; // what it makes
+  return dbPart.complete?.(dbPart.clean?.(input, redactor), 1_000_000) as DbSection; // what it makes
 }
 
 const sql = 'select a.* from author a where a.name = ? and a.password = ? and a.id > ?';
@@ -119,7 +112,7 @@ describe('the db section in a record', () => {
   });
 
   it('gives lists its number of queries and the time in the database', () => {
-    const facts = new DbFacts(known);
+    const facts = new DbFacts(dump);
     for (const durationMs of [1, 2.5]) facts.addQuery({ sql: 'select 1', durationMs }, performance.now());
     const { queries, durationMs } = dbPart.summary ?? {};
     assert.deepEqual([queries?.of(facts.toInput()), durationMs?.of(facts.toInput())], [2, 3.5]);
@@ -129,7 +122,7 @@ describe('the db section in a record', () => {
     const repeatedOf = (
       asked: readonly (readonly [sql: string, value: unknown, line: number])[],
     ): unknown => {
-      const facts = new DbFacts(known);
+      const facts = new DbFacts(dump);
       for (const [text, value, line] of asked) {
         const callSite = [{ file: '/app/a.js', line }];
         facts.addQuery({ sql: text, params: [value], durationMs: 1, callSite }, performance.now());

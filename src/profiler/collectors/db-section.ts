@@ -37,25 +37,17 @@ export interface DbQuery extends QueryFacts {
   readonly startedAt: number;
 }
 
-interface Change {
-  readonly action: string;
-  readonly entity: string;
-  readonly id: string;
-}
-
-interface UnflushedChange extends Change {
-  readonly fields: readonly string[];
-}
-
-/** A query as it is collected. */
+/** A query as it is collected; the writer names its values. */
 export interface QueryInput extends QueryFacts {
-  readonly params: readonly { readonly name: string | null; readonly value: TakenValue }[];
+  readonly params: readonly { readonly name?: string | null; readonly value: TakenValue }[];
   /** Relative to the beginning of the request; negative if the query began before it. */
   readonly offsetMs: number;
 }
 
-export interface ChangeInput extends Change {
-  readonly values: Picture;
+interface Change {
+  readonly action: string;
+  readonly entity: string;
+  readonly id: string;
 }
 
 /** Data of the `db` section as it is collected. */
@@ -70,17 +62,13 @@ export interface DbInput {
     readonly durationMs: number;
     readonly busyMs: number;
   } | null;
-  readonly changes: readonly ChangeInput[];
-  /** Changes that were never flushed. */
-  readonly unflushed: readonly UnflushedChange[];
+  readonly changes: readonly (Change & { readonly values: Picture })[];
+  /** Entities that were changed and never flushed. */
+  readonly unflushed: readonly (Change & { readonly fields: readonly string[] })[];
 }
 
 /** The `db` section of a record: the queries and changes of a request. Times in milliseconds. */
-export interface DbSection {
-  readonly totals: DbTotals;
-  readonly changes: readonly ChangeInput[];
-  /** Entities that were changed and never flushed. */
-  readonly unflushed?: readonly UnflushedChange[];
+export interface DbSection extends Pick<DbInput, 'totals' | 'changes'>, Partial<Pick<DbInput, 'unflushed'>> {
   /** Groups of repeated queries, slowest first. */
   readonly groups: readonly DbGroup[];
   readonly queries: readonly DbQuery[];

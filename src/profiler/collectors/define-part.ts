@@ -4,27 +4,20 @@ import type { TimelineEntry, ProfileRecord } from '../model/profile-record.js';
 
 export type { CompletedPart } from '../model/section-part.js';
 
-/** Defines a part. Its functions receive data of the type that the collector returns: nothing else comes under its name. */
-export function definePart<Data>(part: {
+/**
+ * Defines a part. Its functions receive data of the type that the collector returns (`Raw`) or that `clean` makes of it:
+ * nothing else comes under its name.
+ */
+export function definePart<Raw, Clean = Raw>(part: {
+  readonly name: string;
   readonly summary?: Readonly<
-    Record<string, Omit<SummaryField, 'of'> & { readonly of: (data: Data) => number }>
+    Record<string, Omit<SummaryField, 'of'> & { readonly of: (data: Raw | Clean) => number }>
   >;
-  readonly timeline?: (data: Data) => readonly TimelineEntry[];
-  readonly clean?: (data: Data, redactor: Redactor) => Data;
-  readonly complete?: (data: Data, startedAt: number) => unknown;
+  readonly timeline?: (data: Clean) => readonly TimelineEntry[];
+  readonly clean?: (data: Raw, redactor: Redactor) => Clean;
+  readonly complete?: (data: Clean, startedAt: number) => unknown;
 }): CompletedPart {
   return part as CompletedPart; // see above
-}
-
-/** Returns a copy of plain data with each of its texts replaced. */
-export function mapTexts<Data>(data: Data, replace: (text: string) => string): Data {
-  const map = (value: unknown): unknown => {
-    if (typeof value === 'string') return replace(value);
-    if (Array.isArray(value)) return value.map(map);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
-  };
-  return map(data) as Data; // of the same form
 }
 
 /**

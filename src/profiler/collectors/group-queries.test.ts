@@ -5,7 +5,7 @@ import type { ComparedQuery } from './group-queries.js';
 
 const query = (sql: string, values: string, line: number, durationMs = 1): ComparedQuery => ({
   sql,
-  values,
+  params: [{ value: values }],
   durationMs,
   callSite: [{ name: 'list', file: '/app/list.js', line, column: 1 }],
 });

@@ -1,16 +1,13 @@
-import type { DbGroup } from './db-section.js';
-import type { RecordedCallSite } from './message-reader.js';
+import type { Picture } from '#dump';
+import type { TakenValue } from '../record/raw-record.js';
+import { type DbGroup, dbLimits, type DbQuery } from './db-section.js';
 
 /** The same statement executed at least this often from the same place is a loop of single queries. */
 const minLoopQueries = 3;
 
 /** The facts of a query that are compared. */
-export interface ComparedQuery {
-  readonly sql: string;
-  /** The values that were sent to the database, as text. */
-  readonly values: string;
-  readonly durationMs: number;
-  readonly callSite: readonly RecordedCallSite[];
+export interface ComparedQuery extends Pick<DbQuery, 'sql' | 'durationMs' | 'callSite'> {
+  readonly params: readonly { readonly value: Picture | TakenValue }[];
 }
 
 /**
@@ -22,15 +19,19 @@ export function groupQueries(queries: readonly ComparedQuery[]): DbGroup[] {
   const loops = findLoops(queries).map((places) => groupOf('n+1', places, queries));
   const inLoops = new Set(loops.flatMap((group) => group.queries));
   const duplicates = collect(queries, (query, place) =>
-    isRead(query.sql) && !inLoops.has(place) ? `${query.sql}\n${query.values}` : undefined,
+    isRead(query.sql) && !inLoops.has(place) ? questionOf(query, place) : undefined,
   )
     .filter((places) => places.length > 1)
     .map((places) => groupOf('duplicate', places, queries));
-  return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs);
+  return [...loops, ...duplicates].sort((a, b) => b.durationMs - a.durationMs).slice(0, dbLimits.groups);
 }
 
 /** Returns the indexes of the queries of each loop. */
 export function findLoops(queries: readonly ComparedQuery[]): number[][] {
+  const questionAt = (place: number): string | undefined => {
+    const query = queries[place];
+    return query && questionOf(query, place);
+  };
   // Filter by place first, because few queries share one and normalising statements is slow.
   const repeated = collect(queries, (query) => (isRead(query.sql) ? placeOf(query) : undefined))
     .filter((places) => places.length >= minLoopQueries)
@@ -43,11 +44,19 @@ export function findLoops(queries: readonly ComparedQuery[]): number[][] {
     const shape = shapes.get(query.sql) ?? shapeOf(query.sql);
     shapes.set(query.sql, shape);
     return `${placeOf(query)}\n${shape}`;
-  }).filter(
-    (places) =>
-      places.length >= minLoopQueries &&
-      new Set(places.map((place) => `${queries[place]?.sql}\n${queries[place]?.values}`)).size > 1,
-  );
+  }).filter((places) => places.length >= minLoopQueries && new Set(places.map(questionAt)).size > 1);
+}
+
+/** Returns the statement with its values; unique if a value is not completely known. */
+function questionOf({ sql, params }: ComparedQuery, place: number): string {
+  return `${sql}\n${params.every(({ value }) => isWhole(value)) ? JSON.stringify(params) : `#${place}`}`;
+}
+
+/** Returns whether a value is completely known, so that equal ones are the same value; false if it is truncated or redacted. */
+function isWhole(value: Picture | TakenValue): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const { type, text, length, entries } = value;
+  return type !== 'redacted' && entries === undefined && (length === undefined || length === text?.length);
 }
 
 /** Normalises a statement: replaces literals and lists of placeholders, which differ between calls. */

@@ -27,6 +27,7 @@ const minWaitMs = 5;
 const minStopMs = 20;
 
 export const loopPart: CompletedPart = definePart<LoopSection>({
+  name: 'loop',
   timeline: ({ stops = [] }) =>
     stops.map(({ startMs, durationMs, stoppedMs }) => ({
       name: 'The process did not run',

@@ -21,6 +21,7 @@ export interface SpansSection {
 const maxLength = 262_144;
 
 export const spansPart: CompletedPart = definePart<SpansSection>({
+  name: 'spans',
   timeline: ({ spans }) => spans.map(toEntry),
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor, type Redactor } from '#dump';
-import { Statements } from './statements.js';
+import { readStatement } from './statements.js';
 
 const redactor = createRedactor();
 
@@ -13,8 +13,8 @@ function looksAt(sql: string): number {
     looks++;
     return redactor.text(given, options);
   };
-  const statements = new Statements({ ...redactor, text });
-  for (let time = 0; time < 2; time++) statements.take(sql);
+  const watched = { ...redactor, text };
+  for (let time = 0; time < 2; time++) readStatement(sql, watched);
   return looks;
 }
 
@@ -89,7 +89,7 @@ describe('values of a statement', () => {
     ];
     for (const [sql, secret] of cases)
       assert.deepEqual(
-        new Statements(redactor).take(sql).placeholders.map(({ isSecret }) => isSecret),
+        readStatement(sql, redactor).placeholders.map(({ isSecret }) => isSecret),
         secret,
         sql,
       );
@@ -98,7 +98,7 @@ describe('values of a statement', () => {
 
 describe('the columns of the placeholders of a statement', () => {
   const columnsOf = (sql: string): (string | null)[] =>
-    new Statements(redactor).take(sql).placeholders.map(({ column }) => column);
+    readStatement(sql, redactor).placeholders.map(({ column }) => column);
 
   it('are found where the statement shows them', () => {
     const cases: [string, (string | null)[]][] = [

@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import { dbLimits } from './db-section.js';
+import { remembered } from './clean-texts.js';
 
 /** The column that the value of a placeholder belongs to, if the statement shows it. */
 export interface Placeholder {
@@ -9,16 +9,11 @@ export interface Placeholder {
 
 /** A statement as it is recorded, with its placeholders. */
 export interface Statement {
-  /** Truncated, and without secrets. */
   readonly sql: string;
   readonly placeholders: readonly Placeholder[];
-  /** Number of characters of `sql`. */
-  readonly weight: number;
 }
 
-const maxCached = 500;
-
-/** Start of an SQL statement. Only these are cached, since commands of other databases may contain request data anywhere. */
+/** Start of an SQL statement. Only these are remembered, since commands of other databases may contain request data anywhere. */
 const statementPattern = /^\s*(?:select|with|insert|update|delete|replace|merge|begin|commit|rollback)\b/i;
 /** Quoted column names qualified by their tables: the only texts in double quotes that are certainly names. */
 const dottedNamePattern = /"[^"]*"(?:\."[^"]*")+/g;
@@ -32,43 +27,22 @@ const literalPattern = /'|--|\/\*|\$\D|(?<![\w$?:@])\d|(?:[=<>]|\blike|\([^()]*)
 const pageLengthPattern = /\blimit \d{1,4}\b/gi;
 
 /**
- * Cache of analysed statements. Only statements without literals (except page lengths) are cached: their texts are part of
- * the program, which has few of them. A statement with literals may contain data of a request, which must not outlive it.
+ * Returns a statement without secrets, and its placeholders. Only statements without literals (except page lengths) are
+ * remembered: their texts are part of the program.
  */
-export class Statements {
-  readonly #redactor: Redactor;
-  readonly #known = new Map<string, Statement>();
-
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
-  }
-
-  take(text: string): Statement {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const statement = this.#read(text);
-    if (statement.sql !== text || !isWithoutValues(text)) return statement;
-    if (this.#known.size >= maxCached) this.#known.clear();
-    this.#known.set(text, statement);
-    return statement;
-  }
-
-  #read(text: string): Statement {
-    const cut = text.slice(0, dbLimits.text);
-    const sql = this.#redactor.text(cut, { statements: 'named' });
-    return {
-      sql,
-      placeholders: namesOfPlaceholders(cut).map((columns) => ({
-        column: columns[0] ?? null,
-        isSecret:
-          columns.length === 0
-            ? isUnknown(cut, this.#redactor)
-            : columns.some((column) => hashes.test(column) || this.#redactor.isSecretName(column)),
-      })),
-      weight: sql.length,
-    };
-  }
-}
+export const readStatement: (text: string, redactor: Redactor) => Statement = remembered(
+  (sql, redactor) => ({
+    sql: redactor.text(sql, { statements: 'named' }),
+    placeholders: namesOfPlaceholders(sql).map((columns) => ({
+      column: columns[0] ?? null,
+      isSecret:
+        columns.length === 0
+          ? isUnknown(sql, redactor)
+          : columns.some((column) => hashes.test(column) || redactor.isSecretName(column)),
+    })),
+  }),
+  { max: 500, isKept: (text, { sql }) => sql === text && isWithoutValues(text) },
+);
 
 /** Returns whether values without a column may be secret: those of an insert that names no columns, or names a secret one. */
 function isUnknown(sql: string, redactor: Redactor): boolean {

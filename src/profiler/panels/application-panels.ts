@@ -1,26 +1,19 @@
-import { say } from '#phrases';
 import type { ProfileRecord, RecordedEvent, RecordedListener } from '../model/profile-record.js';
 import type { Block, RichValue, Tone, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import {
   badgeOf,
-  captionOf,
-  column,
-  compact,
+  blocksOf,
   furtherItems,
   line,
-  mono,
-  muted,
   note,
-  numberColumn,
   pairsOf,
-  placeValue,
+  pictureBlock,
   section,
-  table,
-  tableSection,
   warning,
-  wideColumn,
 } from './blocks/make-blocks.js';
+import { captionOf, column, table, tableSection } from './blocks/make-tables.js';
+import { mono, muted, placeValue } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';
 import type { ViewSection } from '../collectors/create-render-collector.js';
 import { createSectionPanel } from './section-panel.js';
@@ -48,19 +41,18 @@ export const eventsPanel: Panel = {
 
 function eventSection(event: RecordedEvent, { editor }: PanelContext): Block {
   const from = formatMilliseconds(event.startMs);
-  if (event.listeners.length === 0)
-    return section(event.event, line(say('Dispatched at {from}; no listeners.', { from })));
-  const times = say('From {from}, for {time}.', { from, time: formatMilliseconds(event.durationMs) });
-  const caption = say('Listeners of {event}, in the order in which they were called', { event: event.event });
+  if (event.listeners.length === 0) return section(event.event, line(`Dispatched at ${from}; no listeners.`));
+  const times = `From ${from}, for ${formatMilliseconds(event.durationMs)}.`;
+  const caption = `Listeners of ${event.event}, in the order in which they were called`;
   const listeners = table(caption, event.listeners, {
     columns: [
-      numberColumn('Priority', ({ priority }) => muted(String(priority))),
-      wideColumn('Listener', ({ name, place }) =>
+      column.number('Priority', ({ priority }) => muted(String(priority))),
+      column.wide('Listener', ({ name, place }) =>
         place === undefined ? mono(name) : placeValue({ ...place, name }, editor),
       ),
-      numberColumn('Start', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
-      numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-      column('Outcome', listenerOutcome),
+      column.number('Start', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
+      column.duration(),
+      column.plain('Outcome', listenerOutcome),
     ],
     row: ({ failed }) => ({ tone: failed ? 'error' : 'neutral' }),
   });
@@ -80,23 +72,18 @@ export const viewPanel: Panel = createSectionPanel<ViewSection>({
   fields: ['renders', 'more'],
   badge: ({ renders, more }) => badgeOf(renders.length + more, '{n} template|{n} templates'),
   none: 'Nothing was rendered. Components rendered by lookback are observed without setup.',
-  show: ({ renders, more }) => [
+  show: ({ renders, more }) =>
     table('Templates, in their order', renders, {
       more,
       columns: [
-        wideColumn('Component', componentName),
-        numberColumn('Size', ({ length }) => formatBytes(length)),
-        numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-        numberColumn('After', ({ startMs }) => muted(formatMilliseconds(startMs)), { minor: true }),
+        column.wide('Component', ({ name }) => mono(name || '–')),
+        column.number('Size', ({ length }) => formatBytes(length)),
+        column.duration(),
+        column.after(({ startMs }) => startMs, { minor: true }),
       ],
       row: (_render, index) => ({ anchor: `render-${index + 1}` }),
     }),
-  ],
 });
-
-function componentName({ name }: { readonly name: string }): Value {
-  return mono(name === '' ? '–' : name);
-}
 
 /** Values that the application passed to `dump()`, in order, each with its call site. */
 export const dumpPanel: Panel = createSectionPanel<DumpSection>({
@@ -108,15 +95,12 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
   show: ({ dumps, more }, _record, context) => [
     table('Dumps', dumps, {
       columns: [
-        numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs))),
-        wideColumn('Value', (dump) => dumpPlace(dump, context)),
+        column.after(({ offsetMs }) => offsetMs),
+        column.wide('Value', (dump) => dumpPlace(dump, context)),
       ],
-      row: ({ value: picture }) => ({
-        open: true,
-        detail: [{ kind: 'picture', label: 'Value', picture }],
-      }),
+      row: ({ value }) => ({ open: true, detail: [pictureBlock('Value', value)] }),
     }),
-    ...furtherItems(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
+    furtherItems(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
   ],
 });
 
@@ -128,11 +112,12 @@ function dumpPlace(
   return placeValue({ ...place, name: named }, context.editor);
 }
 
-const stateTones: Readonly<Record<TranslationUse['state'], Tone>> = {
-  missing: 'warn',
-  fallback: 'info',
-  defined: 'neutral',
-};
+/** The states of a message in the order in which they are shown. */
+const states: readonly { state: TranslationUse['state']; title: string; tone: Tone }[] = [
+  { state: 'missing', title: 'Missing', tone: 'warn' },
+  { state: 'fallback', title: 'Shown in another language', tone: 'info' },
+  { state: 'defined', title: 'Found', tone: 'neutral' },
+];
 
 /** Messages that were looked up: missing ones first, then those shown in another language, then the others. */
 export const translationPanel: Panel = {
@@ -140,7 +125,7 @@ export const translationPanel: Panel = {
   title: 'Translation',
   section: 'translation',
   badge(record) {
-    const messages = sectionOf(record)?.messages ?? [];
+    const { messages } = translationOf(record);
     const missing = messages.filter((message) => message.state === 'missing').length;
     return (
       badgeOf(missing, '{n} missing message|{n} missing messages', { tone: 'warn' }) ??
@@ -148,37 +133,32 @@ export const translationPanel: Panel = {
     );
   },
   show(record) {
-    const { messages, more } = sectionOf(record) ?? { messages: [], more: 0 };
-    return [
+    const { messages, more } = translationOf(record);
+    return blocksOf(
       pairsOf('Locale', [['Locale of the request', mono(record.request.locale ?? 'none')]]),
-      ...compact(more !== 0 && note(captionOf('Translation', { shown: messages.length, more }), 'warn')),
-      ...(['missing', 'fallback', 'defined'] as const).flatMap((state) => messageTable(state, messages)),
-    ];
+      more !== 0 && warning(captionOf('Translation', { shown: messages.length, more })),
+      states.map(({ state, title, tone }) => {
+        const uses = messages.filter((message) => message.state === state);
+        return uses.length > 0 && messageTable(title, uses, tone);
+      }),
+    );
   },
 };
 
-const stateTitles: Readonly<Record<TranslationUse['state'], string>> = {
-  missing: 'Missing',
-  fallback: 'Shown in another language',
-  defined: 'Found',
-};
-
-function messageTable(state: TranslationUse['state'], all: readonly TranslationUse[]): readonly Block[] {
-  const messages = all.filter((message) => message.state === state);
-  if (messages.length === 0) return [];
-  const table = tableSection(stateTitles[state], messages, {
+function messageTable(title: string, uses: readonly TranslationUse[], tone: Tone): Block {
+  return tableSection(title, uses, {
     columns: [
-      column('Key', ({ key }) => mono(key)),
-      wideColumn('Text', ({ text = '' }) => text),
-      column('Requested', ({ locale }) => mono(locale)),
-      column('Shown in', ({ used }) => mono(used === '' ? '–' : used)),
-      numberColumn('Times', ({ count }) => count),
+      column.plain('Key', ({ key }) => mono(key)),
+      column.wide('Text', ({ text = '' }) => text),
+      column.plain('Requested', ({ locale }) => mono(locale)),
+      column.plain('Shown in', ({ used }) => mono(used || '–')),
+      column.number('Times', ({ count }) => count),
     ],
-    row: () => ({ tone: stateTones[state] }),
+    row: () => ({ tone }),
   });
-  return [table];
 }
 
-function sectionOf(record: ProfileRecord): TranslationSection | undefined {
-  return findSection<TranslationSection>(record, 'translation', ['messages', 'more']);
+function translationOf(record: ProfileRecord): TranslationSection {
+  const section = findSection<TranslationSection>(record, 'translation', ['messages', 'more']);
+  return section ?? { messages: [], more: 0 };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { dump } from '#dump';
 import { badgeOf, query, shown, textOf } from '../../../test/profiler/plain-record.js';
 import type { DbQuery, DbSection } from '../collectors/db-section.js';
-import { dbPanel } from './db-panel.js';
+import { dbPanel, foldQueries } from './db-panel.js';
 
 function dbOf(
   queries: readonly DbQuery[],
@@ -79,5 +80,45 @@ describe('the panel of the database', () => {
       sections: { db: { ...dbOf([query()], { created: 1, flushes: 1, commits: 1 }), changes } },
     });
     assert.match(found, /Flushes: 1, commits: 1, rollbacks: 0[^]*Changes written[^]*`Article` \| `7`/);
+  });
+});
+
+describe('queries that are folded', () => {
+  it('are each in one fold, in the order of the first, by connection', () => {
+    const sql = fc.constantFrom('select 1', 'select 2', 'select a from b', 'select c');
+    const any = fc.record({
+      sql,
+      connection: fc.constantFrom('x', 'y'),
+      error: fc.constantFrom(null, null, 'broken'),
+      rows: fc.option(fc.nat(5)),
+      durationMs: fc.nat(5),
+    });
+    fc.assert(
+      fc.property(fc.array(any, { maxLength: 12 }), (given) => {
+        const queries = given.map((changes) => query(changes));
+        const folds = foldQueries(queries);
+        assert.deepEqual(
+          folds.flatMap((fold) => fold.queries.map(({ index }) => index)).toSorted((a, b) => a - b),
+          queries.map((_, at) => at),
+        );
+        const firsts = folds.map((fold) => fold.queries[0].index);
+        assert.deepEqual(
+          firsts,
+          firsts.toSorted((a, b) => a - b),
+        );
+        for (const { queries: members, durationMs, rows } of folds) {
+          for (const { index, anchor, ...own } of members)
+            assert.deepEqual([own, anchor], [queries[index], `query-${index + 1}`]);
+          assert.equal(new Set(members.map(({ connection }) => connection)).size, 1);
+          assert.equal(
+            durationMs,
+            members.reduce((sum, one) => sum + one.durationMs, 0),
+          );
+          const known = members.flatMap((one) => one.rows ?? []);
+          assert.equal(rows, known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0));
+          assert.ok(members[0].error === null || members.length === 1);
+        }
+      }),
+    );
   });
 });

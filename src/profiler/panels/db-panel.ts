@@ -1,36 +1,29 @@
 import { queryAnchor } from '../collectors/db-part.js';
 import type { DbQuery, DbSection } from '../collectors/db-section.js';
+import { shapeOf } from '../collectors/group-queries.js';
 import { reportRepeatedQueries } from '../findings/database-findings.js';
-import { formatMilliseconds } from '../words/format.js';
+import { formatCount, formatMilliseconds } from '../words/format.js';
 import { say } from '#phrases';
-import type { Block, PanelBadge, Value } from './blocks/block.js';
+import type { Block, PanelBadge, Tone, Value } from './blocks/block.js';
 import { pageOf, pagesBlock } from './blocks/data-blocks.js';
 import {
-  type Pair,
   badgeOf,
-  callSitePairs,
+  type Blocks,
+  blocksOf,
   code,
-  column,
-  compact,
   furtherItems,
   line,
   metric,
   metricsOf,
-  mono,
-  muted,
-  numberColumn,
+  type Pair,
   pairsOf,
-  pictureValue,
-  styledText,
-  table,
-  tableSection,
   warning,
-  wideColumn,
 } from './blocks/make-blocks.js';
+import { column, table, tableSection } from './blocks/make-tables.js';
+import { callSitePairs, mono, muted, pictureValue, styledText } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';
 import { toFinding } from './overview-panel.js';
 import { createSectionPanel } from './section-panel.js';
-import { type FoldedQueries, foldQueries } from './sql/fold-queries.js';
 import { fillSql, formatSql } from './sql/format-sql.js';
 import { readSelect } from './sql/read-select.js';
 
@@ -51,18 +44,16 @@ export const dbPanel: Panel = createSectionPanel<DbSection>({
   none: 'No queries. MikroORM, mysql2, Mongoose and pg report theirs; other clients by one line, recordQueries(client). See docs/taps.md.',
   show: (section, { startedAt }, context) => [
     metrics(section),
-    ...transactionLine(section),
-    ...compact<Block>(
-      section.groups.length > 0 && {
-        kind: 'findings',
-        findings: section.groups.slice(0, maxGroups).map((group) => ({
-          ...toFinding(reportRepeatedQueries(group), context),
-          detail: group.sql.slice(0, maxDetail),
-        })),
-      },
-    ),
-    ...queryBlocks(section, startedAt, context),
-    ...compact(section.changes.length > 0 && changeSection(section)),
+    transactionLine(section),
+    section.groups.length > 0 && {
+      kind: 'findings',
+      findings: section.groups.slice(0, maxGroups).map((group) => ({
+        ...toFinding(reportRepeatedQueries(group), context),
+        detail: group.sql.slice(0, maxDetail),
+      })),
+    },
+    queryBlocks(section, startedAt, context),
+    section.changes.length > 0 && changeSection(section),
   ],
 });
 
@@ -77,64 +68,52 @@ function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
 }
 
 function metrics({ totals }: DbSection): Block {
-  return metricsOf([
-    metric(say('query|queries', { n: totals.queries }), totals.queries),
+  return metricsOf(
+    metric(totals.queries === 1 ? 'query' : 'queries', totals.queries),
     metric('in the database', formatMilliseconds(totals.durationMs)),
-    ...compact(totals.failed > 0 && metric('failed', totals.failed, 'error')),
-  ]);
+    totals.failed > 0 && metric('failed', totals.failed, 'error'),
+  );
 }
 
-function transactionLine({ totals }: DbSection): readonly Block[] {
+function transactionLine({ totals }: DbSection): Blocks {
   const { flushes, commits, rollbacks } = totals;
-  if (flushes + commits + rollbacks === 0) return [];
-  return [
-    line(
-      say('Flushes: {flushes}, commits: {commits}, rollbacks: {rollbacks}', {
-        flushes,
-        commits,
-        rollbacks,
-      }),
-    ),
-  ];
+  if (flushes + commits + rollbacks === 0) return undefined;
+  const counts = [`Flushes: ${formatCount(flushes)}`, `commits: ${formatCount(commits)}`];
+  return line([...counts, `rollbacks: ${formatCount(rollbacks)}`].join(', '));
 }
 
-function queryBlocks(section: DbSection, began: number, context: PanelContext): readonly Block[] {
+function queryBlocks(section: DbSection, began: number, context: PanelContext): Blocks {
   const { queries, totals } = section;
   const folded = foldQueries(queries);
-  const wanted = folded.findIndex(({ indexes }) =>
-    indexes.some((index) => queryAnchor(index) === wantedAnchor(context)),
-  );
-  const page = pageOf({
-    total: folded.length,
-    size: maxRows,
-    wanted: context.query('page'),
-    at: wanted,
-  });
+  const plan = context.explain?.plan;
+  // The query that the URL of the page names, or that was just explained.
+  const wanted = plan === undefined ? context.query('at') : queryAnchor(plan.query);
+  const isWanted = (fold: FoldedQueries): boolean => fold.queries.some(({ anchor }) => anchor === wanted);
+  const at = folded.findIndex(isWanted);
+  const page = pageOf({ total: folded.length, size: maxRows, wanted: context.query('page'), at });
   return [
-    ...pagesBlock(page, (number) => context.link('db', { page: String(number) })),
+    pagesBlock(page, (number) => context.link('db', { page: String(number) })),
     table('Statements in the order of their first query', folded.slice(page.from, page.to), {
       columns: [
-        wideColumn('Statement', ({ sql }) => mono(sql)),
-        numberColumn('Rows', ({ rows }) => rowsText(rows)),
-        numberColumn('Times', timesText),
-        numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-        numberColumn('After', ({ first }) => muted(formatMilliseconds(first.startedAt - began)), {
-          minor: true,
-        }),
+        column.wide('Statement', ({ sql }) => mono(sql)),
+        column.number('Rows', ({ rows }) => rowsText(rows)),
+        column.number('Times', timesText),
+        column.duration(),
+        column.after(({ queries: [first] }) => first.startedAt - began, { minor: true }),
       ],
       row: (fold) => ({
-        anchor: queryAnchor(fold.indexes[0] ?? 0),
-        tone: fold.failed ? 'error' : 'neutral',
-        detail: [
-          ...statementBlocks(fold.first, context),
-          ...explainBlocks(fold.first, fold.indexes[0] ?? 0, context),
-          ...memberBlocks(fold, { queries, began, context }),
-        ],
-        isUnfolded: fold.indexes.some((member) => queryAnchor(member) === wantedAnchor(context)),
+        anchor: fold.queries[0].anchor,
+        tone: toneOf(fold.queries[0]),
+        detail: blocksOf(
+          statementBlocks(fold.queries[0], context),
+          explainBlocks(fold.queries[0], context),
+          memberBlocks(fold, began, context.query('at')),
+        ),
+        isUnfolded: isWanted(fold),
       }),
       empty: 'No queries.',
     }),
-    ...furtherItems(
+    furtherItems(
       totals.queries - queries.length,
       '{n} further query was counted, but not kept.|{n} further queries were counted, but not kept.',
       warning,
@@ -142,21 +121,12 @@ function queryBlocks(section: DbSection, began: number, context: PanelContext): 
   ];
 }
 
-function timesText({ indexes, isGroup }: FoldedQueries): Value {
-  if (indexes.length === 1) return muted('1');
-  return { text: `×${indexes.length}`, tone: isGroup ? 'warn' : 'neutral' };
+function timesText({ queries: { length } }: FoldedQueries): Value {
+  return length === 1 ? muted('1') : { text: `×${length}`, tone: length > 2 ? 'warn' : 'neutral' };
 }
 
-/** Anchor of the query that the URL of the page names, or that was just explained. */
-function wantedAnchor(context: PanelContext): string {
-  const plan = context.explain?.plan;
-  return plan === undefined ? context.query('at') : queryAnchor(plan.query);
-}
-
-interface QueryView {
-  readonly queries: readonly DbQuery[];
-  readonly began: number;
-  readonly context: PanelContext;
+function toneOf({ error }: DbQuery): Tone {
+  return error === null ? 'neutral' : 'error';
 }
 
 /** Shows one query: the statement with its values filled in, and its call site. */
@@ -166,7 +136,7 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
     query.params.map(({ value }) => value),
   );
   const values = query.params.map(({ name, value }, index): Pair => [
-    name ?? say('Value {n}', { n: index + 1 }),
+    name ?? `Value ${index + 1}`,
     pictureValue(value),
   ]);
   return [
@@ -186,31 +156,24 @@ function statementBlocks(query: DbQuery, context: PanelContext): readonly Block[
   ];
 }
 
-function memberBlocks({ indexes }: FoldedQueries, { queries, began, context }: QueryView): readonly Block[] {
-  if (indexes.length === 1) return [];
+function memberBlocks({ queries }: FoldedQueries, began: number, at: string): Blocks {
+  if (queries.length === 1) return undefined;
   // Starts at the linked query if it is not among the first ones.
-  const wanted = indexes.findIndex((index) => queryAnchor(index) === context.query('at'));
+  const wanted = queries.findIndex(({ anchor }) => anchor === at);
   const first = wanted < maxMembers ? 0 : wanted;
-  const members = indexes.slice(first, first + maxMembers).flatMap((index) => {
-    const query = queries[index];
-    return query === undefined ? [] : [{ ...query, index }];
-  });
-  const rest = indexes.length - Math.min(maxMembers, indexes.length - first);
+  const members = queries.slice(first, first + maxMembers);
   return [
     table('Queries of this statement', members, {
       columns: [
-        wideColumn('Values', ({ error, params }) => mono(error ?? valuesText(params))),
-        numberColumn('Rows', ({ rows }) => rowsText(rows)),
-        numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-        numberColumn('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - began))),
+        column.wide('Values', ({ error, params }) => mono(error ?? valuesText(params))),
+        column.number('Rows', ({ rows }) => rowsText(rows)),
+        column.duration(),
+        column.after(({ startedAt }) => startedAt - began),
       ],
-      row: ({ error, index }) => ({
-        ...(index === indexes[0] ? {} : { anchor: queryAnchor(index) }),
-        tone: error === null ? 'neutral' : 'error',
-      }),
+      row: (query) => ({ ...(query === queries[0] ? {} : { anchor: query.anchor }), tone: toneOf(query) }),
     }),
-    ...furtherItems(
-      rest,
+    furtherItems(
+      queries.length - members.length,
       '{n} further query is in the JSON form.|{n} further queries are in the JSON form.',
       line,
     ),
@@ -228,9 +191,9 @@ function valuesText(params: DbQuery['params']): string {
 function changeSection({ changes, totals }: DbSection): Block {
   return tableSection('Changes written', changes, {
     columns: [
-      column('Action', ({ action }) => action),
-      column('Entity', ({ entity }) => mono(entity)),
-      wideColumn('Id', ({ id }) => mono(id)),
+      column.plain('Action', ({ action }) => action),
+      column.plain('Entity', ({ entity }) => mono(entity)),
+      column.wide('Id', ({ id }) => mono(id)),
     ],
     row: ({ values }) => ({ detail: [pairsOf('Values', [['Values', pictureValue(values)]])] }),
     count: totals.created + totals.updated + totals.removed,
@@ -238,11 +201,57 @@ function changeSection({ changes, totals }: DbSection): Block {
 }
 
 /** Returns the plan of a query, if it was just requested, and the button that requests it, if it can be explained. */
-export function explainBlocks(query: DbQuery, index: number, { explain }: PanelContext): readonly Block[] {
-  if (explain === undefined || !explain.knows(query.connection)) return [];
-  if (readSelect(query) === undefined) return [];
-  const fields = { query: String(index) };
-  const action = `${explain.href}#${queryAnchor(index)}`;
-  const plan = explain.plan?.query === index ? explain.plan.blocks : [];
-  return [...plan, { kind: 'form', label: 'Explain (plans it; may evaluate functions)', action, fields }];
+function explainBlocks(query: PlacedQuery, { explain }: PanelContext): Blocks {
+  if (explain === undefined || !explain.knows(query.connection) || readSelect(query) === undefined)
+    return undefined;
+  return [
+    explain.plan?.query === query.index && explain.plan.blocks,
+    {
+      kind: 'form',
+      label: 'Explain (plans it; may evaluate functions)',
+      action: `${explain.href}#${query.anchor}`,
+      fields: { query: String(query.index) },
+    },
+  ];
+}
+
+interface PlacedQuery extends DbQuery {
+  /** Index in the queries of the record. */
+  readonly index: number;
+  readonly anchor: string;
+}
+
+/** Queries of one statement. */
+interface FoldedQueries {
+  readonly sql: string;
+  readonly queries: readonly [PlacedQuery, ...PlacedQuery[]];
+  readonly durationMs: number;
+  /** Total number of rows; null if none of the queries reported it. */
+  readonly rows: number | null;
+}
+
+/** Groups queries of one connection by their shape (the statement without literals and lists), in order of first use. */
+export function foldQueries(queries: readonly DbQuery[]): readonly FoldedQueries[] {
+  const folds = new Map<string, [PlacedQuery, ...PlacedQuery[]]>();
+  for (const [index, query] of queries.entries()) {
+    // A failed query gets its own row, so that it is seen.
+    const key = query.error === null ? `${query.connection}\n${shapeOf(query.sql)}` : `failed ${index}`;
+    const placed = { ...query, index, anchor: queryAnchor(index) };
+    const known = folds.get(key);
+    if (known === undefined) folds.set(key, [placed]);
+    else known.push(placed);
+  }
+  return [...folds.values()].map((members) => {
+    const rows = members.flatMap((query) => query.rows ?? []);
+    return {
+      sql: members[0].sql.replace(/\s+/g, ' ').trim(),
+      queries: members,
+      durationMs: sum(members.map(({ durationMs }) => durationMs)),
+      rows: rows.length === 0 ? null : sum(rows),
+    };
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,9 +1,7 @@
-import { say } from '#phrases';
 import type { ErrorReport } from '#errors';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { note, warning } from './blocks/make-blocks.js';
+import { blocksOf, note, warning } from './blocks/make-blocks.js';
 import type { Panel } from './panel.js';
 
 /** The exception of the request: the chain, innermost error first, with stacks and excerpts as recorded. */
@@ -22,34 +20,28 @@ export const exceptionPanel: Panel = {
   show: (record, context) =>
     record.exception === null
       ? [note('No exception was thrown while this request was handled.', 'ok')]
-      : [
-          ...lateErrorNote(record, record.exception),
-          { kind: 'errors', report: record.exception, editor: context.editor },
-        ],
+      : blocksOf(isLate(record, record.exception) && warning(describeLateError(record)), {
+          kind: 'errors',
+          report: record.exception,
+          editor: context.editor,
+        }),
 };
 
-/** For an error that was not turned into a response: describes what happened to the response. */
-function lateErrorNote(record: ProfileRecord, { errors }: ErrorReport): readonly Block[] {
-  if (record.request.method === 'JOB' || errors.some(({ isOuter }) => isOuter)) return [];
-  return [warning(describeLateError(record))];
+/** Returns whether an error was not turned into a response. */
+function isLate({ request }: ProfileRecord, { errors }: ErrorReport): boolean {
+  return request.method !== 'JOB' && !errors.some(({ isOuter }) => isOuter);
 }
 
 function describeLateError({ response, logs, durationMs }: ProfileRecord): string {
   if (response === null) return 'This error was not turned into a response: no response was sent.';
   if (!response.completed)
-    return say('The response broke off after {size} of its body; the client got a cut response.', {
-      size: formatBytes(response.bodyBytes),
-    });
+    return `The response broke off after ${formatBytes(response.bodyBytes)} of its body; the client got a cut response.`;
   // The process-level log entry of a rejection is recorded with the request that created the promise.
   const rejection = logs.find(({ channel, level }) => channel === 'process' && level === 'critical');
   if (rejection === undefined) return 'This error came after the response, which the client got whole.';
   const after = rejection.offsetMs - durationMs;
-  return after > 0
-    ? say('A promise rejected {time} after the response was sent, and nothing awaited it.', {
-        time: formatMilliseconds(after),
-      })
-    : say(
-        'A promise rejected {time} into the request, and nothing awaited it; the client got the whole response.',
-        { time: formatMilliseconds(rejection.offsetMs) },
-      );
+  if (after > 0)
+    return `A promise rejected ${formatMilliseconds(after)} after the response was sent, and nothing awaited it.`;
+  const time = formatMilliseconds(rejection.offsetMs);
+  return `A promise rejected ${time} into the request, and nothing awaited it; the client got the whole response.`;
 }

@@ -1,21 +1,10 @@
-import {
-  badgeOf,
-  column,
-  compact,
-  ifPresent,
-  line,
-  minorColumn,
-  muted,
-  note,
-  numberColumn,
-  table,
-  wideColumn,
-} from './blocks/make-blocks.js';
+import { badgeOf, blocksOf, line, pictureBlock, warning } from './blocks/make-blocks.js';
+import { column, table } from './blocks/make-tables.js';
+import { muted } from './blocks/make-values.js';
 import { logAnchor } from '../findings/finding.js';
 import type { ProfileRecord, RecordedLogTotals } from '../model/profile-record.js';
 import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
-import { formatMilliseconds } from '../words/format.js';
-import { say } from '#phrases';
+import { formatCount } from '../words/format.js';
 import type { Block, Tone } from './blocks/block.js';
 import { pageOf, pagesBlock } from './blocks/data-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
@@ -39,56 +28,42 @@ export const logsPanel: Panel = {
   },
   show(record, context) {
     const { logs, logTotals } = record;
-    const { total, byLevel } = logTotals;
     if (logs.length === 0) return [line('No log entries.')];
     const chosen = { level: context.query('level'), channel: context.query('channel') };
     const { level, channel } = chosen;
     const channels = channelCounts(logs);
-    const entries = logs.map((entry, index) => ({ entry, anchor: logAnchor(index) }));
+    const entries = logs.map((entry, index) => ({ ...entry, anchor: logAnchor(index) }));
     const shown = entries.filter(
-      ({ entry }) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
+      (entry) => (level === '' || entry.level === level) && (channel === '' || entry.channel === channel),
     );
     const at = shown.findIndex(({ anchor }) => anchor === context.query('at'));
     const page = pageOf({ total: shown.length, size: maxRows, wanted: context.query('page'), at });
     const pages = pagesBlock(page, (number) => context.link('logs', { ...chosen, page: String(number) }));
-    return [
-      // Level counts include entries that were not recorded.
-      filterBlock('level', [['', total], ...Object.entries(byLevel)], {
-        label: 'Filter by level',
-        chosen,
-        context,
-      }),
-      ...compact(
-        (channels.length > 1 || channel !== '') &&
-          filterBlock('channel', [['', logs.length], ...channels], {
-            label: 'Filter by channel',
-            chosen,
-            context,
-          }),
-      ),
-      ...omittedNote(logTotals),
-      ...pages,
+    // Level counts include entries that were not recorded.
+    const levels = [['', logTotals.total] as const, ...Object.entries(logTotals.byLevel)];
+    return blocksOf(
+      filterBlock('level', levels, chosen, context),
+      (channels.length > 1 || channel !== '') &&
+        filterBlock('channel', [['', logs.length], ...channels], chosen, context),
+      logTotals.omitted > 0 && warning(omittedText(logTotals)),
+      pages,
       table('Log entries, in order', shown.slice(page.from, page.to), {
         columns: [
-          numberColumn('After', ({ entry }) => muted(formatMilliseconds(entry.offsetMs))),
-          column('Level', ({ entry: { level: text } }) => ({ text, tone: levelTone(text) })),
-          minorColumn('Channel', ({ entry }) => muted(entry.channel)),
-          wideColumn('Message', ({ entry }) => entry.message),
+          column.after(({ offsetMs }) => offsetMs),
+          column.plain('Level', ({ level: text }) => ({ text, tone: levelTone(text) })),
+          column.minor('Channel', (entry) => muted(entry.channel)),
+          column.wide('Message', ({ message }) => message),
         ],
-        row: ({ entry, anchor }) => ({
+        row: ({ anchor, context: picture, ...entry }) => ({
           anchor,
           tone: levelTone(entry.level),
           open: true,
-          detail: ifPresent(entry.context, (picture) => ({
-            kind: 'picture',
-            label: 'Context',
-            picture,
-          })),
+          detail: picture === undefined ? [] : [pictureBlock('Context', picture)],
         }),
         empty: 'No entry has this level and channel.',
       }),
-      ...pages,
-    ];
+      pages,
+    );
   },
 };
 
@@ -98,24 +73,20 @@ export function levelTone(level: string): Extract<Tone, 'neutral' | 'warn' | 'er
   return level === 'warning' ? 'warn' : 'neutral';
 }
 
-interface LogFilter {
-  readonly level: string;
-  readonly channel: string;
-}
-
 /** Returns links that select a level or a channel, each with its count. */
 function filterBlock(
-  name: keyof LogFilter,
+  name: 'level' | 'channel',
   counts: readonly (readonly [value: string, count: number])[],
-  { label, chosen, context }: { label: string; chosen: LogFilter; context: PanelContext },
+  chosen: Readonly<Record<'level' | 'channel', string>>,
+  context: PanelContext,
 ): Block {
   const filters = counts.map(([value, count]) => ({
-    label: value === '' ? (name === 'level' ? 'any level' : 'any channel') : value,
+    label: value === '' ? `any ${name}` : value,
     count,
     href: context.link('logs', { ...chosen, [name]: value }),
     chosen: value === chosen[name],
   }));
-  return { kind: 'filters', label, filters };
+  return { kind: 'filters', label: `Filter by ${name}`, filters };
 }
 
 /** Counts the recorded entries by channel, most frequent first. */
@@ -125,11 +96,8 @@ function channelCounts(logs: ProfileRecord['logs']): readonly (readonly [channel
   return [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, maxChannels);
 }
 
-function omittedNote({ omitted, omittedAfter, total }: RecordedLogTotals): readonly Block[] {
-  if (omitted === 0) return [];
-  const text = say(
-    '{omitted} of {total} entries were left out: the first {first} and the last {last} are kept. Levels count all of them.',
-    { omitted, total, first: omittedAfter, last: total - omitted - omittedAfter },
-  );
-  return [note(text, 'warn')];
+function omittedText({ omitted, omittedAfter, total }: RecordedLogTotals): string {
+  const [first, last] = [formatCount(omittedAfter), formatCount(total - omitted - omittedAfter)];
+  const left = `${formatCount(omitted)} of ${formatCount(total)} entries were left out`;
+  return `${left}: the first ${first} and the last ${last} are kept. Levels count all of them.`;
 }

@@ -8,7 +8,8 @@ import { findHeader } from '../model/profile-record.js';
 import { breakdownOf } from '../record/time-breakdown.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import type { Block, Finding } from './blocks/block.js';
-import { compact, ifPresent, mono, type Pair, pairsOf, section } from './blocks/make-blocks.js';
+import { blocksOf, type Pair, pairSection, section } from './blocks/make-blocks.js';
+import { mono, styledText } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';
 import { waterfallOf } from './waterfall.js';
 
@@ -40,7 +41,7 @@ export const overviewPanel: Panel = {
     const rest = findings
       .filter((finding) => finding !== answer)
       .map((finding) => toFinding(finding, context));
-    return [
+    return blocksOf(
       {
         kind: 'answer',
         ms: record.durationMs,
@@ -48,13 +49,10 @@ export const overviewPanel: Panel = {
         sentence: toFinding(answer, context),
         breakdown: breakdownOf(record),
       },
-      ...compact<Block>(rest.length > 0 && { kind: 'findings', findings: rest }),
-      ...compact(record.timeline.length > 0 && smallWaterfall(record, context)),
-      {
-        kind: 'columns',
-        columns: [[requestFacts(record, context)], [responseFacts(record)]],
-      },
-    ];
+      rest.length > 0 && { kind: 'findings', findings: rest },
+      record.timeline.length > 0 && smallWaterfall(record, context),
+      { kind: 'columns', columns: [[requestFacts(record, context)], [responseFacts(record)]] },
+    );
   },
 };
 
@@ -83,10 +81,8 @@ export function usualTime(
     .sort((a, b) => a - b);
   const median = others[Math.floor((others.length - 1) / 2)];
   if (median === undefined) return 'the only request of this route so far';
-  return say('usual here: {time}, of {n} request|usual here: {time}, of {n} requests', {
-    time: formatMilliseconds(median),
-    n: others.length,
-  });
+  const of = say('{n} request|{n} requests', { n: others.length });
+  return `usual here: ${formatMilliseconds(median)}, of ${of}`;
 }
 
 function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
@@ -94,7 +90,7 @@ function smallWaterfall(record: ProfileRecord, context: PanelContext): Block {
     waterfallOf(record, context, { foldBelowMs: record.durationMs * share, maxRows }),
   );
   const found = folded.find(({ omitted }) => omitted === 0) ?? folded.at(-1);
-  return section('Where the time went', compact(found?.block), {
+  return section('Where the time went', found?.block, {
     hint: say('{n} step|{n} steps', { n: record.timeline.length }),
     more: { label: 'All steps', href: context.link('time') },
   });
@@ -107,22 +103,22 @@ function requestFacts({ request, route }: ProfileRecord, context: PanelContext):
   return pairSection('Request', [
     [
       'Route',
-      (route?.name ?? null) === null ? 'none matched' : mono(`${route?.name} · ${route?.path ?? ''}`),
+      route === null || route.name === null ? 'none matched' : mono(`${route.name} · ${route.path ?? ''}`),
     ],
     ...(route?.parameters ?? [])
       .slice(0, maxParameters)
       .map(({ name, value }): Pair => [name, mono(renderPictureText(value).slice(0, maxText))]),
     ...query.slice(0, maxParameters).map(([name, value]): Pair => [`?${name}`, mono(value)]),
-    ['Content-Type', ifPresent(findHeader(headers, 'content-type'), mono)[0]],
+    ['Content-Type', styledText(findHeader(headers, 'content-type'))],
     ['Body', size && { text: size, href: context.link('request') }],
     ['Locale', locale],
   ]);
 }
 
 function responseFacts({ response }: ProfileRecord): Block {
-  if (response === null) return pairSection('Response', [], 'No response was sent.');
+  if (response === null) return pairSection('Response', [], { empty: 'No response was sent.' });
   const { headers, cookies, bodyBytes } = response;
-  const header = (name: string): Pair => [name, ifPresent(findHeader(headers, name.toLowerCase()), mono)[0]];
+  const header = (name: string): Pair => [name, styledText(findHeader(headers, name.toLowerCase()))];
   return pairSection('Response', [
     header('Content-Type'),
     header('Location'),
@@ -130,8 +126,4 @@ function responseFacts({ response }: ProfileRecord): Block {
     ['Body', formatBytes(bodyBytes)],
     ['Cookies', cookies.map(({ name }) => name).join(', ')],
   ]);
-}
-
-function pairSection(title: string, pairs: readonly Pair[], empty?: string): Block {
-  return section(title, pairsOf(title, pairs, empty));
 }

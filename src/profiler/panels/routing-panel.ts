@@ -1,22 +1,21 @@
-import { say } from '#phrases';
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
 import type { Block, Tone, Value } from './blocks/block.js';
 import { shortPath } from '../words/format.js';
 import {
-  column,
-  ifPresent,
-  mono,
+  type Blocks,
+  blocksOf,
+  furtherItems,
   note,
   type Pair,
+  pairSection,
   pairsOf,
-  pictureValue,
-  compact,
   section,
-  table,
   warning,
 } from './blocks/make-blocks.js';
+import { column, table } from './blocks/make-tables.js';
+import { mono, pictureValue } from './blocks/make-values.js';
 import type { Panel } from './panel.js';
 
 /** The matched route with its parameters, and why other routes did not match, as recorded. */
@@ -27,23 +26,18 @@ export const routingPanel: Panel = {
   show: ({ route, controller }, { editor }) =>
     route === null
       ? [note('Routing was not reached.')]
-      : [
-          ...(route.name === null ? missBlocks(route) : [matchBlock(route)]),
-          ...ifPresent(controller, (called) => controllerSection(called, editor)),
-          ...(route.trace === null
-            ? [note('No trace of the matching was taken for this request.')]
-            : traceBlocks(route.trace)),
-        ],
+      : blocksOf(
+          route.name === null ? warning(missText(route)) : matchBlock(route),
+          controller && controllerSection(controller, editor),
+          route.trace === null
+            ? note('No trace of the matching was taken for this request.')
+            : traceBlocks(route.trace),
+        ),
 };
 
-function missBlocks({ allow }: RecordedRoute): readonly Block[] {
-  if (allow.length === 0) return [warning('No route has this path.')];
-  return [
-    note(
-      say('The path has routes, but under other methods only: {methods}.', { methods: allow.join(', ') }),
-      'warn',
-    ),
-  ];
+function missText({ allow }: RecordedRoute): string {
+  if (allow.length === 0) return 'No route has this path.';
+  return `The path has routes, but under other methods only: ${allow.join(', ')}.`;
 }
 
 function matchBlock(route: RecordedRoute): Block {
@@ -55,17 +49,11 @@ function matchBlock(route: RecordedRoute): Block {
 }
 
 function controllerSection(controller: RecordedController, editor: EditorLinker): Block {
-  return section(
-    'Controller',
-    pairsOf('Controller', [
-      ['Function', mono(controller.name)],
-      ['Declared at', placeOf(controller, editor)],
-      ...controller.arguments.map(({ name, value }): Pair => [
-        say('Argument {name}', { name }),
-        pictureValue(value),
-      ]),
-    ]),
-  );
+  return pairSection('Controller', [
+    ['Function', mono(controller.name)],
+    ['Declared at', placeOf(controller, editor)],
+    ...controller.arguments.map(({ name, value }): Pair => [`Argument ${name}`, pictureValue(value)]),
+  ]);
 }
 
 /** Returns where the route is declared: `app.get(…)` or the decorator, usually next to the controller itself. */
@@ -75,21 +63,16 @@ function placeOf({ file, line }: RecordedController, editor: EditorLinker): Valu
   return { ...mono(text), ...editor(file, line ?? 1, 1) };
 }
 
-function traceBlocks(trace: MatchTrace): readonly Block[] {
-  const rest = say('{n} further route|{n} further routes', { n: trace.omitted });
+function traceBlocks(trace: MatchTrace): Blocks {
+  const near = trace.rows.filter(({ level }) => level !== 'no');
   const others = trace.rows.filter(({ level, name }) => level === 'no' && !name.startsWith('_profiler'));
-  const othersTable = routeTable('Other routes in the order in which they were tried', others);
+  const count = others.length;
   return [
-    ...compact<Block>(
-      trace.nearMisses.length > 0 &&
-        section(
-          'Did you mean',
-          pairsOf(
-            'Did you mean',
-            trace.nearMisses.map(({ name, path }) => [name, mono(path)]),
-          ),
-        ),
-    ),
+    trace.nearMisses.length > 0 &&
+      pairSection(
+        'Did you mean',
+        trace.nearMisses.map(({ name, path }) => [name, mono(path)]),
+      ),
     section('How the route was found', [
       pairsOf('What was matched', [
         ['Method', mono(trace.method)],
@@ -97,15 +80,16 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
         ['Host', mono(trace.host)],
         ['Outcome', trace.outcome],
       ]),
-      routeTable(
-        'Routes that matched or nearly did',
-        trace.rows.filter(({ level }) => level !== 'no'),
-        'No route comes near.',
+      routeTable('Routes that matched or nearly did', near, 'No route comes near.'),
+      count > 0 &&
+        section('Other routes', routeTable('Other routes in the order in which they were tried', others), {
+          count,
+          folded: true,
+        }),
+      furtherItems(
+        trace.omitted,
+        'The path of {n} further route did not match.|The path of {n} further routes did not match.',
       ),
-      ...compact(
-        others.length > 0 && section('Other routes', othersTable, { count: others.length, folded: true }),
-      ),
-      ...compact(trace.omitted > 0 && note(say('The path of {rest} did not match.', { rest }))),
     ]),
   ];
 }
@@ -113,13 +97,13 @@ function traceBlocks(trace: MatchTrace): readonly Block[] {
 function routeTable(caption: string, rows: readonly TraceRow[], empty?: string): Block {
   return table(caption, rows, {
     columns: [
-      column('Match', ({ level }) => {
+      column.plain('Match', ({ level }) => {
         const { words, tone } = levelBadges[level];
         return { text: words, tone, muted: level === 'no' };
       }),
-      column('Route', ({ name, level }) => ({ ...mono(name), muted: level === 'no' })),
-      column('Path', ({ path, level }) => ({ ...mono(path), muted: level === 'no' })),
-      column('Why', ({ reason, level }) => ({ text: reason, muted: level === 'no' })),
+      column.plain('Route', ({ name, level }) => ({ ...mono(name), muted: level === 'no' })),
+      column.plain('Path', ({ path, level }) => ({ ...mono(path), muted: level === 'no' })),
+      column.plain('Why', ({ reason, level }) => ({ text: reason, muted: level === 'no' })),
     ],
     row: ({ level }) => ({ tone: levelBadges[level].tone }),
     ...(empty === undefined ? {} : { empty }),

@@ -1,14 +1,13 @@
 import { findSection } from '../collectors/define-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { Block } from './blocks/block.js';
-import { badgeOf, code, line, note, section } from './blocks/make-blocks.js';
+import { badgeOf, type Blocks, blocksOf, code, line, note, section } from './blocks/make-blocks.js';
 import type { Panel, PanelContext } from './panel.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {
   /** Fields that the section must have to be recognised. */
   readonly fields: readonly (keyof Section & string)[];
   readonly badge: (section: Section, record: ProfileRecord) => ReturnType<Panel['badge']>;
-  readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => readonly Block[];
+  readonly show: (section: Section, record: ProfileRecord, context: PanelContext) => Blocks;
   /** Text shown if the record has no such section. */
   readonly none: string;
 }
@@ -26,7 +25,7 @@ export function createSectionPanel<Section>(options: SectionPanelOptions<Section
     },
     show(record, context) {
       const section = find(record);
-      return section === undefined ? [line(none)] : show(section, record, context);
+      return blocksOf(section === undefined ? line(none) : show(section, record, context));
     },
   };
 }

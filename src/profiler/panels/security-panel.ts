@@ -1,4 +1,3 @@
-import { say } from '#phrases';
 import type {
   SecurityDecision,
   SecurityFirewall,
@@ -7,22 +6,9 @@ import type {
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
-import {
-  column,
-  numberColumn,
-  furtherItems,
-  ifPresent,
-  wideColumn,
-  minorColumn,
-  mono,
-  note,
-  pairsOf,
-  section,
-  styledText,
-  table,
-  tableSection,
-  placeValue,
-} from './blocks/make-blocks.js';
+import { furtherItems, note, pairsOf, section } from './blocks/make-blocks.js';
+import { column, table, tableSection } from './blocks/make-tables.js';
+import { mono, placeValue, styledText } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';
 import { createSectionPanel } from './section-panel.js';
 
@@ -36,10 +22,10 @@ export const securityPanel: Panel = createSectionPanel<SecuritySection>({
   none: 'No firewall handled this request.',
   show: (data, record, context) => [
     userBlock(data.user),
-    ...ifPresent(data.firewall, firewallSection),
+    data.firewall && firewallSection(data.firewall),
     decisionSection(data.decisions, refusingDecision(record, data)),
     sessionSection(data, context),
-    ...furtherItems(data.more, 'Left out: {n} further fact.|Left out: {n} further facts.'),
+    furtherItems(data.more, 'Left out: {n} further fact.|Left out: {n} further facts.'),
   ],
 });
 
@@ -71,21 +57,21 @@ function firewallSection(firewall: SecurityFirewall): Block {
       ['Name', mono(firewall.name)],
       ['Kind', kind],
       ['User provider', mono(firewall.provider)],
-      ['Entry point', mono(firewall.entryPoint === '' ? '–' : firewall.entryPoint)],
+      ['Entry point', mono(firewall.entryPoint || '–')],
     ]),
     table('Authenticators, in their order', firewall.attempts, {
       columns: [
-        column('Authenticator', ({ authenticator }) => mono(authenticator)),
-        column('Outcome', ({ status }) => status),
-        numberColumn('Time', ({ durationMs }) => formatMilliseconds(durationMs)),
-        wideColumn(
+        column.plain('Authenticator', ({ authenticator }) => mono(authenticator)),
+        column.plain('Outcome', ({ status }) => status),
+        column.number('Time', ({ durationMs }) => formatMilliseconds(durationMs)),
+        column.wide(
           'Why',
           ({ detail, badges }) =>
             [detail.replace(/\.$/, ''), ...badges].filter((text) => text !== '').join('; ') || '–',
         ),
       ],
       row: ({ status }) => ({ tone: status === 'failure' ? 'warn' : 'neutral' }),
-      empty: say('No authenticator ran ({names}).', { names: firewall.authenticators.join(', ') || '–' }),
+      empty: `No authenticator ran (${firewall.authenticators.join(', ') || '–'}).`,
     }),
   ]);
 }
@@ -97,11 +83,11 @@ function decisionSection(
   return tableSection('Access decisions', decisions, {
     caption: 'Access decisions, in order',
     columns: [
-      column('Outcome', (decision) => outcomeOf(decision, refusing)),
-      column('Attribute', ({ attribute }) => mono(attribute)),
-      column('Subject', ({ subject }) => mono(subject)),
-      minorColumn('Strategy', ({ strategy }) => strategy),
-      wideColumn('Votes', ({ votes }) => votesText(votes)),
+      column.plain('Outcome', (decision) => outcomeOf(decision, refusing)),
+      column.plain('Attribute', ({ attribute }) => mono(attribute)),
+      column.plain('Subject', ({ subject }) => mono(subject)),
+      column.minor('Strategy', ({ strategy }) => strategy),
+      column.wide('Votes', ({ votes }) => votesText(votes)),
     ],
     row: (decision) => ({ tone: decision === refusing ? 'warn' : 'neutral' }),
     empty: 'No access decision.',
@@ -123,12 +109,12 @@ function outcomeOf(decision: SecurityDecision, refusing: SecurityDecision | unde
 function sessionSection({ uses }: SecuritySection, context: PanelContext): Block {
   return tableSection('Session: what was used and changed', uses, {
     columns: [
-      column('Use', ({ operation }) => operation),
-      column('Key', ({ key }) =>
+      column.plain('Use', ({ operation }) => operation),
+      column.plain('Key', ({ key }) =>
         key === '' ? '' : key.startsWith('_security') ? 'the signed-in user' : mono(key),
       ),
-      numberColumn('Times', ({ count }) => count),
-      wideColumn('From', (use) => (use.file === '' ? 'security' : placeValue(use, context.editor))),
+      column.number('Times', ({ count }) => count),
+      column.wide('From', (use) => (use.file === '' ? 'security' : placeValue(use, context.editor))),
     ],
     empty: 'The application used no session values.',
   });

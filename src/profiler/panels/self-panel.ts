@@ -1,17 +1,8 @@
-import {
-  badgeOf,
-  mono,
-  muted,
-  numberColumn,
-  pairsOf,
-  section,
-  table,
-  wideColumn,
-} from './blocks/make-blocks.js';
+import { badgeOf, pairsOf, section } from './blocks/make-blocks.js';
+import { column, table } from './blocks/make-tables.js';
+import { mono, muted } from './blocks/make-values.js';
 import type { Panel } from './panel.js';
-import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../words/format.js';
-import type { Block } from './blocks/block.js';
 
 /** The configuration under which the request ran. */
 export const configPanel: Panel = {
@@ -41,26 +32,24 @@ export const selfPanel: Panel = {
       '{n} part was cut|{n} parts were cut',
       { tone: 'warn' },
     ) ?? 'plain',
-  show: (record) => [recordSection(record)],
-};
-
-function recordSection(record: ProfileRecord): Block {
-  return section('This record', [
-    pairsOf('This record', [
-      ['State', record.state],
-      ['Schema', record.schema],
-      ['Size', formatBytes(record.cost.bytes)],
-      ['Profiler overhead', formatMilliseconds(record.cost.recordMs)],
+  show: ({ state, schema, cost, limits }) => [
+    section('This record', [
+      pairsOf('This record', [
+        ['State', state],
+        ['Schema', schema],
+        ['Size', formatBytes(cost.bytes)],
+        ['Profiler overhead', formatMilliseconds(cost.recordMs)],
+      ]),
+      table('What bounds cut away', limits, {
+        columns: [
+          column.wide('What', ({ what }) => what),
+          column.number('Kept', ({ kept }) => formatCount(kept)),
+          column.number('Of', ({ total }) => formatCount(total)),
+          column.number('Limit', ({ limit }) => formatCount(limit)),
+        ],
+        row: () => ({ tone: 'warn' }),
+        empty: 'Nothing was cut away from this record.',
+      }),
     ]),
-    table('What bounds cut away', record.limits, {
-      columns: [
-        wideColumn('What', ({ what }) => what),
-        numberColumn('Kept', ({ kept }) => formatCount(kept)),
-        numberColumn('Of', ({ total }) => formatCount(total)),
-        numberColumn('Limit', ({ limit }) => formatCount(limit)),
-      ],
-      row: () => ({ tone: 'warn' }),
-      empty: 'Nothing was cut away from this record.',
-    }),
-  ]);
-}
+  ],
+};

@@ -8,15 +8,18 @@ import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { foldShort, stepsOf, waterfallOf } from './waterfall.js';
 import {
   badgeOf,
-  captionOf,
+  type Blocks,
+  blocksOf,
   furtherItems,
   line,
   note,
   type Pair,
+  pairSection,
   pairsOf,
   section,
   warning,
 } from './blocks/make-blocks.js';
+import { captionOf } from './blocks/make-tables.js';
 import type { Panel, PanelContext } from './panel.js';
 
 const maxSpansShown = 250;
@@ -30,22 +33,20 @@ export const timePanel: Panel = {
   section: 'spans',
   badge: ({ timeline }) => badgeOf(timeline.length, '{n} step|{n} steps'),
   show(record, context) {
-    return [
-      line(
-        say('{n} step in {time}|{n} steps in {time}', {
-          n: record.timeline.length,
-          time: formatMilliseconds(record.durationMs),
-        }),
-      ),
-      ...timelineBlocks(record, context),
-      ...loopSection(record, context),
+    const steps = say('{n} step|{n} steps', { n: record.timeline.length });
+    return blocksOf(
+      line(`${steps} in ${formatMilliseconds(record.durationMs)}`),
+      timelineBlocks(record, context),
+      loopSection(record, context),
       processSection(record),
-    ];
+    );
   },
 };
 
-function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly Block[] {
-  if (record.timeline.length === 0) return [note('No spans were recorded.')];
+function timelineBlocks(record: ProfileRecord, context: PanelContext): Blocks {
+  if (record.timeline.length === 0) return note('No spans were recorded.');
+  // Spans of the application may have exceeded the limit of the record.
+  const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
   const threshold = context.query('threshold');
   const chosen = Object.hasOwn(thresholds, threshold) ? threshold : '1';
   const { block, omitted } = waterfallOf(record, context, {
@@ -56,15 +57,9 @@ function timelineBlocks(record: ProfileRecord, context: PanelContext): readonly 
   return [
     thresholdLinks(record, context, chosen),
     block,
-    ...furtherItems(omitted, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
-    ...omittedSpansWarning(record),
+    furtherItems(omitted, '{n} further span is in the JSON form.|{n} further spans are in the JSON form.'),
+    more > 0 && warning(captionOf('startSpan', { shown: spans.length, more })),
   ];
-}
-
-/** Warns about spans of the application that exceeded the limit of the record. */
-function omittedSpansWarning(record: ProfileRecord): readonly Block[] {
-  const { spans = [], more = 0 } = findSection<SpansSection>(record, 'spans', ['spans', 'more']) ?? {};
-  return more === 0 ? [] : [warning(captionOf('startSpan', { shown: spans.length, more }))];
 }
 
 function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: string): Block {
@@ -79,46 +74,39 @@ function thresholdLinks(record: ProfileRecord, context: PanelContext, chosen: st
   return {
     kind: 'filters',
     label: 'Rows from this share of the time on',
-    filters: filters.toSorted(byCount),
+    filters: filters.toSorted((a, b) => b.count - a.count),
   };
 }
 
-function byCount(a: { readonly count: number }, b: { readonly count: number }): number {
-  return b.count - a.count;
-}
-
 /** Shows what stopped the event loop: this request, others, or the machine. */
-function loopSection(record: ProfileRecord, context: PanelContext): readonly Block[] {
+function loopSection(record: ProfileRecord, context: PanelContext): Block | undefined {
   const loop = findSection<LoopSection>(record, 'loop', ['ownMs', 'waits']);
-  if (loop === undefined) return [];
-  const waits = loop.waits.map(({ token, durationMs }): Pair => [
-    'Blocked by another request',
-    {
-      text: say('{time} by {token}', { time: formatMilliseconds(durationMs), token }),
-      href: context.recordLink(token),
-    },
+  if (loop === undefined) return undefined;
+  const stoppedMs = (loop.stops ?? []).reduce((sum, stop) => sum + stop.stoppedMs, 0);
+  return pairSection('Event loop', [
+    ['Blocked by this request', loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null],
+    ...loop.waits.map(({ token, durationMs }): Pair => [
+      'Blocked by another request',
+      { text: `${formatMilliseconds(durationMs)} by ${token}`, href: context.recordLink(token) },
+    ]),
+    [
+      'The process did not run',
+      stoppedMs > 0 ? `${formatMilliseconds(stoppedMs)}, because the machine was busy` : null,
+    ],
   ]);
-  const stopped = (loop.stops ?? []).reduce((sum, { stoppedMs }) => sum + stoppedMs, 0);
-  const own: Pair = ['Blocked by this request', loop.ownMs > 0 ? formatMilliseconds(loop.ownMs) : null];
-  const machine: Pair = [
-    'The process did not run',
-    stopped > 0 ? say('{time}, because the machine was busy', { time: formatMilliseconds(stopped) }) : null,
-  ];
-  return [section('Event loop', pairsOf('Event loop', [own, ...waits, machine]))];
 }
 
 function processSection({ runtime, cost }: ProfileRecord): Block {
   const { memory, eventLoop, sampledMsAgo } = runtime;
-  const busy = say('{n} % of the second before', { n: Math.round(eventLoop.utilization * 100) });
-  const of =
-    'These figures are of the whole process, with every request that it was handling, and not of this request. ';
-  const when = say('They were sampled {time} before its end.', { time: formatMilliseconds(sampledMsAgo) });
+  const scope =
+    'These figures are of the whole process, with every request that it was handling, and not of this request.';
   const figures: Block = pairsOf('Process', [
     ['Resident memory', formatBytes(memory.rss)],
     ['Heap used', formatBytes(memory.heapUsed)],
     ['Longest event-loop delay', formatMilliseconds(eventLoop.maxDelayMs)],
-    ['Event loop busy', busy],
+    ['Event loop busy', `${Math.round(eventLoop.utilization * 100)} % of the second before`],
     ['Time spent recording this request', formatMilliseconds(cost.recordMs)],
   ]);
-  return section('Process', [note(of + when), figures], { folded: true });
+  const sampled = `They were sampled ${formatMilliseconds(sampledMsAgo)} before its end.`;
+  return section('Process', [note(`${scope} ${sampled}`), figures], { folded: true });
 }

@@ -4,7 +4,7 @@ import { shapeOf } from '../collectors/group-queries.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { timeCategoryOf } from '../record/time-breakdown.js';
 import type { Block, Mark, Span, CombinedSpan } from './blocks/block.js';
-import { compact, ifPresent } from './blocks/make-blocks.js';
+import { compact } from './blocks/make-blocks.js';
 import { levelTone } from './logs-panel.js';
 import type { PanelContext } from './panel.js';
 
@@ -154,9 +154,10 @@ function combine(steps: readonly TimedStep[]): TimedStep {
   const [first] = steps;
   if (first === undefined) throw new RangeError('There is nothing to combine.');
   const parts = steps
-    .flatMap((step): CombinedSpan[] => [
-      ...(step.parts ?? [{ start: step.startMs, duration: step.durationMs, category: step.category }]),
-    ])
+    .flatMap((step): readonly CombinedSpan[] => {
+      const { startMs, durationMs, category } = step;
+      return step.parts ?? [{ start: startMs, duration: durationMs, category }];
+    })
     .sort((a, b) => a.start - b.start);
   let end = first.startMs;
   let busyMs = 0;
@@ -183,10 +184,7 @@ const kindNames: Readonly<Record<string, string>> = {
 function toSpan(row: TimedStep, record: ProfileRecord, context: PanelContext): Span {
   const { category, startMs, durationMs, busyMs, depth, section, anchor, detail, repeats } = row;
   const isFold = row.parts !== undefined && repeats === undefined;
-  const details = [
-    ...ifPresent(detail, (text) => text),
-    ...compact(row.open === true && 'never ended while the request was watched'),
-  ];
+  const details = compact(detail, row.open === true && 'never ended while the request was watched');
   const hasLink = section !== undefined && anchor !== undefined && !isFold;
   return {
     label: labelOf(row, record),
@@ -204,7 +202,7 @@ function toSpan(row: TimedStep, record: ProfileRecord, context: PanelContext): S
 /** Returns the label of a bar: the controller's function name, and “… event” for stages to distinguish them. */
 function labelOf({ category, name, parts }: TimedStep, { controller }: ProfileRecord): string {
   if (category === 'controller') return controller?.name ?? name;
-  return category === 'stage' && parts === undefined ? say('{name} event', { name }) : name;
+  return category === 'stage' && parts === undefined ? `${name} event` : name;
 }
 
 function marksOf({ logs }: ProfileRecord, context: PanelContext): readonly Mark[] {

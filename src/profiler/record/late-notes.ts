@@ -20,6 +20,9 @@ export interface LateWork {
   }[];
 }
 
+/** Late work as its collector describes it, without secrets; its start is on the clock of `performance.now`. */
+export type LateFacts = Omit<LateWork, 'startMs'> & { readonly startedAt: number };
+
 /** What a request logged, threw or did after its record was closed. */
 export interface LateNotes {
   readonly logs?: readonly RecordedLog[];

@@ -30,7 +30,6 @@ describe('a body as it is kept', () => {
   };
 
   it('is none where there was none', () => {
-    assert.equal(takeBody(undefined, { redactor, limit: 10 }), null);
     assert.equal(take({}), null);
     assert.equal(take({ bytes: 5 })?.cut, true);
   });

@@ -28,12 +28,13 @@ export interface TakeBodyOptions {
  * Returns the beginning of a body, up to a limit and without secrets; null if there is none. The content is empty if it is
  * not JSON, a form or plain text, in which secrets are recognised by their names, nor of one of `bodyTypes`.
  */
-export function takeBody(body: ObservedBody | undefined, options: TakeBodyOptions): RecordedBody | null {
-  if (body === undefined || (body.bytes === 0 && body.content.length === 0)) return null;
-  const { content, bytes } = body;
+export function takeBody(
+  { content, bytes, ...body }: ObservedBody,
+  { redactor, limit, bodyTypes = [] }: TakeBodyOptions,
+): RecordedBody | null {
+  if (bytes === 0 && content.length === 0) return null;
   const contentType = body.contentType.slice(0, 300);
   const taken = { contentType, bytes, ...(body.isUnread === true ? { isUnread: true as const } : {}) };
-  const { redactor, limit, bodyTypes } = options;
   const isAsked = isListed(contentType, bodyTypes);
   if (isAsked || isReadable(contentType)) {
     const text = typeof content === 'string' ? content : asText(content, { contentType, limit });
@@ -55,30 +56,19 @@ export function takeBody(body: ObservedBody | undefined, options: TakeBodyOption
 /** Beginnings of HTML, XML and multipart bodies, whatever their type says. */
 const markup = /^[\s\uFEFF]{0,100}(?:<[a-z!?]|--(?!-?\r?\n)\S{1,200}\r?\ncontent-)/i;
 
-/** Answers of `isReadable`, which is asked with the same few types for every request. */
-const readableTypes = new Map<string, boolean>();
+/** Returns whether the content of a body of this type is recorded. */
+export function isRecordedType(contentType: string, bodyTypes: readonly string[] = []): boolean {
+  return isReadable(contentType) || isListed(contentType, bodyTypes);
+}
 
 /** Returns whether a body of this type is JSON, a form or plain text. */
 function isReadable(contentType: string): boolean {
-  let found = readableTypes.get(contentType);
-  if (found !== undefined) return found;
-  found = isReadableEssence(essenceOf(contentType));
-  // Clients choose types too.
-  if (readableTypes.size < 100 && contentType.length < 200) readableTypes.set(contentType, found);
-  return found;
-}
-
-function isReadableEssence(type: string): boolean {
+  const type = essenceOf(contentType);
   if (type === '' || type.includes('json') || type === 'application/x-www-form-urlencoded') return true;
   return /^text\/(?!.*(?:html|x[ms]l))|graphql|yaml|toml|javascript/.test(type);
 }
 
-/** Returns whether the content of a body of this type is recorded. */
-export function isRecordedType(contentType: string, bodyTypes: readonly string[] | undefined): boolean {
-  return isReadable(contentType) || isListed(contentType, bodyTypes);
-}
-
-function isListed(contentType: string, bodyTypes: readonly string[] = []): boolean {
+function isListed(contentType: string, bodyTypes: readonly string[]): boolean {
   const type = essenceOf(contentType);
   return bodyTypes.some((one) =>
     one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : type === one.toLowerCase(),

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { Picture } from '#dump';
+import type { Picture, Redactor } from '#dump';
 import { type ErrorReport, flattenError, isError } from '#errors';
 import type { HttpRequest } from '#http';
 import { type LogRecord, logLevels } from '#log';
@@ -9,7 +9,7 @@ import type { ControllerNote, Recording, RouteNote, SpanOutcome } from '../model
 import { BodyHead } from '../redact/body-head.js';
 import { copyPlain } from '../redact/copy-plain.js';
 import { withoutOuterError } from '../record/find-place.js';
-import { type LateWork, maxLateWork } from '../record/late-notes.js';
+import { type LateFacts, maxLateWork } from '../record/late-notes.js';
 import {
   isNamed,
   objectOf,
@@ -172,10 +172,14 @@ export class RequestRecording implements Recording {
    * Files a query or call of a recording that is closed; the first ones, since a poller may inherit the request's context.
    * Those of a collector of another profiler in this process are left out, since the own one files them too.
    */
-  lateWork(work: LateWork, by: Collector): void {
-    if (this.isOnTrial || this.#lateWork >= maxLateWork || !this.#services.collectors.includes(by)) return;
+  lateWork(describe: (redactor: Redactor) => LateFacts | undefined, by: Collector): void {
+    const { collectors, late, redactor } = this.#services;
+    if (this.isOnTrial || this.#lateWork >= maxLateWork || !collectors.includes(by)) return;
+    const found = describe(redactor);
+    if (found === undefined) return;
+    const { startedAt, ...work } = found;
     this.#lateWork++;
-    this.#services.late(this.id, { work: [work] });
+    late(this.id, { work: [{ ...work, startMs: startedAt - this.startedAt }] });
   }
 
   user(identifier: string): void {

@@ -1,5 +1,4 @@
 import { isAbsolute, relative } from 'node:path';
-import { say } from '#phrases';
 import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/profile-record.js';
 
 /** A kind of work of a request, for bars and their legends. */
@@ -76,10 +75,10 @@ export function formatCount(value: number): string {
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 2) return 'just now';
-  if (seconds < 60) return say('{n} s ago', { n: seconds });
-  if (seconds < 3_600) return say('{n} min ago', { n: Math.floor(seconds / 60) });
-  if (seconds < 86_400) return say('{n} h ago', { n: Math.floor(seconds / 3_600) });
-  return say('{n} d ago', { n: Math.floor(seconds / 86_400) });
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
+  return `${formatCount(Math.floor(seconds / 86_400))} d ago`;
 }
 
 /** Formats epoch milliseconds as ISO 8601; invalid values as 1970. */

@@ -16,25 +16,28 @@ import { mailPart } from '../collectors/outgoing/mail-collector.js';
 import { tracePart } from '../collectors/outgoing/outgoing-collectors.js';
 import { spansPart } from '../collectors/span-collector.js';
 
+const parts: readonly CompletedPart[] = [
+  budgetPart,
+  cachePart,
+  cpuPart,
+  dbPart,
+  dumpPart,
+  headersPart,
+].concat([
+  httpPart,
+  jobsPart,
+  loopPart,
+  mailPart,
+  renderPart,
+  securityPart,
+  spansPart,
+  tracePart,
+  translationPart,
+]);
+
 /** The parts of the collectors of this package by section name, as the writer's thread needs them. */
 export const builtInParts: ReadonlyMap<string, CompletedPart> = new Map(
-  Object.entries({
-    budget: budgetPart,
-    cache: cachePart,
-    cpu: cpuPart,
-    db: dbPart,
-    dump: dumpPart,
-    headers: headersPart,
-    http: httpPart,
-    jobs: jobsPart,
-    loop: loopPart,
-    mail: mailPart,
-    security: securityPart,
-    spans: spansPart,
-    trace: tracePart,
-    translation: translationPart,
-    view: renderPart,
-  }),
+  parts.map((part) => [part.name, part]),
 );
 
 /** Returns whether a collector is one of this package, whose data the writer completes. */

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedactor } from '#dump';
 import { badgeOf, type Message, published, shown, htmlOf } from '../../../../test/profiler/shown-sections.js';
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
 import { type CacheSection, createCacheCollector } from './cache-collector.js';
-
-const redactor = createRedactor();
 
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 
@@ -29,7 +26,7 @@ describe('commands of caches', () => {
   const sectionOf = ({ sections }: ProfileRecord): CacheSection => sections['cache'] as CacheSection; // as it was collected
 
   it('are counted by what they found and whether they failed', async () => {
-    const record = await published(createCacheCollector(redactor), [
+    const record = await published(createCacheCollector(), [
       command({}),
       command({ hit: false, args: ['b', 7, null] }),
       command({
@@ -58,7 +55,7 @@ describe('commands of caches', () => {
   it('show no value of a secret: neither of a command that has one, nor behind a secret name of a key', async () => {
     const args = (given: readonly unknown[], name = 'GET'): Message =>
       command({ command: name, args: given });
-    const record = await published(createCacheCollector(redactor), [
+    const record = await published(createCacheCollector(), [
       args(['s3cr3tAA'], 'AUTH'),
       args(['3', 'AUTH', 'default', 's3cr3tBB'], 'HELLO'),
       args(['session:s3cr3tCC']),
@@ -74,7 +71,7 @@ describe('commands of caches', () => {
 
   it('of more than 200 are counted, and the page says what it shows', async () => {
     const record = await published(
-      createCacheCollector(redactor),
+      createCacheCollector(),
       Array.from({ length: 205 }, () => command({})),
     );
     assert.equal(sectionOf(record).totals.commands, 205);

@@ -1,9 +1,13 @@
 import { redactedMark, type Redactor } from '#dump';
 import type { TimelineEntry } from '../../model/profile-record.js';
-import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
+import { cleanTexts } from '../clean-texts.js';
+import {
+  type ChannelMessage,
+  createCallCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, MessageReader } from '../message-reader.js';
-import { createCallCollector } from './create-call-collector.js';
+import { type CallFacts, callOf, messageText } from '../message-reader.js';
 
 /** The `cache` section of a record. */
 export interface CacheSection {
@@ -20,29 +24,46 @@ export interface CacheSection {
 export interface CacheCommand extends CallFacts {
   readonly system: string;
   readonly command: string;
-  /** Keys and other arguments, but no values. */
+  /** Keys and other arguments, but no values; as it is taken, `keyEnd` separates them. */
   readonly args: string;
   /** 1 for a hit, 0 for a miss; null for commands that do not read. */
   readonly hit: number | null;
 }
 
+const keyEnd = '\0';
 const limits = { commands: 200, args: 200 } as const;
 
 export const cachePart: CompletedPart = definePart<CacheSection>({
+  name: 'cache',
   summary: { commands: { kind: 'count', of: ({ totals }) => totals.commands } },
   timeline: ({ commands }) => commands.map(toEntry),
+  clean: ({ totals, commands }, redactor) => ({
+    totals,
+    commands: commands.map(({ args, ...command }) => ({
+      ...cleanTexts(command, redactor),
+      args: secretCommands.test(command.command)
+        ? redactedMark
+        : args
+            .split(keyEnd)
+            .map((key) => cleanKey(key, redactor))
+            .join(' ')
+            .slice(0, limits.args),
+    })),
+  }),
 });
 
+/** Commands of which an argument may be a secret. */
+const secretCommands =
+  /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i;
+
 /** Creates the `cache` collector of commands that a request sends to caches. */
-export function createCacheCollector(redactor: Redactor): ListeningCollector {
-  const reader = new MessageReader(redactor);
+export function createCacheCollector(): ListeningCollector {
   return createCallCollector<CacheSection>({
-    name: 'cache',
     part: cachePart,
     channel: 'lookback:cache:command',
     maxCalls: limits.commands,
     section(kept, startedAt) {
-      const commands = kept.messages.map((message) => readCommand(message, reader, startedAt));
+      const commands = kept.messages.map((message) => readCommand(message, startedAt));
       const count = (test: (command: CacheCommand) => boolean): number => commands.filter(test).length;
       return {
         commands,
@@ -76,30 +97,30 @@ function toEntry({ command, args, offsetMs, durationMs, hit }: CacheCommand, pla
   };
 }
 
-function readCommand(message: ChannelMessage, reader: MessageReader, startedAt: number): CacheCommand {
-  const args: readonly unknown[] = Array.isArray(message['args']) ? message['args'].slice(0, 20) : [];
-  const isSecret =
-    /^(?:AUTH|HELLO|CONFIG|ACL|EVAL|EVALSHA|EVAL_RO|EVALSHA_RO|FCALL|FCALL_RO|SCRIPT|FUNCTION|MIGRATE)\b/i.test(
-      reader.word(message['command']),
-    );
-  const { hit } = message;
+function readCommand(message: ChannelMessage, startedAt: number): CacheCommand {
+  const { system, command, args, hit } = message;
   return {
-    system: reader.word(message['system']),
-    command: reader.word(message['command']),
-    args: isSecret
-      ? redactedMark
-      : args
-          .map((arg) => cleanKey(arg, reader.redactor))
-          .join(' ')
-          .slice(0, limits.args),
+    system: messageText(system, 300),
+    command: messageText(command, 300),
+    args: keysOf(args),
     hit: typeof hit === 'boolean' ? Number(hit) : null,
-    ...reader.call(message, startedAt),
+    ...callOf(message, startedAt),
   };
 }
 
+/** Returns the first keys. None is cut where the list ends, so that its secret is recognised. */
+function keysOf(args: unknown): string {
+  let keys = '';
+  for (const arg of Array.isArray(args) ? args.slice(0, 20) : []) {
+    if (keys.length >= limits.args) break;
+    const key = typeof arg === 'string' || typeof arg === 'number' ? String(arg) : '?';
+    keys += (keys === '' ? '' : keyEnd) + key.slice(0, limits.args);
+  }
+  return keys;
+}
+
 /** Redacts the part of a cache key that follows a secret name: `session:…`. */
-function cleanKey(arg: unknown, redactor: Redactor): string {
-  const key = typeof arg === 'string' || typeof arg === 'number' ? String(arg).slice(0, limits.args) : '?';
+function cleanKey(key: string, redactor: Redactor): string {
   const parts = key.split(/([:/|])/);
   const secret = parts.findIndex(
     (name, at) => at % 2 === 0 && at < parts.length - 1 && redactor.isSecretName(name),

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedactor } from '#dump';
 import { badgeOf, type Message, published, shown, htmlOf } from '../../../../test/profiler/shown-sections.js';
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block } from '../../panels/blocks/block.js';
 import { createHttpCollector, type HttpSection } from './http-collector.js';
-
-const redactor = createRedactor();
 
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 
@@ -45,7 +42,7 @@ describe('outgoing requests', () => {
   const sectionOf = ({ sections }: ProfileRecord): HttpSection => sections['http'] as HttpSection; // as it was collected
 
   it('are kept with their phases, bodies and the record of the other side, without secrets', async () => {
-    const record = await published(createHttpCollector(redactor), [call()]);
+    const record = await published(createHttpCollector(), [call()]);
     const [one] = sectionOf(record).calls;
     assert.deepEqual([one?.status, one?.isOpen, one?.record, one?.error], [200, false, 'abc123', null]);
     for (const [name, ms] of [
@@ -62,7 +59,7 @@ describe('outgoing requests', () => {
   });
 
   it('that failed or never ended say so', async () => {
-    const record = await published(createHttpCollector(redactor), [
+    const record = await published(createHttpCollector(), [
       call({ status: 503 }),
       call({ status: 0, endedAt: undefined, answeredAt: undefined }),
       call({ status: 0, error: { message: 'connect ECONNREFUSED' } }),
@@ -88,7 +85,7 @@ describe('outgoing requests', () => {
       'http://a"onclick="x',
     ];
     const record = await published(
-      createHttpCollector(redactor),
+      createHttpCollector(),
       hostile.map((link) => call({ responseHeaders: ['x-debug-token-link', link] })),
     );
     for (const { recordLink } of sectionOf(record).calls) assert.equal(recordLink, null);
@@ -97,7 +94,7 @@ describe('outgoing requests', () => {
   it('of more than a hundred are counted; their bodies have one bound', async () => {
     const chunks = [Buffer.alloc(16_384, 'a')];
     const record = await published(
-      createHttpCollector(redactor),
+      createHttpCollector(),
       Array.from({ length: 104 }, () => call({ request: { bytes: 16_384, chunks } })),
     );
     const { calls, totals } = sectionOf(record);

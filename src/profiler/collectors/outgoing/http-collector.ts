@@ -1,11 +1,15 @@
 import type { Redactor } from '#dump';
 import { findField } from '#http';
 import type { TimelineEntry } from '../../model/profile-record.js';
-import { takeBody } from '../../redact/take-body.js';
-import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
+import { isRecordedType, takeBody } from '../../redact/take-body.js';
+import { cleanTexts } from '../clean-texts.js';
+import {
+  type ChannelMessage,
+  createCallCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, MessageReader, positiveNumber, messageText } from '../message-reader.js';
-import { createCallCollector } from './create-call-collector.js';
+import { type CallFacts, callOf, callSiteOf, messageText, positiveNumber } from '../message-reader.js';
 
 /** The `http` section of a record: the outgoing requests. */
 export interface HttpSection {
@@ -14,6 +18,7 @@ export interface HttpSection {
 }
 
 interface CallBody {
+  /** As base64 in a call as it is taken; null if nothing was kept. */
   readonly text: string | null;
   readonly bytes: number;
   readonly isCut: boolean;
@@ -39,36 +44,47 @@ export interface HttpCall extends CallFacts {
   readonly spanId: string;
 }
 
-/** Limits: calls per request, characters of all their bodies, names and values of headers, and characters of a URL. */
-const limits = { calls: 100, bodies: 128_000, headers: 100, url: 2000 } as const;
+/** Limits: calls per request, bytes of one body and of all bodies, names and values of headers, and characters of a URL. */
+const limits = { calls: 100, body: 16_384, bodies: 128_000, headers: 100, url: 2000 } as const;
 
 export const httpPart: CompletedPart = definePart<HttpSection>({
+  name: 'http',
   summary: {
     calls: { kind: 'count', of: ({ totals }) => totals.calls },
     durationMs: { kind: 'ms', of: ({ totals }) => totals.durationMs },
   },
   timeline: ({ calls }) => calls.map(toEntry),
+  clean: ({ totals, calls }, redactor) => ({
+    totals,
+    calls: calls.map(({ url, requestHeaders, responseHeaders, requestBody, responseBody, ...call }) => ({
+      ...cleanTexts(call, redactor, ['record', 'recordLink', 'spanId']),
+      url: redactor.url(url),
+      requestHeaders: redactor.headers(requestHeaders),
+      responseHeaders: redactor.headers(responseHeaders),
+      requestBody: cleanBody(requestBody, requestHeaders, redactor),
+      responseBody: cleanBody(responseBody, responseHeaders, redactor),
+    })),
+  }),
 });
 
 /** Creates the `http` collector of outgoing requests. */
-export function createHttpCollector(redactor: Redactor): ListeningCollector {
-  const reader = new MessageReader(redactor);
+export function createHttpCollector(): ListeningCollector {
   return createCallCollector<HttpSection>({
-    name: 'http',
     part: httpPart,
     channel: 'lookback:http:call',
     maxCalls: limits.calls,
-    late: ({ method, url, startedAt, callSite }) => ({
+    late: ({ method, url, startedAt, callSite }, redactor) => ({
       kind: 'call',
-      text: `${reader.word(method)} ${redactor.url(messageText(url, limits.url))}`,
+      text: `${redactor.text(messageText(method))} ${redactor.url(messageText(url, limits.url))}`,
       startedAt: positiveNumber(startedAt),
-      callSite: reader.callSite(callSite),
+      callSite: cleanTexts(callSiteOf(callSite), redactor),
     }),
     section(kept, startedAt) {
       let left: number = limits.bodies;
       const calls = kept.messages.map((message) => {
-        const call = readCall(message, { reader, startedAt, takesBodies: left > 0 });
-        left -= (call.requestBody?.text?.length ?? 0) + (call.responseBody?.text?.length ?? 0);
+        const call = readCall(message, startedAt, left);
+        for (const body of [call.requestBody, call.responseBody])
+          left -= Buffer.byteLength(body?.text ?? '', 'base64');
         return call;
       });
       const durationMs = calls.reduce((sum, call) => sum + call.durationMs, 0);
@@ -103,60 +119,60 @@ function toEntry(
   };
 }
 
-interface Reading {
-  readonly reader: MessageReader;
-  readonly startedAt: number;
-  readonly takesBodies: boolean;
-}
-
-function readCall(message: ChannelMessage, { reader, startedAt, takesBodies }: Reading): HttpCall {
-  const { redactor } = reader;
-  const [began, sent, answered] = ['startedAt', 'sentAt', 'answeredAt'].map((name) =>
-    positiveNumber(message[name]),
-  );
-  const ended = positiveNumber(message['endedAt']);
-  const [from = 0, to = ended === 0 ? performance.now() : ended] = [began];
-  const responseHeaders = headersOf(message['responseHeaders']);
+/** `left`: bytes of bodies that may still be kept. */
+function readCall(message: ChannelMessage, startedAt: number, left: number): HttpCall {
+  const [from, sent, answered, ended] = [
+    positiveNumber(message['startedAt']),
+    positiveNumber(message['sentAt']),
+    positiveNumber(message['answeredAt']),
+    positiveNumber(message['endedAt']),
+  ];
   const requestHeaders = headersOf(message['requestHeaders']);
-  const body = (name: string, headers: readonly string[]): HttpCall['requestBody'] =>
-    bodyOf(message[name], { redactor, contentType: findField(headers, 'content-type') ?? '', takesBodies });
+  const responseHeaders = headersOf(message['responseHeaders']);
   return {
-    method: reader.word(message['method']),
-    url: redactor.url(messageText(message['url'], limits.url)),
+    method: messageText(message['method'], 300),
+    url: messageText(message['url'], limits.url),
     status: positiveNumber(message['status']),
-    ...reader.call(message, startedAt),
-    durationMs: Math.max(0, to - from),
+    ...callOf(message, startedAt),
+    durationMs: Math.max(0, (ended || performance.now()) - from),
     isOpen: ended === 0,
     phases: {
-      sendMs: between(from, sent ?? 0),
-      waitMs: between(sent ?? 0, answered ?? 0),
-      receiveMs: between(answered ?? 0, ended),
+      sendMs: between(from, sent),
+      waitMs: between(sent, answered),
+      receiveMs: between(answered, ended),
     },
-    requestHeaders: redactor.headers(requestHeaders),
-    responseHeaders: redactor.headers(responseHeaders),
-    requestBody: body('request', requestHeaders),
-    responseBody: body('response', responseHeaders),
+    requestHeaders,
+    responseHeaders,
+    requestBody: takeContent(message['request'], limitOf(requestHeaders, left)),
+    responseBody: takeContent(message['response'], limitOf(responseHeaders, left)),
     record: findField(responseHeaders, 'x-debug-token')?.slice(0, 64) ?? null,
     recordLink: linkOf(findField(responseHeaders, 'x-debug-token-link')),
     spanId: messageText(message['spanId']),
   };
 }
 
-function bodyOf(
-  seen: unknown,
-  { redactor, contentType, takesBodies }: { redactor: Redactor; contentType: string; takesBodies: boolean },
-): HttpCall['requestBody'] {
+function limitOf(headers: readonly string[], left: number): number {
+  return left > 0 && isRecordedType(typeOf(headers)) ? limits.body : 0;
+}
+
+function takeContent(seen: unknown, limit: number): CallBody | null {
   if (typeof seen !== 'object' || seen === null) return null;
   const { bytes, chunks } = seen as { readonly bytes?: unknown; readonly chunks?: unknown }; // both fields are checked
   const kept = Array.isArray(chunks) ? chunks.filter((chunk) => chunk instanceof Uint8Array) : [];
-  const content = Buffer.concat(kept);
-  const total = positiveNumber(bytes);
-  const body =
-    takesBodies && content.length > 0
-      ? takeBody({ content, bytes: total, contentType }, { redactor, limit: 16_384 })
-      : null;
-  const text = body?.encoding === 'text' ? body.content : null;
-  return { text, bytes: total, isCut: text !== null && body?.cut === true };
+  const text = Buffer.concat(limit > 0 ? kept : []).toString('base64', 0, limit);
+  return { text: text || null, bytes: positiveNumber(bytes), isCut: false };
+}
+
+function cleanBody(body: CallBody | null, headers: readonly string[], redactor: Redactor): CallBody | null {
+  if (body === null || body.text === null) return body;
+  const { bytes } = body;
+  const seen = { content: Buffer.from(body.text, 'base64'), bytes, contentType: typeOf(headers) };
+  const taken = takeBody(seen, { redactor, limit: limits.body });
+  return { text: taken?.content ?? null, bytes, isCut: taken?.cut === true };
+}
+
+function typeOf(headers: readonly string[]): string {
+  return findField(headers, 'content-type') ?? '';
 }
 
 function headersOf(value: unknown): readonly string[] {

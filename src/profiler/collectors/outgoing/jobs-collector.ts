@@ -1,12 +1,14 @@
 import { createDump, type Picture, type Redactor } from '#dump';
+import { cleanTexts } from '../clean-texts.js';
 import {
   type ChannelMessage,
   createChannelCollector,
+  keepMessage,
+  type KeptMessages,
   type ListeningCollector,
 } from '../create-channel-collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, MessageReader, positiveNumber } from '../message-reader.js';
-import { keepMessage, type KeptMessages } from './create-call-collector.js';
+import { type CallFacts, callOf, messageText, positiveNumber } from '../message-reader.js';
 
 /** The `jobs` section of a record: the jobs that were sent to queues, and the job that the record is about. */
 export interface JobsSection {
@@ -30,7 +32,9 @@ export interface JobsSection {
 }
 
 export const jobsPart: CompletedPart = definePart<JobsSection>({
+  name: 'jobs',
   summary: { sent: { kind: 'count', of: ({ sent, more }) => sent.length + more } },
+  clean: (section, redactor) => cleanTexts(section, redactor, ['data', 'result']),
 });
 
 const maxSent = 50;
@@ -41,12 +45,8 @@ interface Facts extends KeptMessages {
 
 /** Creates the `jobs` collector of jobs that are sent to queues, and of the job that is processed. */
 export function createJobsCollector(redactor: Redactor): ListeningCollector {
-  const reader = new MessageReader(redactor);
   const picture = createDump({ depth: 4, entries: 50, text: 2000, bytes: 16_000, redactor });
-  const jobText = (value: unknown): string | null =>
-    typeof value === 'string' || typeof value === 'number' ? reader.text(String(value), 200) : null;
   return createChannelCollector<Facts>({
-    name: 'jobs',
     part: jobsPart,
     begin: () => ({ messages: [], more: 0, run: undefined }),
     channels: {
@@ -56,30 +56,35 @@ export function createJobsCollector(redactor: Redactor): ListeningCollector {
         kept.run = message;
       },
     },
-    section(kept, { startedAt }): JobsSection | undefined {
-      if (kept === undefined) return undefined;
-      const { run } = kept;
-      return {
-        run:
-          run === undefined
-            ? null
-            : {
-                queue: reader.word(run['queue']),
-                name: reader.word(run['name']),
-                id: jobText(run['id']) ?? '',
-                attempt: positiveNumber(run['attempt']),
-                data: picture(run['data']),
-                result: picture(run['result']),
-              },
+    section: (kept, { startedAt }): JobsSection | undefined =>
+      kept && {
+        run: kept.run === undefined ? null : readRun(kept.run, picture),
         sent: kept.messages.map((message) => ({
-          queue: reader.word(message['queue']),
-          name: reader.word(message['name']),
-          id: jobText(message['id']),
+          queue: messageText(message['queue'], 300),
+          name: messageText(message['name'], 300),
+          id: idOf(message['id']) || null,
           data: message['data'] as Picture, // already a picture, see above
-          ...reader.call(message, startedAt),
+          ...callOf(message, startedAt),
         })),
         more: kept.more,
-      };
-    },
+      },
   });
+}
+
+function readRun(
+  { queue, name, id, attempt, data, result }: ChannelMessage,
+  picture: (value: unknown) => Picture,
+): JobsSection['run'] {
+  return {
+    queue: messageText(queue, 300),
+    name: messageText(name, 300),
+    id: idOf(id),
+    attempt: positiveNumber(attempt),
+    data: picture(data),
+    result: picture(result),
+  };
+}
+
+function idOf(id: unknown): string {
+  return typeof id === 'number' ? String(id) : messageText(id, 200);
 }

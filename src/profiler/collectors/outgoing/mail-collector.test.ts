@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRedactor } from '#dump';
 import {
   badgeOf,
   type Message,
@@ -12,8 +11,6 @@ import {
 import { renderBlocksMarkdown } from '../../api/render-blocks-markdown.js';
 import type { Block } from '../../panels/blocks/block.js';
 import { createMailCollector, type MailSection } from './mail-collector.js';
-
-const redactor = createRedactor();
 
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 
@@ -35,10 +32,7 @@ describe('mail', () => {
   ];
 
   it('is shown as it was sent; its page is a document of its own', async () => {
-    const record = await published(createMailCollector(redactor), [
-      mail(),
-      mail({ html: null, subject: '' }),
-    ]);
+    const record = await published(createMailCollector(), [mail(), mail({ html: null, subject: '' })]);
     assert.deepEqual(badgeOf('mail', record), [2, 'neutral', '2 messages']);
     const html = htmlOf(shown('mail', record));
     assert.match(html, /Welcome &lt;Ada>/);
@@ -52,7 +46,7 @@ describe('mail', () => {
   });
 
   it('that was not sent says why; of more than twenty the rest is counted', async () => {
-    const record = await published(createMailCollector(redactor), [
+    const record = await published(createMailCollector(), [
       mail({ error: 'relay denied' }),
       ...Array.from({ length: 22 }, () => mail()),
     ]);
@@ -63,7 +57,7 @@ describe('mail', () => {
   it('has a bound for a text and for all of them', async () => {
     const text = 'x'.repeat(200_000);
     const record = await published(
-      createMailCollector(redactor),
+      createMailCollector(),
       Array.from({ length: 5 }, () => mail({ text, html: text })),
     );
     const { messages } = record.sections['mail'] as MailSection; // as it was collected

@@ -1,9 +1,12 @@
-import type { Redactor } from '#dump';
 import type { TimelineEntry } from '../../model/profile-record.js';
-import type { ChannelMessage, ListeningCollector } from '../create-channel-collector.js';
+import { cleanTexts } from '../clean-texts.js';
+import {
+  type ChannelMessage,
+  createCallCollector,
+  type ListeningCollector,
+} from '../create-channel-collector.js';
 import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, countOrNull, MessageReader, messagesOf } from '../message-reader.js';
-import { createCallCollector } from './create-call-collector.js';
+import { type CallFacts, callOf, countOrNull, messagesOf, messageText } from '../message-reader.js';
 
 /** The `mail` section of a record. */
 export interface MailSection {
@@ -32,6 +35,7 @@ export interface MailMessage extends CallFacts {
 const limits = { messages: 20, content: 100_000, all: 300_000, addresses: 50 } as const;
 
 export const mailPart: CompletedPart = definePart<MailSection>({
+  name: 'mail',
   summary: { messages: { kind: 'count', of: ({ messages, more }) => messages.length + more } },
   timeline: ({ messages }) =>
     messages.map(({ subject, offsetMs, durationMs }): TimelineEntry => ({
@@ -40,20 +44,25 @@ export const mailPart: CompletedPart = definePart<MailSection>({
       durationMs,
       category: 'http',
     })),
+  clean: ({ messages, more }, redactor) => ({
+    messages: messages.map(({ html, ...mail }) => ({
+      ...cleanTexts(mail, redactor),
+      html: html && redactor.text(html, { statements: 'whole' }),
+    })),
+    more,
+  }),
 });
 
 /** Creates the `mail` collector of mail that a request sends. */
-export function createMailCollector(redactor: Redactor): ListeningCollector {
-  const reader = new MessageReader(redactor);
+export function createMailCollector(): ListeningCollector {
   return createCallCollector<MailSection>({
-    name: 'mail',
     part: mailPart,
     channel: 'lookback:mail:message',
     maxCalls: limits.messages,
     section(kept, startedAt) {
       let left: number = limits.all;
       const messages = kept.messages.map((message) => {
-        const mail = readMail(message, reader, { startedAt, left });
+        const mail = readMail(message, startedAt, Math.min(limits.content, left));
         left = Math.max(0, left - (mail.text?.length ?? 0) - (mail.html?.length ?? 0));
         return mail;
       });
@@ -62,37 +71,26 @@ export function createMailCollector(redactor: Redactor): ListeningCollector {
   });
 }
 
-function readMail(
-  message: ChannelMessage,
-  reader: MessageReader,
-  { startedAt, left }: { readonly startedAt: number; readonly left: number },
-): MailMessage {
-  const { redactor } = reader;
-  const html = message['html'];
-  const limit = Math.min(limits.content, left);
+/** `limit`: characters of a text. */
+function readMail(message: ChannelMessage, startedAt: number, limit: number): MailMessage {
   const addresses = (name: string): string[] => {
     const list = message[name];
-    return Array.isArray(list)
-      ? list.slice(0, limits.addresses).map((one) => reader.text(one, 300) ?? '')
-      : [];
+    return Array.isArray(list) ? list.slice(0, limits.addresses).map((one) => messageText(one, 300)) : [];
   };
   return {
-    subject: reader.text(message['subject'], 500) ?? '',
+    subject: messageText(message['subject']),
     from: addresses('from'),
     to: addresses('to'),
     cc: addresses('cc'),
     bcc: addresses('bcc'),
-    text: limit === 0 ? null : reader.text(message['text'], limit),
-    html:
-      typeof html === 'string' && html !== '' && limit > 0
-        ? redactor.text(html.slice(0, limit), { statements: 'whole' })
-        : null,
+    text: messageText(message['text'], limit) || null,
+    html: messageText(message['html'], limit) || null,
     attachments: messagesOf(message['attachments']).map(({ name, type, bytes }) => ({
-      name: reader.text(name, 300) ?? '',
-      type: reader.word(type),
+      name: messageText(name, 300),
+      type: messageText(type, 300),
       bytes: countOrNull(bytes),
     })),
-    messageId: reader.text(message['messageId'], 300),
-    ...reader.call(message, startedAt),
+    messageId: messageText(message['messageId'], 300) || null,
+    ...callOf(message, startedAt),
   };
 }

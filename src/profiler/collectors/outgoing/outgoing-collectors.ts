@@ -11,6 +11,7 @@ import { type CompletedPart, definePart } from '../define-part.js';
  * Creates the collectors of a request's calls to other systems: `http` (outgoing requests), `cache`, `mail`, `jobs`, and
  * the `trace` that the request belongs to. From their creation until `close`, they are subscribed for the whole process to
  * `lookback:http:call`, `lookback:cache:command`, `lookback:mail:message`, `lookback:jobs:sent` and `lookback:jobs:run`.
+ * `redactor`: for the pictures of jobs; the writer redacts everything else.
  */
 export function createOutgoingCollectors({
   redactor = createRedactor(),
@@ -18,9 +19,8 @@ export function createOutgoingCollectors({
   readonly collectors: readonly Collector[];
   close(): void;
 } {
-  const listening = [createHttpCollector, createCacheCollector, createMailCollector, createJobsCollector].map(
-    (create) => create(redactor),
-  );
+  const [http, cache, mail] = [createHttpCollector(), createCacheCollector(), createMailCollector()];
+  const listening = [http, cache, mail, createJobsCollector(redactor)];
   return {
     collectors: [...listening, traceCollector],
     close() {
@@ -37,7 +37,7 @@ export interface TraceSection {
   readonly received: string | null;
 }
 
-export const tracePart: CompletedPart = definePart<TraceSection>({});
+export const tracePart: CompletedPart = definePart<TraceSection>({ name: 'trace' });
 
 /** Collects the trace of a request, as `trace`. */
 export const traceCollector: Collector = {

@@ -53,9 +53,8 @@ describe('pages of a list', () => {
         );
         const page = pageOf({ total, size, wanted: '1', at });
         if (at < total) assert.ok(page.from <= at && at < page.to);
-        const links = pagesBlock(page, String).flatMap((block) =>
-          block.kind === 'filters' ? block.filters : [],
-        );
+        const block = pagesBlock(page, String);
+        const links = block?.kind === 'filters' ? block.filters : [];
         assert.equal(links.length === 0, pages === 1);
         assert.equal(links.filter(({ chosen }) => chosen).length, pages === 1 ? 0 : 1);
         assert.equal(new Set(links.map(({ href }) => href)).size, links.length);
@@ -64,7 +63,7 @@ describe('pages of a list', () => {
   });
 
   it('are linked from each: the first, the last, and those beside it', () => {
-    const [block] = pagesBlock(pageOf({ total: 100, size: 10, wanted: '5', at: -1 }), String);
+    const block = pagesBlock(pageOf({ total: 100, size: 10, wanted: '5', at: -1 }), String);
     assert.ok(block?.kind === 'filters');
     assert.deepEqual(
       block.filters.map(({ href }) => href),

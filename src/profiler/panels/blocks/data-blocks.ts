@@ -1,5 +1,5 @@
 import type { Block } from './block.js';
-import { say } from '#phrases';
+import { formatCount } from '../../words/format.js';
 
 const maxDepth = 24;
 
@@ -55,23 +55,21 @@ export function pageOf({ total, size, wanted, at }: PageRequest): Page {
   return { number, pages, total, from: (number - 1) * size, to: Math.min(number * size, total) };
 }
 
-/** Returns links to the pages of a list; nothing if there is only one page. */
+/** Returns links to the pages of a list; undefined if there is only one page. */
 export function pagesBlock(
   { number, pages, total, from, to }: Page,
   link: (page: number) => string,
-): readonly Block[] {
-  if (pages === 1) return [];
+): Block | undefined {
+  if (pages === 1) return undefined;
   const near = [1, number - 1, number, number + 1, pages].filter((page) => page >= 1 && page <= pages);
-  return [
-    {
-      kind: 'filters',
-      label: say('{from} to {to} of {total}', { from: from + 1, to, total }),
-      isTitled: true,
-      filters: [...new Set(near)].map((page) => ({
-        label: say('Page {page}', { page }),
-        href: link(page),
-        chosen: page === number,
-      })),
-    },
-  ];
+  return {
+    kind: 'filters',
+    label: `${formatCount(from + 1)} to ${formatCount(to)} of ${formatCount(total)}`,
+    isTitled: true,
+    filters: [...new Set(near)].map((page) => ({
+      label: `Page ${formatCount(page)}`,
+      href: link(page),
+      chosen: page === number,
+    })),
+  };
 }

@@ -5,25 +5,19 @@ import fc from 'fast-check';
 import { createEditorLinker } from '#errors';
 import {
   badgeOf,
-  callSitePairs,
-  captionOf,
+  blocksOf,
   code,
-  numberColumn,
+  compact,
   furtherItems,
-  ifPresent,
-  wideColumn,
   line,
   metric,
-  minorColumn,
   note,
   pairsOf,
-  placeValue,
-  compact,
   section,
-  styledText,
-  table,
   warning,
 } from './make-blocks.js';
+import { captionOf, column, table } from './make-tables.js';
+import { callSitePairs, placeValue, styledText } from './make-values.js';
 
 describe('parts of a panel', () => {
   it('that are present keep their order, and nothing else is left out', () => {
@@ -43,19 +37,17 @@ describe('parts of a panel', () => {
     );
   });
 
-  it('are made of a value where there is one, be it empty', () => {
-    assert.deepEqual(ifPresent('', line), [line('')]);
-    assert.deepEqual(ifPresent(0, String), ['0']);
-    assert.deepEqual(ifPresent(null, String), []);
-    assert.deepEqual(ifPresent(undefined, String), []);
+  it('that are present follow each other, at whatever depth', () => {
+    const [a, b] = [line('a'), line('b')];
+    assert.deepEqual(blocksOf(false, a, [null, [b, undefined]], [], a), [a, b, a]);
   });
 
   it('say what was left out, where anything was', () => {
     const words = '{n} further route|{n} further routes';
-    assert.deepEqual(furtherItems(0, words), []);
-    assert.deepEqual(furtherItems(-3, words), []);
-    assert.deepEqual(furtherItems(1, words), [note('1 further route')]);
-    assert.deepEqual(furtherItems(1200, words, warning), [note('1,200 further routes', 'warn')]);
+    assert.equal(furtherItems(0, words), undefined);
+    assert.equal(furtherItems(-3, words), undefined);
+    assert.deepEqual(furtherItems(1, words), note('1 further route'));
+    assert.deepEqual(furtherItems(1200, words, warning), note('1,200 further routes', 'warn'));
   });
 
   it('leave out pairs without a value, and texts that there are none of', () => {
@@ -95,9 +87,9 @@ describe('parts of a panel', () => {
   it('name the columns of a table, each with what a row has in it', () => {
     const shown = table('Lines', ['a', 'b'], {
       columns: [
-        numberColumn('Duration', (_, place) => place),
-        wideColumn('Message', (text) => text),
-        minorColumn('Channel', () => ''),
+        column.number('Duration', (_, place) => place),
+        column.wide('Message', (text) => text),
+        column.minor('Channel', () => ''),
       ],
       row: (text) => (text === 'a' ? {} : { tone: 'warn' }),
     });

@@ -2,7 +2,7 @@ import { say } from '#phrases';
 import type { Retention } from '../../tables/record-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
 import type { Block } from './block.js';
-import { compact, note, pairsOf, section } from './make-blocks.js';
+import { blocksOf, compact, note, pairsOf, section } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Bounds of the stored records of the application. */
@@ -21,8 +21,8 @@ export function stateBlocks({ state, counters, retention }: ProfilerFacts): read
   const { made, recordingMs, sampledOut, open } = counters;
   const message = state.code === null ? state.message : `${state.message} (${state.code})`;
   const isLosing = Object.values(counters.dropped).some((count) => count > 0);
-  return [
-    ...compact(state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn')),
+  return blocksOf(
+    state.message !== '' && note(message, state.status === 'ready' ? 'info' : 'warn'),
     section('This process', [
       note(describeRecords(counters), isLosing ? 'warn' : 'neutral'),
       pairsOf('Store', [
@@ -39,7 +39,7 @@ export function stateBlocks({ state, counters, retention }: ProfilerFacts): read
         ['Internal errors', counters.failures],
       ]),
     ]),
-  ];
+  );
 }
 
 /** Says what became of the records, each of which is counted once. */
@@ -56,10 +56,6 @@ function describeRecords({ made, stored, pruned, dropped, pending }: ProfilerCou
 }
 
 function retentionText({ records, ageMs, bytes }: RetentionBounds): string {
-  const days = ageMs / 86_400_000;
-  return say('{n} record, {size}, {days} days|{n} records, {size}, {days} days', {
-    n: records,
-    size: formatBytes(bytes),
-    days: Number(days.toFixed(1)),
-  });
+  const days = Number((ageMs / 86_400_000).toFixed(1));
+  return `${say('{n} record|{n} records', { n: records })}, ${formatBytes(bytes)}, ${formatCount(days)} days`;
 }

@@ -1,6 +1,8 @@
 import { renderPictureText } from '#dump';
 import type { Block, Value } from '../blocks/block.js';
-import { furtherItems, muted, table } from '../blocks/make-blocks.js';
+import { blocksOf, furtherItems } from '../blocks/make-blocks.js';
+import { table } from '../blocks/make-tables.js';
+import { muted } from '../blocks/make-values.js';
 
 /** Maximum rows of the differences of a panel, and characters of one value. */
 const maxRows = 30;
@@ -30,7 +32,7 @@ export function compareBlocks(first: readonly Block[], second: readonly Block[])
   const all = [...rows, ...lines];
   if (all.length === 0) return [];
   const cell = (text: string): Value => (text === '' ? muted('–') : text.slice(0, maxTextLength));
-  return [
+  return blocksOf(
     table('Differences', all.slice(0, maxRows), {
       columns: [
         { label: 'What', cell: ([name]) => name },
@@ -38,11 +40,8 @@ export function compareBlocks(first: readonly Block[], second: readonly Block[])
         { label: 'B', cell: ([, , text]) => cell(text) },
       ],
     }),
-    ...furtherItems(
-      all.length - maxRows,
-      '{n} further difference left out.|{n} further differences left out.',
-    ),
-  ];
+    furtherItems(all.length - maxRows, '{n} further difference left out.|{n} further differences left out.'),
+  );
 }
 
 function without(facts: readonly Fact[], others: readonly Fact[]): readonly Fact[] {

@@ -2,13 +2,12 @@ import { isAbsolute } from 'node:path';
 import { ownSourceFolders } from '#errors';
 import { type CpuSection, unseenCall } from '../../tape/cpu/cpu-section.js';
 
+type Place = CpuSection['functions'][number];
+const unknownPlace: Place = { name: '', file: '', line: 0, column: 0 };
+
 /** A call of the tree with its times in microseconds. */
-export interface Call {
+export interface Call extends Place {
   readonly index: number;
-  readonly name: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
   readonly parent: number;
   readonly children: number[];
   selfUs: number;
@@ -26,18 +25,9 @@ export function readCallTree({ functions, nodes, samples }: CpuSection): {
   readonly collectingUs: number;
 } {
   const calls = nodes.map(({ call, parent }, index): Call => {
-    const { name = '', file = '', line = 0, column = 0 } = functions[call] ?? {};
-    return {
-      index,
-      name: name || '(anonymous)',
-      file,
-      line,
-      column,
-      parent: parent - 1,
-      children: [],
-      selfUs: 0,
-      totalUs: 0,
-    };
+    const { name, ...place } = functions[call] ?? unknownPlace;
+    const times = { selfUs: 0, totalUs: 0 };
+    return { ...place, name: name || '(anonymous)', index, parent: parent - 1, children: [], ...times };
   });
   for (const { node, us } of samples) {
     const call = calls[node];

@@ -4,19 +4,9 @@ import type { CpuSection } from '../../tape/cpu/cpu-section.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import { say } from '#phrases';
 import type { Block, Flame } from '../blocks/block.js';
-import {
-  column,
-  numberColumn,
-  wideColumn,
-  metric,
-  metricsOf,
-  mono,
-  note,
-  compact,
-  table,
-  warning,
-  placeValue,
-} from '../blocks/make-blocks.js';
+import { type Blocks, metric, metricsOf, note, warning } from '../blocks/make-blocks.js';
+import { column, table } from '../blocks/make-tables.js';
+import { mono, placeValue } from '../blocks/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { type Call, isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
@@ -35,32 +25,30 @@ export const cpuPanel: Panel = createSectionPanel<CpuSection>({
   opens: (record) => record.exception === null && (cpuSectionOf(record)?.nodes.length ?? 0) > 0,
   none: 'No CPU profile was requested. Add _profile=cpu to the query of the request, or choose “Replay with a CPU profile” among the actions.',
   show: (section, record, context) =>
-    section.nodes.length === 0 ? [warning(section.refusal)] : profileBlocks(section, record, context),
+    section.nodes.length === 0 ? warning(section.refusal) : profileBlocks(section, record, context),
 });
 
 export function cpuSectionOf(record: ProfileRecord): CpuSection | undefined {
   return findSection<CpuSection>(record, 'cpu', ['functions', 'nodes', 'samples']);
 }
 
-function profileBlocks(section: CpuSection, record: ProfileRecord, context: PanelContext): readonly Block[] {
+function profileBlocks(section: CpuSection, record: ProfileRecord, context: PanelContext): Blocks {
   const { calls, idleUs, unseenUs, collectingUs } = readCallTree(section);
   const busyUs = calls[0]?.totalUs ?? 0;
   const wanted = context.query('frame');
   const root = (/^\d{1,5}$/.test(wanted) ? calls[Number(wanted)] : undefined) ?? calls[0];
   if (root === undefined) return [];
-  const unseen = say('{time} were not sampled: the machine was too busy to run the sampler.', {
-    time: formatMilliseconds(unseenUs / 1000),
-  });
+  const unseen = `${formatMilliseconds(unseenUs / 1000)} were not sampled: the machine was too busy to run the sampler.`;
   return [
-    metricsOf([
+    metricsOf(
       metric('profiled', formatMilliseconds(section.durationMs)),
       metric('on the CPU', formatMilliseconds(busyUs / 1000)),
       metric('waiting', formatMilliseconds(idleUs / 1000)),
       metric('garbage collection', formatMilliseconds(collectingUs / 1000)),
-      ...compact(unseenUs > 0 && metric('not sampled', formatMilliseconds(unseenUs / 1000))),
-    ]),
+      unseenUs > 0 && metric('not sampled', formatMilliseconds(unseenUs / 1000)),
+    ),
     note(scopeText(section), section.others > 0 ? 'warn' : 'info'),
-    ...compact(unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen)),
+    unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen),
     {
       kind: 'filters',
       label: 'Shown part',
@@ -85,10 +73,7 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
 function scopeText({ others, isCut }: CpuSection): string {
   const scope =
     others > 0
-      ? say(
-          'V8 profiles the process: the work of {n} other request that began meanwhile is in it.|V8 profiles the process: the work of {n} other requests that began meanwhile is in it.',
-          { n: others },
-        )
+      ? `V8 profiles the process: the work of ${say('{n} other request|{n} other requests', { n: others })} that began meanwhile is in it.`
       : 'V8 profiles the process; no other request began meanwhile.';
   return isCut ? `${scope} It was cut: after 30 seconds, or to its largest part.` : scope;
 }
@@ -103,7 +88,7 @@ function labelOf({ parent, name }: Call): string {
   return parent === -1 ? 'all' : name;
 }
 
-/** Lays out the boxes row by row, widest first, up to the limits in `shown`. */
+/** Lays out the boxes row by row, widest first from the left edge of their call, up to the limits in `shown`. */
 function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
   const whole = Math.max(root.totalUs, 1);
   const flames: Flame[] = [];
@@ -124,42 +109,28 @@ function flamesOf(root: Call, calls: readonly Call[]): readonly Flame[] {
         isOwn: isOwnCall(call),
         href: call.parent === -1 ? '?panel=cpu' : `?panel=cpu&frame=${call.index}`,
       });
-      next.push(...layOutCallees(call, { start, whole, calls }));
+      let at = start;
+      for (const callee of call.children.flatMap((index) => calls[index] ?? [])) {
+        next.push({ call: callee, start: at });
+        at += callee.totalUs / whole;
+      }
     }
     row = next;
   }
   return flames;
 }
 
-/** Places the callees of a call next to each other, starting at its left edge. */
-function layOutCallees(
-  { children }: Call,
-  {
-    start,
-    whole,
-    calls,
-  }: { readonly start: number; readonly whole: number; readonly calls: readonly Call[] },
-): readonly { readonly call: Call; readonly start: number }[] {
-  let at = start;
-  return children.flatMap((index) => {
-    const call = calls[index];
-    const placed = call === undefined ? [] : [{ call, start: at }];
-    at += (call?.totalUs ?? 0) / whole;
-    return placed;
-  });
-}
-
 function functionTable(calls: readonly Call[], busyUs: number, { editor }: PanelContext): Block {
   const sums = sumFunctions(calls).toSorted((a, b) => b.selfUs - a.selfUs || b.totalUs - a.totalUs);
   return table('Functions by the time in themselves', sums.slice(0, shown.functions), {
     columns: [
-      column('Function', (call) => ({ ...mono(call.name), muted: !isOwnCall(call) })),
-      numberColumn('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),
-      numberColumn('Total', ({ totalUs }) => formatMilliseconds(totalUs / 1000)),
-      numberColumn('Share', ({ totalUs }) => `${((totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`, {
+      column.plain('Function', (call) => ({ ...mono(call.name), muted: !isOwnCall(call) })),
+      column.number('Self', ({ selfUs }) => formatMilliseconds(selfUs / 1000)),
+      column.number('Total', ({ totalUs }) => formatMilliseconds(totalUs / 1000)),
+      column.number('Share', ({ totalUs }) => `${((totalUs / Math.max(busyUs, 1)) * 100).toFixed(1)} %`, {
         minor: true,
       }),
-      wideColumn('Place', (call) => placeValue({ ...call, name: '' }, editor)),
+      column.wide('Place', (call) => placeValue({ ...call, name: '' }, editor)),
     ],
     empty: 'No sample was taken: it was over too soon.',
   });

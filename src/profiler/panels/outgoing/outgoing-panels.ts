@@ -8,29 +8,20 @@ import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import type { Block, RichValue, Tone } from '../blocks/block.js';
 import {
   badgeOf,
-  callSitePairs,
+  type Blocks,
+  blocksOf,
   code,
-  column,
-  compact,
   furtherItems,
-  ifPresent,
   line,
   metric,
   metricsOf,
-  minorColumn,
-  mono,
-  muted,
-  numberColumn,
-  pairsOf,
-  pictureValue,
-  section,
-  styledText,
-  table,
   type Pair,
-  type TableParts,
-  wideColumn,
+  pairSection,
+  pairsOf,
+  section,
 } from '../blocks/make-blocks.js';
-import { say } from '#phrases';
+import { column, table, type TableParts } from '../blocks/make-tables.js';
+import { callSitePairs, mono, pictureValue, styledText } from '../blocks/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { commandAnchor, type CacheSection } from '../../collectors/outgoing/cache-collector.js';
@@ -39,26 +30,18 @@ import { findSection } from '../../collectors/define-part.js';
 import type { JobsSection } from '../../collectors/outgoing/jobs-collector.js';
 import type { TraceSection } from '../../collectors/outgoing/outgoing-collectors.js';
 
-interface Call {
-  readonly offsetMs: number;
-  readonly durationMs: number;
-}
-
 /** Creates a table of calls: start and duration before the other columns. `total` includes calls that were not recorded. */
-export function callTable<Given extends Call>(
+function callTable<Given extends { readonly offsetMs: number; readonly durationMs: number }>(
   caption: string,
   calls: readonly Given[],
-  { total, columns, row, empty = '' }: TableParts<Given> & { readonly total: number },
+  { total, columns, ...parts }: TableParts<Given> & { readonly total: number },
 ): Block {
+  const times = [column.after<Given>(({ offsetMs }) => offsetMs, { minor: true }), column.duration()];
   return table(caption, calls, {
+    empty: '',
+    ...parts,
     more: total - calls.length,
-    columns: [
-      numberColumn('After', ({ offsetMs }) => muted(formatMilliseconds(offsetMs)), { minor: true }),
-      numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-      ...columns,
-    ],
-    ...(row === undefined ? {} : { row }),
-    empty,
+    columns: [...times, ...columns],
   });
 }
 
@@ -72,41 +55,37 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
     badgeOf(calls, '{n} HTTP call|{n} HTTP calls'),
   none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/taps.md.',
   show: ({ calls, totals }, _record, context) => [
-    metricsOf([
-      metric(say('call|calls', { n: totals.calls }), totals.calls),
+    metricsOf(
+      metric(totals.calls === 1 ? 'call' : 'calls', totals.calls),
       metric('waiting', formatMilliseconds(totals.durationMs)),
-      ...compact(totals.failed > 0 && metric('failed', totals.failed, 'warn')),
-    ]),
+      totals.failed > 0 && metric('failed', totals.failed, 'warn'),
+    ),
     callTable('Outgoing requests', calls, {
       total: totals.calls,
       columns: [
-        numberColumn('Status', (call) => ({ ...statusCell(call.status), tone: callTone(call) })),
-        column('Method', ({ method }) => mono(method)),
-        { label: 'URL', grow: true, cell: ({ url }) => mono(url) },
-        minorColumn('Record', recordOf),
+        column.number('Status', (call) => ({ ...statusCell(call.status), tone: callTone(call) })),
+        column.plain('Method', ({ method }) => mono(method)),
+        column.wide('URL', ({ url }) => mono(url)),
+        column.minor('Record', recordOf),
       ],
       row: (call, index) => ({
         anchor: callAnchor(index),
         tone: callTone(call),
-        detail: callDetail(call, context),
+        detail: blocksOf(
+          pairsOf('The call', callPairs(call, context)),
+          bodyBlock('Request body', call.requestBody),
+          bodyBlock('Response body', call.responseBody),
+          headerBlock('Request headers', call.requestHeaders),
+          headerBlock('Response headers', call.responseHeaders),
+        ),
       }),
     }),
   ],
 });
 
 /** Renders a response status; a dash if there was no response. */
-export function statusCell(status: number): RichValue {
+function statusCell(status: number): RichValue {
   return mono(status === 0 ? '–' : String(status));
-}
-
-function callDetail(call: HttpCall, context: PanelContext): readonly Block[] {
-  return [
-    pairsOf('The call', callPairs(call, context)),
-    ...bodyBlocks('Request body', call.requestBody),
-    ...bodyBlocks('Response body', call.responseBody),
-    headerBlock('Request headers', call.requestHeaders),
-    headerBlock('Response headers', call.responseHeaders),
-  ];
 }
 
 function callTone(call: HttpCall): Tone {
@@ -133,23 +112,19 @@ function callPairs(call: HttpCall, context: PanelContext): readonly Pair[] {
   ];
 }
 
-function bodyBlocks(label: string, body: HttpCall['requestBody']): readonly Block[] {
-  if (body === null || body.bytes === 0) return [];
+function bodyBlock(label: string, body: HttpCall['requestBody']): Block | undefined {
+  if (body === null || body.bytes === 0) return undefined;
   const size = formatBytes(body.bytes);
-  if (body.text === null) return [line(say('{label}: {size}, not kept.', { label, size }))];
-  const name = `${label}, ${body.isCut ? say('the beginning of {size}', { size }) : size}`;
-  return [{ kind: 'code', label: name, text: body.text, language: 'text' }];
+  if (body.text === null) return line(`${label}: ${size}, not kept.`);
+  return code(`${label}, ${body.isCut ? `the beginning of ${size}` : size}`, body.text, 'text');
 }
 
 function headerBlock(title: string, headers: readonly string[]): Block {
   const pairs: Pair[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)
     pairs.push([headers[at] ?? '', mono(headers[at + 1] ?? '')]);
-  const fields: Block = pairsOf(title, pairs, 'Not known.');
-  return section(title, fields, { count: pairs.length, folded: true });
+  return pairSection(title, pairs, { empty: 'Not known.', count: pairs.length, folded: true });
 }
-
-const answers = ['miss', 'hit'] as const;
 
 /** Cache commands of the request. */
 export const cachePanel: Panel = createSectionPanel<CacheSection>({
@@ -161,18 +136,18 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
     badgeOf(commands, '{n} cache command|{n} cache commands'),
   none: 'No cache command in this record. ioredis 6 and redis 6 are observed without setup; older versions and other clients are not. See docs/taps.md.',
   show: ({ commands, totals }, _record, context) => [
-    metricsOf([
-      metric(say('command|commands', { n: totals.commands }), totals.commands),
+    metricsOf(
+      metric(totals.commands === 1 ? 'command' : 'commands', totals.commands),
       metric('waiting', formatMilliseconds(totals.durationMs)),
       metric('hits', totals.hits),
       metric('misses', totals.misses),
-    ]),
+    ),
     callTable('Commands', commands, {
       total: totals.commands,
       columns: [
-        column('Command', ({ command }) => mono(command)),
-        wideColumn('Key', ({ args }) => mono(args)),
-        column('Answer', ({ hit }) => (hit === null ? '–' : (answers[hit] ?? 'miss'))),
+        column.plain('Command', ({ command }) => mono(command)),
+        column.wide('Key', ({ args }) => mono(args)),
+        column.plain('Answer', ({ hit }) => (hit === null ? '–' : hit === 1 ? 'hit' : 'miss')),
       ],
       row: ({ error, callSite }, index) => ({
         anchor: commandAnchor(index),
@@ -204,8 +179,8 @@ export const mailPanel: Panel = createSectionPanel<MailSection>({
   },
   none: 'No mail in this record. nodemailer is seen where require() loaded it, else by one line: recordMail(createTransport(…)). See docs/taps.md.',
   show: ({ messages, more }, _record, context) => [
-    ...messages.map((mail, index) => mailSection(mail, index, context)),
-    ...furtherItems(more, '{n} further message was left out.|{n} further messages were left out.', line),
+    messages.map((mail, index) => mailSection(mail, index, context)),
+    furtherItems(more, '{n} further message was left out.|{n} further messages were left out.', line),
   ],
   document(record, name) {
     const mail = findSection<MailSection>(record, 'mail', ['messages']);
@@ -231,16 +206,10 @@ function mailSection(mail: MailMessage, index: number, context: PanelContext): B
     ...callSitePairs(mail, context),
   ];
   const href = context.link('mail', { document: String(index) });
-  return section(subject === '' ? '(no subject)' : subject, [
+  return section(subject || '(no subject)', [
     pairsOf('Message', pairs),
-    ...compact<Block>(
-      html !== null && {
-        kind: 'document',
-        label: say('Preview of “{subject}”', { subject }),
-        href,
-      },
-    ),
-    ...ifPresent(text, (body) => code('Text', body, 'text')),
+    html !== null && { kind: 'document', label: `Preview of “${subject}”`, href },
+    text !== null && code('Text', text, 'text'),
   ]);
 }
 
@@ -253,31 +222,34 @@ export const jobsPanel: Panel = createSectionPanel<JobsSection>({
   opens: (record) =>
     (findSection<JobsSection>(record, 'jobs', ['run'])?.run ?? null) !== null && record.exception === null,
   none: 'No job in this record. Queues and workers of BullMQ and channels of amqplib are seen by one line each: recordJobs(new Queue(…)), recordJobs(new Worker(…)), recordJobs(channel). See docs/taps.md.',
-  show: (jobs, _record, context) => [...runBlocks(jobs), ...sentBlocks(jobs, context)],
+  show: (jobs, _record, context) => [
+    jobs.run && runSection(jobs.run),
+    (jobs.sent.length > 0 || jobs.run === null) && sentBlocks(jobs, context),
+  ],
 });
 
-function runBlocks({ run }: JobsSection): readonly Block[] {
-  if (run === null) return [];
-  const job = pairsOf('The job', [
-    ['Queue', mono(run.queue)],
-    ['Name', mono(run.name)],
-    ['Id', mono(run.id)],
-    ['Attempt', run.attempt],
-    ['Data', pictureValue(run.data)],
-    ['Result', pictureValue(run.result)],
-  ]);
-  return [section('This record is of a job', job)];
+function runSection(run: NonNullable<JobsSection['run']>): Block {
+  return section(
+    'This record is of a job',
+    pairsOf('The job', [
+      ['Queue', mono(run.queue)],
+      ['Name', mono(run.name)],
+      ['Id', mono(run.id)],
+      ['Attempt', run.attempt],
+      ['Data', pictureValue(run.data)],
+      ['Result', pictureValue(run.result)],
+    ]),
+  );
 }
 
-function sentBlocks({ sent, run, more }: JobsSection, context: PanelContext): readonly Block[] {
-  if (sent.length === 0 && run !== null) return [];
+function sentBlocks({ sent, more }: JobsSection, context: PanelContext): Blocks {
   const jobs = callTable('Jobs given to queues', sent, {
     total: sent.length + more,
     empty: 'No job was given to a queue.',
     columns: [
-      column('Queue', ({ queue }) => mono(queue)),
-      wideColumn('Job', ({ name }) => mono(name)),
-      column('Id', ({ id }) => mono(id ?? '')),
+      column.plain('Queue', ({ queue }) => mono(queue)),
+      column.wide('Job', ({ name }) => mono(name)),
+      column.plain('Id', ({ id }) => mono(id ?? '')),
     ],
     row: ({ data, error, callSite }) => ({
       tone: error === null ? 'neutral' : 'error',
@@ -313,12 +285,12 @@ export const tracePanel: Panel = createSectionPanel<TraceSection>({
       context.related.toSorted((one, other) => one.startedAt - other.startedAt),
       {
         columns: [
-          numberColumn('After', ({ startedAt }) => muted(formatMilliseconds(startedAt - record.startedAt))),
-          numberColumn('Duration', ({ durationMs }) => formatMilliseconds(durationMs)),
-          numberColumn('Status', ({ status }) => statusCell(status)),
-          column('Method', ({ method }) => mono(method)),
-          { label: 'URL', grow: true, cell: ({ url }) => mono(url) },
-          column('Record', ({ token }) =>
+          column.after(({ startedAt }) => startedAt - record.startedAt),
+          column.duration(),
+          column.number('Status', ({ status }) => statusCell(status)),
+          column.plain('Method', ({ method }) => mono(method)),
+          column.wide('URL', ({ url }) => mono(url)),
+          column.plain('Record', ({ token }) =>
             token === record.token ? 'this one' : { ...mono(token), href: context.recordLink(token) },
           ),
         ],

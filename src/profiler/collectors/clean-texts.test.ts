@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRedactor, type Redactor } from '#dump';
-import { RedactionCache } from './message-reader.js';
+import { cleanPlace } from './clean-texts.js';
 
 const redactor = createRedactor();
 
-describe('words that come again', () => {
-  const counting = (): { looked: string[]; words: RedactionCache } => {
+describe('names of files and functions', () => {
+  const counting = (): { looked: string[]; words: { take: (text: string) => string } } => {
     const looked: string[] = [];
     const text = (given: string): string => {
       looked.push(given);
       return redactor.text(given);
     };
     const watched: Redactor = { ...redactor, text };
-    return { looked, words: new RedactionCache(watched) };
+    return { looked, words: { take: (given) => cleanPlace(given, watched) } };
   };
 
   it('are looked through once, where they are clean', () => {

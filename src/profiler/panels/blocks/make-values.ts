@@ -1,0 +1,49 @@
+import type { Picture } from '#dump';
+import type { EditorLinker } from '#errors';
+import { shortPath } from '../../words/format.js';
+import type { RichValue } from './block.js';
+
+export function mono(text: string): RichValue {
+  return { text, mono: true };
+}
+
+export function muted(text: string): RichValue {
+  return { text, muted: true };
+}
+
+export function pictureValue(picture: Picture): RichValue {
+  return { text: '', picture };
+}
+
+/** Returns a text with its formatting; undefined if the text is missing or empty. */
+export function styledText(
+  text: string | null | undefined,
+  look: Omit<RichValue, 'text'> = { mono: true },
+): RichValue | undefined {
+  return text === null || text === undefined || text === '' ? undefined : { text, ...look };
+}
+
+/** A source position; the name of the function is empty or null if unknown. */
+interface CodePlace {
+  readonly name?: string | null | undefined;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Renders a position as `showHome (src/home.ts:30)`, linked to the reader's editor if one is configured. */
+export function placeValue({ name, file, line, column }: CodePlace, editor: EditorLinker): RichValue {
+  const named = name ?? '';
+  const place = file === '' ? '' : `${shortPath(file)}:${line}`;
+  const text = named === '' || place === '' ? named + place : `${named} (${place})`;
+  return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
+}
+
+/** Returns the frames of a call site as pairs, innermost first, with a word where they are those of an earlier time. */
+export function callSitePairs(
+  { callSite, isRemembered }: { readonly callSite: readonly CodePlace[]; readonly isRemembered?: true },
+  { editor }: { readonly editor: EditorLinker },
+): readonly (readonly [string, RichValue])[] {
+  const first = isRemembered === true ? 'Called from, as before' : 'Called from';
+  return callSite.map((site, index) => [index === 0 ? first : 'Called by', placeValue(site, editor)]);
+}
