@@ -20,7 +20,7 @@ export type { CollectedField, SectionPart, SummaryField } from './profiler/model
 export { formatMilliseconds } from './profiler/words/format.js';
 export { timeCategories } from './profiler/model/profile-record.js';
 export type { TimeBreakdown, TimeCategory, TimelineEntry } from './profiler/model/profile-record.js';
-export { breakdownOf } from './profiler/record/time-breakdown.js';
+export { breakdownOf } from './profiler/record/spans.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/findings/findings-of.js';
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/taps/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';

@@ -1,4 +1,4 @@
-import type { CpuSection } from '../tape/cpu/cpu-section.js';
+import type { CpuSection } from '../tape/cpu-profiler.js';
 
 /** Renders a profile in the format of DevTools and editors (`.cpuprofile`), with positions in the original sources. */
 export function renderCpuProfile({ functions, nodes, samples, durationMs }: CpuSection): string {

@@ -3,7 +3,7 @@ import type { Budgets, Collector } from '../model/collector.js';
 import { createBudgetCollector } from './create-budget-collector.js';
 import { loopCollector } from './loop-collector.js';
 import { createSpanCollector } from './span-collector.js';
-import { cpuSectionOf } from '../tape/cpu/cpu-profiler.js';
+import { cpuSectionOf } from '../tape/cpu-profiler.js';
 import { type CompletedPart, definePart } from './define-part.js';
 
 /** Returns the built-in collectors and the given ones. The budget collector is last, since it uses the others' numbers. */

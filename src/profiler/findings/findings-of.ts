@@ -1,5 +1,5 @@
 import { type ProfileRecord, timeCategories } from '../model/profile-record.js';
-import { breakdownOf } from '../record/time-breakdown.js';
+import { breakdownOf } from '../record/spans.js';
 import { formatMilliseconds, largestWords } from '../words/format.js';
 import { findInOutcome, findOverBudget } from './outcome-findings.js';
 import { findInDatabase } from './database-findings.js';

@@ -2,7 +2,7 @@ import { durationClass } from '../model/profile-totals.js';
 import { type ProfileRecord, type RecordedLogTotals, timeCategories } from '../model/profile-record.js';
 import { summaryFields, type ProfileSummary } from '../model/profile-summary.js';
 import { shortPath } from '../words/format.js';
-import { breakdownOf } from './time-breakdown.js';
+import { breakdownOf } from './spans.js';
 import { findErrorPlace, findQueryPlace } from './find-place.js';
 import { pathOfFile, type SourceLoader } from '#errors';
 

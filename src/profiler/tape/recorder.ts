@@ -7,7 +7,7 @@ import { collectedName, numbersOf } from '../model/section-part.js';
 import { RawRecords } from '../record/raw-format.js';
 import type { RawBatch, RawSection } from '../record/raw-record.js';
 import { fromTicks } from '../record/spans.js';
-import { CpuProfiler } from './cpu/cpu-profiler.js';
+import { CpuProfiler } from './cpu-profiler.js';
 import type { RecorderServices } from './recorder-services.js';
 import { RequestRecording } from './request-recording.js';
 import { isProfiled } from './sampling.js';
@@ -46,7 +46,9 @@ export class Recorder {
     const identity = { id, token, bucket, isOnTrial };
     const recording = new RequestRecording(identity, request, this.#services);
     this.#open.add(recording);
-    if (this.#open.size > maxOpen) this.#closeOldest();
+    const { oldest, size } = this.#open;
+    // Someone does not close them: the oldest one is given up.
+    if (size > maxOpen && oldest !== undefined) this.finish(oldest, undefined, nothingSent);
     return recording;
   }
 
@@ -58,7 +60,8 @@ export class Recorder {
   ): void => {
     if (!(recording instanceof RequestRecording) || recording.isClosed) return;
     if (recording.isOnTrial && !this.#isWorthKeeping(recording, sent)) {
-      this.#discard(recording);
+      this.sampledOut++;
+      this.#end(recording);
       return;
     }
     const end = recording.spans.now();
@@ -75,8 +78,7 @@ export class Recorder {
       this.unrecordable++;
       this.#services.failed(error);
     }
-    this.#open.remove(recording);
-    recording.isClosed = true;
+    this.#end(recording);
   };
 
   #write(recording: RequestRecording, closing: Closing): void {
@@ -99,8 +101,7 @@ export class Recorder {
     return this.#services.sampler.keeps({ failed, durationMs: performance.now() - startedAt });
   }
 
-  #discard(recording: RequestRecording): void {
-    this.sampledOut++;
+  #end(recording: RequestRecording): void {
     this.#open.remove(recording);
     recording.isClosed = true;
   }
@@ -109,28 +110,20 @@ export class Recorder {
     return this.#open.find(id) !== undefined;
   }
 
-  /** Writes down an in-flight request as it is now, including its collectors' data. */
+  /** Writes down an in-flight request as if it was over now, with the data of its collectors; undefined if that fails. */
   snapshotOf(id: number): RawBatch | undefined {
     const recording = this.#open.find(id);
     if (recording === undefined) return undefined;
-    return this.#asOver(recording, (end) => {
-      const sample = this.#services.sample();
-      const seen = { response: undefined, sent: undefined, end, sample, sequence: this.#sequence + 1 };
-      const records = new RawRecords();
-      records.add(composeRawRecord(recording, seen, this.#services));
-      return { data: records.take(), sample };
-    });
-  }
-
-  /** Reads a recording with the data of its collectors as if it was over now; undefined if that fails. */
-  #asOver<T>(recording: RequestRecording, read: (end: number) => T): T | undefined {
     const { sections, limits } = recording; // restored below: what collectors add now is not part of the record
     recording.sections = sections && [...sections];
     recording.limits = limits && [...limits];
     try {
-      const end = recording.spans.now();
+      const [end, sample, sequence] = [recording.spans.now(), this.#services.sample(), this.#sequence + 1];
       this.#collectAll(recording, end);
-      return read(end);
+      const seen = { response: undefined, sent: undefined, end, sample, sequence };
+      const records = new RawRecords();
+      records.add(composeRawRecord(recording, seen, this.#services));
+      return { data: records.take(), sample };
     } catch (error) {
       this.#services.failed(error);
       return undefined;
@@ -153,12 +146,6 @@ export class Recorder {
   abandon(): void {
     for (let { oldest } = this.#open; oldest !== undefined; oldest = this.#open.oldest)
       this.finish(oldest, undefined, undefined);
-  }
-
-  /** Called if there are too many open recordings because someone does not close them: the oldest one is given up. */
-  #closeOldest(): void {
-    const { oldest } = this.#open;
-    if (oldest !== undefined) this.finish(oldest, undefined, nothingSent);
   }
 
   #collectAll(recording: RequestRecording, end: number, sent?: SentResponse): void {

@@ -42,14 +42,12 @@ export interface SentError {
   readonly fix?: string | undefined;
 }
 
-/** What the thread says: the answer to a question, or an event, whose last argument may be an error. */
-export type ThreadReport =
-  | { readonly number: number; readonly result?: unknown; readonly error?: SentError | undefined }
-  | {
-      readonly event: keyof WriterEvents;
-      readonly args: readonly unknown[];
-      readonly error: SentError | undefined;
-    };
+/** What the thread says: an event, or the answer to a question by its number; its last argument may be an error. */
+export interface ThreadReport {
+  readonly event: keyof WriterEvents | 'answered';
+  readonly args: readonly unknown[];
+  readonly error: SentError | undefined;
+}
 
 /** What is said in addition to the writer. */
 export interface ThreadEvents extends WriterEvents {
@@ -150,14 +148,13 @@ export class WriterThread {
     return worker;
   }
 
-  #take(report: ThreadReport, worker: Worker): void {
-    const error = report.error === undefined ? undefined : toError(report.error);
-    if ('event' in report) {
-      const { event, args } = report;
+  #take({ event, args, error: sent }: ThreadReport, worker: Worker): void {
+    const error = sent === undefined ? undefined : toError(sent);
+    if (event !== 'answered') {
       Reflect.apply(this.#events[event], this.#events, error === undefined ? args : [...args, error]);
       return;
     }
-    const { number, result } = report;
+    const [number, result] = args as [number, unknown]; // as `write-in-thread` says it
     // At once: the thread may end in this turn of the loop, and that is no failure.
     if (number === this.#closing && this.#worker === worker) this.#worker = undefined;
     const waiting = this.#waiting.get(number);

@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { isCodedError } from '#coded-error';
 import type { SpanKind } from '../record/spans.js';
 import { openStore } from '../tables/open-store.js';
-import type { WriterEvents } from './writer-options.js';
 import type { SentCall, SentError, ThreadReport, WriterThreadData } from './thread-link.js';
 import { Writer } from './writer.js';
 
@@ -15,9 +14,9 @@ const writer = new Writer({
   retention,
   kinds,
   events: {
-    wrote: (counts, tally, error) => reportEvent('wrote', [counts, tally], error),
-    reserved: (...range) => reportEvent('reserved', range),
-    failed: (error) => reportEvent('failed', [], error),
+    wrote: (counts, tally, error) => report('wrote', [counts, tally], error),
+    reserved: (...range) => report('reserved', range),
+    failed: (error) => report('failed', [], error),
   },
 });
 
@@ -25,9 +24,9 @@ parentPort?.on('message', async ({ method, args, number, kinds: fresh, done }: S
   kinds.push(...fresh);
   try {
     const result: unknown = await Reflect.apply(writer[method], writer, args);
-    if (number > 0) report({ number, result });
+    if (number > 0) report('answered', [number, result]);
   } catch (error) {
-    if (number > 0) report({ number, error: toSent(error) });
+    if (number > 0) report('answered', [number, undefined], error);
   }
   if (method === 'close') parentPort?.unref(); // nothing else keeps the thread alive, so it ends
   if (done === undefined) return;
@@ -35,12 +34,9 @@ parentPort?.on('message', async ({ method, args, number, kinds: fresh, done }: S
   Atomics.notify(done, 0);
 });
 
-function reportEvent(event: keyof WriterEvents, args: readonly unknown[], error?: unknown): void {
-  report({ event, args, error: error === undefined ? undefined : toSent(error) });
-}
-
-function report(message: ThreadReport): void {
-  parentPort?.postMessage(message);
+function report(event: ThreadReport['event'], args: readonly unknown[], error?: unknown): void {
+  const sent = error === undefined ? undefined : toSent(error);
+  parentPort?.postMessage({ event, args, error: sent } satisfies ThreadReport);
 }
 
 function toSent(error: unknown): SentError {

@@ -367,13 +367,9 @@ export class Writer {
   async #rest(): Promise<void> {
     const milliseconds = this.#restsUntil - performance.now();
     if (milliseconds <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    const rest = new AbortController();
+    this.#wake = () => rest.abort();
+    await pause(milliseconds, undefined, { signal: rest.signal }).catch(() => undefined);
     this.#wake = undefined;
   }
 }

@@ -4,7 +4,7 @@ import { findSection } from '../../collectors/define-part.js';
 import { shapeOf } from '../../collectors/group-queries.js';
 import { type ProfileRecord, timeCategories, type TimeCategory } from '../../model/profile-record.js';
 import { describeException } from '../../findings/outcome-findings.js';
-import { breakdownOf } from '../../record/time-breakdown.js';
+import { breakdownOf } from '../../record/spans.js';
 import { formatMilliseconds, largestWords, shortPath } from '../../words/format.js';
 
 /** Two records, the one that began first before the other. */

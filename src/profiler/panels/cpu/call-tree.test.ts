@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepProfile, unseenCall, type V8Profile } from '../../tape/cpu/cpu-section.js';
+import { keepProfile, unseenCall, type V8Profile } from '../../tape/cpu-profiler.js';
 import { isOwnCall, readCallTree, sumFunctions } from './call-tree.js';
 import { fileURLToPath } from 'node:url';
 

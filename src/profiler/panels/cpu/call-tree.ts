@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ownSourceFolders } from '#errors';
-import { type CpuSection, unseenCall } from '../../tape/cpu/cpu-section.js';
+import { type CpuSection, unseenCall } from '../../tape/cpu-profiler.js';
 
 type Place = CpuSection['functions'][number];
 const unknownPlace: Place = { name: '', file: '', line: 0, column: 0 };

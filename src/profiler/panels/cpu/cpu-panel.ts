@@ -1,6 +1,6 @@
 import { findSection } from '../../collectors/define-part.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { CpuSection } from '../../tape/cpu/cpu-section.js';
+import type { CpuSection } from '../../tape/cpu-profiler.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import { say } from '#phrases';
 import type { Block, Flame } from '../blocks/block.js';

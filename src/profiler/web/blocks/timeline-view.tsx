@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { safeUrl } from '#html';
-import { timeCategoryOf } from '../../record/time-breakdown.js';
+import { timeCategoryOf } from '../../record/spans.js';
 import type { Block, Mark, Span, CombinedSpan } from '../../panels/blocks/block.js';
 import { categoryWords, formatMilliseconds } from '../../words/format.js';
 

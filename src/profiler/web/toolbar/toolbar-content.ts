@@ -6,7 +6,7 @@ import { describeException } from '../../findings/outcome-findings.js';
 import { answerOf, findingsOf, type RecordFinding } from '../../findings/findings-of.js';
 import { findHeader, type ProfileRecord } from '../../model/profile-record.js';
 import type { Panel } from '../../panels/panel.js';
-import { breakdownOf } from '../../record/time-breakdown.js';
+import { breakdownOf } from '../../record/spans.js';
 import { formatMilliseconds, type TimePart, timePartsOf } from '../../words/format.js';
 import { statusLook } from '../blocks/status.js';
 import { formatTerm } from '../../query/parse-query.js';

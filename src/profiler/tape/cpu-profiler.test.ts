@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { keepProfile, type V8Profile } from './cpu-section.js';
+import { keepProfile, type V8Profile } from './cpu-profiler.js';
 
 const usOfCaller = 1;
 
