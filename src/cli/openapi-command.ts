@@ -16,25 +16,20 @@ export function openApiCommand(output: CliOutput): Command {
       description: 'Prints the OpenAPI 3.1 document of the application as JSON',
       options: { ...appOption, out: { type: 'string', description: 'File to write it to' } },
     },
-    ({ options }) => writeDocument(options, output),
+    async ({ options: { app, out } }) => {
+      const loaded = await loadApp(app);
+      try {
+        const { document, problems } = describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
+        const text = `${JSON.stringify(document, null, 2)}\n`;
+        if (out === undefined) output.out(text);
+        else writeFileSync(out, text);
+        for (const problem of problems) output.err(`${problem}\n`);
+        return problems.length === 0 ? 0 : 1;
+      } finally {
+        await loaded.close();
+      }
+    },
   );
-}
-
-async function writeDocument(
-  { app, out }: { readonly app: string | undefined; readonly out: string | undefined },
-  output: CliOutput,
-): Promise<number> {
-  const loaded = await loadApp(app);
-  try {
-    const { document, problems } = describeRoutes(loaded.routes, { info: infoOf(process.cwd()) });
-    const text = `${JSON.stringify(document, null, 2)}\n`;
-    if (out === undefined) output.out(text);
-    else writeFileSync(out, text);
-    for (const problem of problems) output.err(`${problem}\n`);
-    return problems.length === 0 ? 0 : 1;
-  } finally {
-    await loaded.close();
-  }
 }
 
 /** Returns name and version of the package, for an application without the OpenAPI extension. */

@@ -1,4 +1,4 @@
-import { type Command, createCommand } from '#command';
+import { type Command, type CommandValues, createCommand } from '#command';
 import {
   compileRoutes,
   decodePath,
@@ -13,14 +13,18 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { createSourceLoader } from '#errors';
 
-interface RoutesOptions {
-  readonly app: string | undefined;
-  readonly json: boolean | undefined;
-  readonly lint: boolean | undefined;
-  readonly method: string;
-  readonly host: string | undefined;
-  readonly output: CliOutput;
-}
+const routesOptions = {
+  ...appOption,
+  json: { type: 'boolean', description: 'Print JSON' },
+  method: { type: 'string', default: 'GET', description: 'Method of the request to match' },
+  host: { type: 'string', description: 'Host of the request to match (default: localhost)' },
+  lint: {
+    type: 'boolean',
+    description: 'Finds routes that can never match and other mistakes; exit code 1 for an error',
+  },
+} as const;
+
+type RoutesOptions = CommandValues<typeof routesOptions> & { readonly output: CliOutput };
 
 /** `lookback routes …` */
 export function routesCommand(output: CliOutput): Command {
@@ -31,16 +35,7 @@ export function routesCommand(output: CliOutput): Command {
         'Lists the routes of the application; with a name, shows that route in full; with "match" and a path, shows which\n' +
         'route matches a request, and why the others do not',
       positionals: ['name|match', 'path'],
-      options: {
-        ...appOption,
-        json: { type: 'boolean', description: 'Print JSON' },
-        method: { type: 'string', default: 'GET', description: 'Method of the request to match' },
-        host: { type: 'string', description: 'Host of the request to match (default: localhost)' },
-        lint: {
-          type: 'boolean',
-          description: 'Finds routes that can never match and other mistakes; exit code 1 for an error',
-        },
-      },
+      options: routesOptions,
     },
     ({ options, positionals }) => runRoutes({ ...options, output }, positionals),
   );

@@ -34,7 +34,8 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   if (!existsSync(path)) throw new UsageError(`There is no file ${path} (compile first?).`);
   const module = await importModule(path);
   for (const key of name === undefined ? ['app', 'default', 'routes'] : [name]) {
-    const found = await createIfFunction(property(module, key));
+    const exported = property(module, key);
+    const found: unknown = typeof exported === 'function' ? await exported() : exported;
     const routes = isCollection(found) ? found : property(found, 'routes');
     if (isCollection(routes))
       return { routes, app: isApp(found) ? found : undefined, close: () => closeApp(found) };
@@ -59,10 +60,6 @@ async function importModule(path: string): Promise<unknown> {
   } finally {
     Reflect.deleteProperty(globalThis, loadedByCommand); // a command of the application may serve
   }
-}
-
-async function createIfFunction(value: unknown): Promise<unknown> {
-  return typeof value === 'function' ? await value() : value;
 }
 
 function property(value: unknown, key: string): unknown {
@@ -151,21 +148,19 @@ function findManifest(from: string): string | undefined {
 }
 
 function configuredApp(manifest: string): string | undefined {
-  const lookback = property(readJson(manifest), 'lookback');
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(manifest, 'utf8'));
+  } catch {
+    throw new UsageError(`${manifest} is not valid JSON.`);
+  }
+  const lookback = property(read, 'lookback');
   if (lookback === undefined) return undefined;
   const app = property(lookback, 'app');
   if (typeof app === 'string' && app !== '') return app;
   throw new UsageError(
     `"lookback" of ${manifest} names no "app": write "lookback": { "app": "dist/app.js" }.`,
   );
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new UsageError(`${file} is not valid JSON.`);
-  }
 }
 
 /** Returns whether Node runs TypeScript directly, as 22.18 and later do. */

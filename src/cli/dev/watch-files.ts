@@ -11,13 +11,11 @@ const testFolder = /^(?:tests?|__tests__|e2e)$/;
 const testFile = /[._-](?:test|spec)\.[cm]?[jt]sx?$/;
 const maxFolders = 5000;
 
-export interface FileWatch {
-  count(): number;
-  close(): void;
-}
-
 /** Calls `onChange` with the path of each source file below the folder, except tests, that is written, added or removed. */
-export function watchFiles(root: string, onChange: (file: string) => void): FileWatch {
+export function watchFiles(
+  root: string,
+  onChange: (file: string) => void,
+): { count(): number; close(): void } {
   // Each folder has its own watcher, because a recursive one would also watch node_modules.
   const folders = new Map<string, FSWatcher>();
   let isStarted = false;

@@ -229,89 +229,86 @@ function refuseValue(name: string, given: string, known: readonly string[]): str
   return `"${name}" must be one of ${known.join(', ')}, not "${given}".`;
 }
 
-const errorsReport: RecordReport<ErrorReportRow> = {
-  tool: 'error_groups',
-  title: 'Groups of errors',
-  description:
-    'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
-  list: 'errors',
-  parameters: {},
-  read: (source, { where }) => reportErrors(source, where),
-  cells: ({ error, place, message, count, firstAt, lastAt, lastToken }, { time }) => ({
-    Count: String(count),
-    Message: clip(message ?? ''),
-    Error: error ?? '',
-    Place: place ?? '',
-    First: time(firstAt),
-    Last: time(lastAt),
-    Token: lastToken,
-  }),
-};
-
-const slowReport: RecordReport<RouteReport> = {
-  tool: 'slow_routes',
-  title: 'Slowest routes',
-  description: 'Lists routes by the 95th percentile of their durations, slowest first.',
-  list: 'routes',
-  parameters: {},
-  read: (source, { where }) => reportRoutes(source, where),
-  cells: ({ route, p50, p95, slowest, count, failed, lastToken }) => ({
-    Route: route ?? '(none)',
-    p50: formatMilliseconds(p50),
-    p95: formatMilliseconds(p95),
-    Slowest: formatMilliseconds(slowest),
-    Count: String(count),
-    Failed: String(failed),
-    Token: lastToken,
-  }),
-};
-
-const countReport: RecordReport<CountReport> = {
-  tool: 'count_requests',
-  title: 'Count requests',
-  description: 'Counts the requests that match a query, all together or by a column, largest groups first.',
-  list: 'counts',
-  parameters: { by: `Column: ${Object.keys(countedColumns).join(', ')}` },
-  read: (source, { where, values: { by } }) =>
-    by === undefined || isCountedColumn(by)
-      ? reportCounts(source, where, by)
-      : refuseValue('by', by, Object.keys(countedColumns)),
-  cells: ({ value, count, failed }, { values: { by = 'all' } }) => ({
-    Count: String(count),
-    Failed: String(failed),
-    [by]: String(value ?? '(none)'),
-  }),
-};
-
-const logsReport: RecordReport<LogReport> = {
-  tool: 'find_logs',
-  title: 'Find log lines',
-  description:
-    'Finds log lines in the requests that match a query, those of the newest request first. Reads 500 records at most.',
-  list: 'lines',
-  parameters: {
-    text: 'Part of the message or the channel, ignoring case',
-    level: `Lowest level: ${logLevels.join(', ')}`,
-  },
-  read: (source, input) => {
-    const { level } = input.values;
-    return level === undefined || isLogLevel(level)
-      ? reportLogs(source, input)
-      : refuseValue('level', level, logLevels);
-  },
-  cells: ({ time: at, token, level, channel, message }, { time }) => ({
-    Token: token,
-    Time: time(at),
-    Level: level,
-    Channel: channel,
-    Message: message,
-  }),
-};
-
 /** What can be asked about many requests, by the names of the commands. */
-export const recordReports: Readonly<Record<'errors' | 'slow' | 'count' | 'logs', RecordReport>> = {
-  errors: errorsReport,
-  slow: slowReport,
-  count: countReport,
-  logs: logsReport,
+export const recordReports: {
+  readonly errors: RecordReport<ErrorReportRow>;
+  readonly slow: RecordReport<RouteReport>;
+  readonly count: RecordReport<CountReport>;
+  readonly logs: RecordReport<LogReport>;
+} = {
+  errors: {
+    tool: 'error_groups',
+    title: 'Groups of errors',
+    description:
+      'Counts errors by class and place, failures before refusals and the most frequent first, with the newest message.',
+    list: 'errors',
+    parameters: {},
+    read: (source, { where }) => reportErrors(source, where),
+    cells: ({ error, place, message, count, firstAt, lastAt, lastToken }, { time }) => ({
+      Count: String(count),
+      Message: clip(message ?? ''),
+      Error: error ?? '',
+      Place: place ?? '',
+      First: time(firstAt),
+      Last: time(lastAt),
+      Token: lastToken,
+    }),
+  },
+  slow: {
+    tool: 'slow_routes',
+    title: 'Slowest routes',
+    description: 'Lists routes by the 95th percentile of their durations, slowest first.',
+    list: 'routes',
+    parameters: {},
+    read: (source, { where }) => reportRoutes(source, where),
+    cells: ({ route, p50, p95, slowest, count, failed, lastToken }) => ({
+      Route: route ?? '(none)',
+      p50: formatMilliseconds(p50),
+      p95: formatMilliseconds(p95),
+      Slowest: formatMilliseconds(slowest),
+      Count: String(count),
+      Failed: String(failed),
+      Token: lastToken,
+    }),
+  },
+  count: {
+    tool: 'count_requests',
+    title: 'Count requests',
+    description: 'Counts the requests that match a query, all together or by a column, largest groups first.',
+    list: 'counts',
+    parameters: { by: `Column: ${Object.keys(countedColumns).join(', ')}` },
+    read: (source, { where, values: { by } }) =>
+      by === undefined || isCountedColumn(by)
+        ? reportCounts(source, where, by)
+        : refuseValue('by', by, Object.keys(countedColumns)),
+    cells: ({ value, count, failed }, { values: { by = 'all' } }) => ({
+      Count: String(count),
+      Failed: String(failed),
+      [by]: String(value ?? '(none)'),
+    }),
+  },
+  logs: {
+    tool: 'find_logs',
+    title: 'Find log lines',
+    description:
+      'Finds log lines in the requests that match a query, those of the newest request first. Reads 500 records at most.',
+    list: 'lines',
+    parameters: {
+      text: 'Part of the message or the channel, ignoring case',
+      level: `Lowest level: ${logLevels.join(', ')}`,
+    },
+    read: (source, input) => {
+      const { level } = input.values;
+      return level === undefined || isLogLevel(level)
+        ? reportLogs(source, input)
+        : refuseValue('level', level, logLevels);
+    },
+    cells: ({ time: at, token, level, channel, message }, { time }) => ({
+      Token: token,
+      Time: time(at),
+      Level: level,
+      Channel: channel,
+      Message: message,
+    }),
+  },
 };
