@@ -1,9 +1,14 @@
 import { isLogLevel, logLevels } from '#log';
 import type { RecordedLog } from '../model/profile-record.js';
-import type { ProfileCondition, ProfileQuery } from '../model/profile-query.js';
+import type { ProfileCondition } from '../model/profile-query.js';
 import type { Profiler } from '../model/profiler.js';
 import { formatMilliseconds } from '../words/format.js';
-import { durationQuantile, type TotalsGroup, type TotalsQuery } from '../model/profile-totals.js';
+import {
+  durationQuantile,
+  type ProfileTotals,
+  type TotalsGroup,
+  type TotalsQuery,
+} from '../model/profile-totals.js';
 
 /** What a report asks: a profiler, or the records that a command has opened. */
 export type ReportSource = Pick<Profiler, 'list' | 'totals' | 'find'>;
@@ -16,60 +21,54 @@ interface Report<Row> {
   readonly total?: number;
 }
 
-/** Requests of a route. Times in milliseconds. */
-export interface RouteReport {
-  /** Null for requests that matched no route. */
-  readonly route: string | null;
-  readonly count: number;
-  readonly failed: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly slowest: number;
+type StepsQuery = Pick<TotalsQuery, 'steps'>;
+type Counts = Pick<TotalsGroup, 'count' | 'failed'>;
+
+/** What reports of groups have in common. */
+interface GroupRow extends Counts {
   readonly lastToken: string;
   /** Count and failures in each step, if steps were requested. */
   readonly steps?: TotalsGroup['steps'];
+}
+
+function rowOf(
+  { count, failed, lastToken, steps }: ProfileTotals['groups'][number],
+  query: StepsQuery,
+): GroupRow {
+  return { count, failed, lastToken, ...(query.steps === undefined ? {} : { steps }) };
+}
+
+/** Requests of a route; null for those that matched none. Times in milliseconds. */
+export interface RouteReport extends GroupRow {
+  readonly route: string | null;
+  readonly p50: number;
+  readonly p95: number;
+  readonly slowest: number;
 }
 
 /** Counts the requests of each route, the slowest by its 95th percentile first. */
 export async function reportRoutes(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
-  options: Pick<TotalsQuery, 'steps'> = {},
+  query: StepsQuery = {},
 ): Promise<Report<RouteReport>> {
-  const { groups, complete } = await source.totals({ ...options, where, groupBy: ['route'] });
-  const rows = groups.map((group) => {
-    const { values, count, failed, lastToken, steps } = group;
-    const [route] = values;
-    return {
-      route: typeof route === 'string' ? route : null,
-      count,
-      failed,
-      p50: durationQuantile(group, 0.5),
-      p95: durationQuantile(group, 0.95),
-      slowest: durationQuantile(group, 1),
-      lastToken,
-      ...(options.steps === undefined ? {} : { steps }),
-    };
-  });
+  const { groups, complete } = await source.totals({ ...query, where, groupBy: ['route'] });
+  const rows = groups.map((group) => ({
+    route: textOf(group.values[0]),
+    p50: durationQuantile(group, 0.5),
+    p95: durationQuantile(group, 0.95),
+    slowest: durationQuantile(group, 1),
+    ...rowOf(group, query),
+  }));
   return { rows: rows.toSorted((a, b) => b.p95 - a.p95), complete };
 }
 
-/** Errors of one class from one place. Times in milliseconds since the epoch. */
-export interface ErrorReportRow {
+/** Errors of one class from one place, with the message, method and path of the newest. Times in milliseconds since the epoch. */
+export interface ErrorReportRow extends GroupRow, Pick<TotalsGroup, 'firstAt' | 'lastAt'> {
   readonly error: string | null;
   readonly place: string | null;
-  /** Message of the newest one. */
   readonly message: string | null;
-  /** Method and path of the newest one. */
   readonly request: string | null;
-  readonly count: number;
-  /** Answered with 500 or above, or thrown after a response below 300. */
-  readonly failed: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly lastToken: string;
-  /** Count and failures in each step, if steps were requested. */
-  readonly steps?: TotalsGroup['steps'];
 }
 
 const thrown: ProfileCondition = { columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true };
@@ -80,32 +79,30 @@ const maxMessages = 50;
 export async function reportErrors(
   source: ReportSource,
   where: readonly ProfileCondition[] = [],
-  options: Pick<TotalsQuery, 'steps'> = {},
+  query: StepsQuery = {},
 ): Promise<Report<ErrorReportRow>> {
-  const { groups, complete } = await source.totals({
-    ...options,
-    where: [thrown, ...where],
-    groupBy: ['errorClass', 'errorPlace'],
-  });
+  const groupBy = ['errorClass', 'errorPlace'];
+  const { groups, complete } = await source.totals({ ...query, where: [thrown, ...where], groupBy });
   const sorted = groups.toSorted((a, b) => Number(b.failed > 0) - Number(a.failed > 0) || b.count - a.count);
-  const rows = sorted.map(async ({ values: [error, place], ...group }, index) => {
-    const { count, failed, firstAt, lastAt, lastToken, steps } = group;
-    const [newest] =
-      index < maxMessages && lastToken !== '' ? (await source.list({ token: lastToken, limit: 1 })).rows : [];
+  const rows = sorted.map(async (group, index) => {
+    const { values, firstAt, lastAt, lastToken: token } = group;
+    const isRead = index < maxMessages && token !== '';
+    const [newest] = isRead ? (await source.list({ token, limit: 1 })).rows : [];
     return {
-      error: typeof error === 'string' ? error : null,
-      place: typeof place === 'string' ? place : null,
+      error: textOf(values[0]),
+      place: textOf(values[1]),
       message: newest?.exception ?? null,
       request: newest === undefined ? null : `${newest.method} ${newest.path}`,
-      count,
-      failed,
       firstAt,
       lastAt,
-      lastToken,
-      ...(options.steps === undefined ? {} : { steps }),
+      ...rowOf(group, query),
     };
   });
   return { rows: await Promise.all(rows), complete };
+}
+
+function textOf(value: string | number | null = null): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** Columns by which requests can be counted, by their name in a query. */
@@ -128,10 +125,8 @@ function isCountedColumn(name: string): name is CountedColumn {
 }
 
 /** The requests that have a value in common. */
-interface CountReport {
+interface CountReport extends Counts {
   readonly value: string | number | null;
-  readonly count: number;
-  readonly failed: number;
 }
 
 /** Counts requests, by a column or all together, largest groups first. */
@@ -151,6 +146,7 @@ interface LogReport extends Pick<RecordedLog, 'time' | 'level' | 'channel' | 'me
   readonly token: string;
 }
 
+const [warningRank, errorRank] = [logLevels.indexOf('warning'), logLevels.indexOf('error')];
 /** Records that are read for their log lines. */
 const maxRead = 500;
 
@@ -160,12 +156,7 @@ async function reportLogs(
   { where, limit, values: { text = '', level } }: ReportInput,
 ): Promise<Report<LogReport>> {
   const lowest = logLevels.findIndex((name) => name === level);
-  const column =
-    lowest >= logLevels.indexOf('error')
-      ? 'errors'
-      : lowest >= logLevels.indexOf('warning')
-        ? 'warnings'
-        : 'logs';
+  const column = lowest >= errorRank ? 'errors' : lowest >= warningRank ? 'warnings' : 'logs';
   const logged: ProfileCondition = { columns: [column], test: { kind: 'numbers', ranges: [[1, null]] } };
   const wanted = text.toLowerCase();
   const isWanted = ({ level: of, channel, message }: RecordedLog): boolean =>
@@ -175,11 +166,7 @@ async function reportLogs(
   let read = 0;
   let before: string | undefined;
   do {
-    const query: ProfileQuery = {
-      where: [logged, ...where],
-      limit: 100,
-      ...(before === undefined ? {} : { before }),
-    };
+    const query = { where: [logged, ...where], limit: 100, ...(before === undefined ? {} : { before }) };
     const page = await source.list(query);
     for (const { token } of page.rows) {
       read++;

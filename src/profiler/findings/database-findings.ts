@@ -3,36 +3,35 @@ import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
-import { placeOf, type RecordFinding, targetIn } from './finding.js';
+import { type Finder, placeOf, type RecordFinding, targetIn, warning } from './finding.js';
 import { say } from '#phrases';
 
 /** Maximum number of groups that are reported individually. */
 const maxGroupsShown = 3;
 
-/** Finds queries that failed or are repeated, and changes of entities that were never flushed. */
-export function findInDatabase(record: ProfileRecord): readonly RecordFinding[] {
-  const section = findSection<DbSection>(record, 'db', ['queries', 'groups', 'totals']);
-  if (section === undefined) return [];
-  const { groups } = section;
-  const rest = groups.length - maxGroupsShown;
-  const found = [
-    ...findFailedQueries(section),
-    ...findUnflushedChanges(section, record),
-    ...groups.slice(0, maxGroupsShown).map(reportRepeatedQueries),
-  ];
-  const text = say(
-    '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
-    { n: rest },
-  );
-  return rest > 0 ? [...found, { level: 'warn', text, target: targetIn('db'), explains: 0 }] : found;
+/** Find queries that failed or are repeated, and changes of entities that were never flushed. */
+export const databaseFinders: readonly Finder[] = [
+  findFailedQueries,
+  findUnflushedChanges,
+  findRepeatedQueries,
+];
+
+function sectionOf(record: ProfileRecord): Partial<DbSection> {
+  return findSection<DbSection>(record, 'db', ['queries', 'groups', 'totals']) ?? {};
+}
+
+function findFailedQueries(record: ProfileRecord): RecordFinding | undefined {
+  const { queries = [], totals } = sectionOf(record);
+  if (totals === undefined || totals.failed === 0) return undefined;
+  const index = queries.findIndex(({ error }) => error !== null);
+  const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
+  return { level: 'error', text, target: targetIn('db', index === -1 ? undefined : queryAnchor(index)) };
 }
 
 /** Reports entity changes that were never flushed, unless an exception explains why, and writes that were not awaited. */
-function findUnflushedChanges(
-  { unflushed = [] }: DbSection,
-  { exception }: ProfileRecord,
-): readonly RecordFinding[] {
-  const shown = unflushed.filter(({ action }) => action === 'unawaited' || exception === null);
+function findUnflushedChanges(record: ProfileRecord): readonly RecordFinding[] {
+  const { unflushed = [] } = sectionOf(record);
+  const shown = unflushed.filter(({ action }) => action === 'unawaited' || record.exception === null);
   return shown.map(({ action, entity, id, fields }) => {
     const what = id === '' ? entity : `${entity} ${id}`;
     const text =
@@ -43,15 +42,19 @@ function findUnflushedChanges(
           : action === 'remove'
             ? say('{what} was removed and never flushed', { what })
             : say('{what} was changed ({fields}) and never flushed', { what, fields: fields.join(', ') });
-    return { level: 'warn', text, target: targetIn('db') };
+    return warning(text, 'db');
   });
 }
 
-function findFailedQueries({ queries, totals }: DbSection): readonly RecordFinding[] {
-  if (totals.failed === 0) return [];
-  const index = queries.findIndex(({ error }) => error !== null);
-  const text = say('{n} query failed|{n} queries failed', { n: totals.failed });
-  return [{ level: 'error', text, target: targetIn('db', index === -1 ? undefined : queryAnchor(index)) }];
+function findRepeatedQueries(record: ProfileRecord): readonly RecordFinding[] {
+  const { groups = [] } = sectionOf(record);
+  const found = groups.slice(0, maxGroupsShown).map(reportRepeatedQueries);
+  const rest = groups.length - found.length;
+  const text = say(
+    '{n} further group of queries that repeat themselves|{n} further groups of queries that repeat themselves',
+    { n: rest },
+  );
+  return rest > 0 ? [...found, { ...warning(text, 'db'), explains: 0 }] : found;
 }
 
 /** Reports a group of queries that repeat themselves. */
@@ -62,18 +65,17 @@ export function reportRepeatedQueries({
   callSite,
   queries,
 }: DbGroup): RecordFinding {
-  const time = formatMilliseconds(durationMs);
   const place = placeOf(callSite);
-  const values = { n: count, place: place === undefined ? '' : ` from ${place}`, time };
+  const values = {
+    n: count,
+    place: place === undefined ? '' : ` from ${place}`,
+    time: formatMilliseconds(durationMs),
+  };
   const text =
     kind === 'n+1'
       ? say('{n} query of the same shape{place}, {time}|{n} queries of the same shape{place}, {time}', values)
       : say('The same query with the same values {n} times{place}, {time}', values);
   const [first] = queries;
-  return {
-    level: 'warn',
-    text,
-    target: targetIn('db', first === undefined ? undefined : queryAnchor(first)),
-    explains: durationMs,
-  };
+  const anchor = first === undefined ? undefined : queryAnchor(first);
+  return { ...warning(text, 'db', anchor), explains: durationMs };
 }

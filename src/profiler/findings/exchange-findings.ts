@@ -1,33 +1,39 @@
 import { findSection } from '../collectors/define-part.js';
-import { findHeader, type ProfileRecord } from '../model/profile-record.js';
+import { findHeader, type ProfileRecord, type RecordedCookie } from '../model/profile-record.js';
 import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { from, placeOf, type RecordFinding, targetIn } from './finding.js';
-import { findCookieProblems } from './cookie-problems.js';
+import { type Finder, from, placeOf, type RecordFinding, warning } from './finding.js';
 import type { LateWork } from '../record/late-notes.js';
 import { say } from '#phrases';
 
 const largeBytes = 1024 * 1024;
-/** Maximum number of failed calls that are reported, and of characters of their URLs and errors. */
-const maxCallsShown = 3;
+/** Maximum number of failed calls, and of calls that were not awaited, that are reported, and of characters of their texts. */
+const maxShown = 3;
 const maxTextLength = 120;
-/** Finds problems of the request and the response: what was not awaited, failed calls, a redirect to itself, cookies, a large response. */
-export function findInExchange(record: ProfileRecord): readonly RecordFinding[] {
-  return [
-    ...findFailedCalls(record),
-    ...findUnawaitedPromises(record),
-    ...findUnawaitedWork(record),
-    ...findSelfRedirect(record),
-    ...findCookieProblems(record),
-    ...findLargeResponse(record),
-  ];
-}
 
-function findLargeResponse({ response }: ProfileRecord): readonly RecordFinding[] {
-  const bytes = response?.bodyBytes ?? 0;
-  if (bytes < largeBytes) return [];
-  const text = say('The response has {size}', { size: formatBytes(bytes) });
-  return [{ level: 'warn', text, target: { panel: 'request' } }];
+/** Find problems of the request and the response: what was not awaited, failed calls, a redirect to itself, cookies, a large response. */
+export const exchangeFinders: readonly Finder[] = [
+  findFailedCalls,
+  findUnawaitedPromises,
+  findUnawaitedWork,
+  findSelfRedirect,
+  findDroppedCookies,
+  findLargeResponse,
+];
+
+/** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */
+function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
+  const found = callsOf(record).flatMap((call, index): RecordFinding[] => {
+    if (call.error === null && call.status < 500) return [];
+    const what = nameOf(call);
+    const text =
+      call.error === null
+        ? say('{what} answered {status}', { what, status: call.status })
+        : say('{what} failed: {error}', { what, error: call.error.slice(0, maxTextLength) });
+    const place = placeOf(call.callSite?.[0]);
+    return [{ ...warning(text + from(place), 'http', callAnchor(index)), explains: 'failure' }];
+  });
+  return found.slice(0, maxShown);
 }
 
 function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] {
@@ -38,32 +44,20 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
       ? 'The promise that was the result was not awaited'
       : say('The promise “{path}” in the result was not awaited', { path }),
   );
-  const { content = '' } = record.response?.body ?? {};
-  if (texts.length === 0 && content.includes('[object Promise]'))
+  if (texts.length === 0 && record.response?.body?.content.includes('[object Promise]') === true)
     texts.push('The response contains “[object Promise]”: a promise was not awaited');
-  return texts.map((text) => ({ level: 'warn', text, target: { panel: 'request' } }));
+  return texts.map((text) => warning(text));
 }
-
-const maxWorkShown = 3;
 
 /** Reports calls that had no answer when the response ended, and queries and calls that were filed late. */
 function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
-  const { calls } = findSection<HttpSection>(record, 'http', ['calls']) ?? { calls: [] };
-  const running = calls.flatMap((call, index): RecordFinding[] => {
+  const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
-    const text = say('Not awaited: {what} had no answer when the response ended', { what: urlOf(call) });
-    return [
-      {
-        level: 'warn',
-        text: text + from(placeOf(call.callSite[0])),
-        target: targetIn('http', callAnchor(index)),
-      },
-    ];
+    const text = say('Not awaited: {what} had no answer when the response ended', { what: nameOf(call) });
+    return [warning(text + from(placeOf(call.callSite[0])), 'http', callAnchor(index))];
   });
-  const { work } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {
-    work: [],
-  };
-  const late = work.map(({ kind, text, startMs, callSite }): RecordFinding => {
+  const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
+  const late = work.map(({ kind, text, startMs, callSite }) => {
     const what = kind === 'query' ? 'a query' : text.slice(0, maxTextLength);
     const after = startMs - record.durationMs;
     const words =
@@ -73,43 +67,66 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
             time: formatMilliseconds(after),
           })
         : say('Not awaited: {what} ended after the response', { what });
-    return { level: 'warn', text: words + from(placeOf(callSite[0])), target: targetIn('late') };
+    return warning(words + from(placeOf(callSite[0])), 'late');
   });
-  return [...running, ...late].slice(0, maxWorkShown);
+  return [...running, ...late].slice(0, maxShown);
 }
 
-function urlOf({ method, url }: Pick<HttpCall, 'method' | 'url'>): string {
+function callsOf(record: ProfileRecord): readonly HttpCall[] {
+  return findSection<HttpSection>(record, 'http', ['calls'])?.calls ?? [];
+}
+
+function nameOf({ method, url }: HttpCall): string {
   return `${method} ${url.slice(0, maxTextLength)}`;
 }
 
 /** Reports a redirect to the requested URL with the same method, which sets no cookie that could change the answer. */
-function findSelfRedirect({ request, response }: ProfileRecord): readonly RecordFinding[] {
-  if (response === null || response.cookies.length > 0) return [];
+function findSelfRedirect({ request, response }: ProfileRecord): RecordFinding | undefined {
+  if (response === null || response.cookies.length > 0) return undefined;
   const { status, headers } = response;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (![301, 302, 303, 307, 308].includes(status) || !(isRead || status === 307 || status === 308)) return [];
+  if (!(isRead ? [301, 302, 303, 307, 308] : [307, 308]).includes(status)) return undefined;
   const location = findHeader(headers, 'location') ?? '';
   const base = request.url.split('#', 1)[0] ?? '';
-  if (!URL.canParse(location, base)) return [];
+  if (!URL.canParse(location, base)) return undefined;
   const target = new URL(location, base);
   target.hash = '';
-  if (target.href !== new URL(base).href) return [];
-  return [{ level: 'warn', text: 'Redirects to itself', target: { panel: 'request' } }];
+  return target.href === new URL(base).href ? warning('Redirects to itself') : undefined;
 }
 
-/** Reports outgoing calls that failed or got a 5xx response. A 4xx response can be an expected result. */
-function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
-  const { calls } = findSection<HttpSection>(record, 'http', ['calls']) ?? { calls: [] };
-  const found = calls.flatMap((call, index): RecordFinding[] => {
-    if (call.error === null && call.status < 500) return [];
-    const what = urlOf(call);
-    const text =
-      call.error === null
-        ? say('{what} answered {status}', { what, status: call.status })
-        : say('{what} failed: {error}', { what, error: call.error.slice(0, maxTextLength) });
-    const place = placeOf(call.callSite?.[0]);
-    const target = targetIn('http', callAnchor(index));
-    return [{ level: 'warn', text: text + from(place), target, explains: 'failure' }];
+function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefined {
+  const bytes = response?.bodyBytes ?? 0;
+  return bytes < largeBytes
+    ? undefined
+    : warning(say('The response has {size}', { size: formatBytes(bytes) }));
+}
+
+/** Reports cookies of the response that browsers drop, with the rule of RFC 6265bis that they break. */
+function findDroppedCookies({ request, response }: ProfileRecord): readonly RecordFinding[] {
+  const host = URL.canParse(request.url) ? new URL(request.url).hostname : '';
+  return (response?.cookies ?? []).flatMap((cookie) => {
+    const why = problemOf(cookie, { host, isSecure: request.scheme === 'https' });
+    if (why === undefined) return [];
+    return [warning(say('Browsers drop the cookie “{name}”: {why}', { name: cookie.name, why }))];
   });
-  return found.slice(0, maxCallsShown);
+}
+
+function problemOf(
+  { name, attributes }: RecordedCookie,
+  { host, isSecure }: { readonly host: string; readonly isSecure: boolean },
+): string | undefined {
+  const given = new Map(attributes.map(([key, value]) => [key.toLowerCase(), value]));
+  const hasSecure = given.has('secure');
+  const domain = given.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
+  // Browsers treat this machine as secure.
+  const isLocal = host === 'localhost' || host.endsWith('.localhost') || /^(?:127\.|\[::1\])/.test(host);
+  if (hasSecure && !isSecure && !isLocal) return 'it is Secure, and the request came over http';
+  if (given.get('samesite')?.toLowerCase() === 'none' && !hasSecure) return 'SameSite=None needs Secure';
+  if (domain !== '' && host !== domain && !host.endsWith(`.${domain}`))
+    return say('its Domain {domain} does not match {host}', { domain, host });
+  if (/^__(?:host|secure)-/i.test(name) && !hasSecure) return 'its prefix needs Secure';
+  if (/^__host-/i.test(name) && (domain !== '' || given.get('path') !== '/'))
+    return 'its prefix __Host- needs Path=/ and no Domain';
+  if (given.has('partitioned') && !hasSecure) return 'Partitioned needs Secure';
+  return undefined;
 }

@@ -15,6 +15,17 @@ export interface RecordFinding {
   readonly explains?: 'failure' | number;
 }
 
+/**
+ * Finds notable facts of one kind. May throw: a section may not have the shape that its collector gives it, and then nothing is
+ * found.
+ */
+export type Finder = (record: ProfileRecord) => RecordFinding | readonly RecordFinding[] | undefined;
+
+/** Returns a warning; by default, about the request. */
+export function warning(text: string, panel = 'request', anchor?: string): RecordFinding {
+  return { level: 'warn', text, target: targetIn(panel, anchor) };
+}
+
 /** Returns the link target for a row of a panel; without an anchor, for the whole panel. */
 export function targetIn(panel: string, anchor?: string): NonNullable<RecordFinding['target']> {
   return anchor === undefined ? { panel } : { panel, anchor };

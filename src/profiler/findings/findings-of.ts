@@ -1,25 +1,17 @@
 import { type ProfileRecord, timeCategories } from '../model/profile-record.js';
 import { breakdownOf } from '../record/spans.js';
 import { formatMilliseconds, largestWords } from '../words/format.js';
-import { findInOutcome, findOverBudget } from './outcome-findings.js';
-import { findInDatabase } from './database-findings.js';
-import { findInExchange } from './exchange-findings.js';
+import { outcomeFinders } from './outcome-findings.js';
+import { databaseFinders } from './database-findings.js';
+import { exchangeFinders } from './exchange-findings.js';
 import type { RecordFinding } from './finding.js';
-import { findInTime, slowMs } from './time-findings.js';
+import { slowMs, timeFinders } from './time-findings.js';
 import { say } from '#phrases';
 
 export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
 
-type Finder = (record: ProfileRecord) => readonly RecordFinding[];
-
-const finders: readonly Finder[] = [
-  findInOutcome,
-  findInTime,
-  findOverBudget,
-  findInDatabase,
-  findInExchange,
-];
+const finders = [...outcomeFinders, ...timeFinders, ...databaseFinders, ...exchangeFinders];
 const maxFindings = 20;
 
 /**
@@ -29,7 +21,7 @@ const maxFindings = 20;
 export function findingsOf(record: ProfileRecord): readonly RecordFinding[] {
   const found = finders.flatMap((find) => {
     try {
-      return find(record);
+      return find(record) ?? [];
     } catch {
       return []; // a section that does not have the shape its collector gives it
     }

@@ -1,6 +1,6 @@
 import type { ProfileRecord } from '../model/profile-record.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { from, logAnchor, type RecordFinding, targetIn } from './finding.js';
+import { type Finder, from, logAnchor, type RecordFinding, warning } from './finding.js';
 import { say } from '#phrases';
 import type { TranslationSection } from '../collectors/create-translation-collector.js';
 import type { BudgetSection } from '../collectors/create-budget-collector.js';
@@ -10,30 +10,29 @@ import { countLogged, failureLevels, levelsOf } from '../record/columns.js';
 
 const maxMessageLength = 160;
 
-/** Finds how the request ended, and what was thrown or logged. */
-export function findInOutcome(record: ProfileRecord): readonly RecordFinding[] {
-  return [
-    ...findBrokenEnd(record),
-    ...findException(record),
-    ...findFailedListeners(record),
-    ...findLoggedProblems(record),
-    ...findMissingMessages(record),
-  ];
-}
+/** Find how the request ended, what was thrown or logged, and what exceeded the budget of the route. */
+export const outcomeFinders: readonly Finder[] = [
+  findBrokenEnd,
+  findException,
+  findFailedListeners,
+  findLoggedProblems,
+  findMissingMessages,
+  findOverBudget,
+];
 
-function findBrokenEnd({ state, response }: ProfileRecord): readonly RecordFinding[] {
-  if (state === 'complete') return [];
+function findBrokenEnd({ state, response }: ProfileRecord): RecordFinding | undefined {
+  if (state === 'complete') return undefined;
   const text =
     state === 'unfinished' || response === null
       ? 'No response was sent'
       : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
-  return [{ level: 'warn', text, target: { panel: 'request' }, explains: 'failure' }];
+  return { ...warning(text), explains: 'failure' };
 }
 
-function findException({ exception }: ProfileRecord): readonly RecordFinding[] {
-  if (exception === null) return [];
+function findException({ exception }: ProfileRecord): RecordFinding | undefined {
+  if (exception === null) return undefined;
   const level = exception.status >= 500 ? 'error' : 'warn';
-  return [{ level, text: describeException(exception), target: { panel: 'exception' }, explains: 'failure' }];
+  return { ...warning(describeException(exception), 'exception'), level, explains: 'failure' };
 }
 
 /** Returns what was thrown and from where, as a sentence. */
@@ -55,48 +54,42 @@ function findFailedListeners({ events, exception }: ProfileRecord): readonly Rec
   }));
 }
 
-function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): readonly RecordFinding[] {
+function findLoggedProblems({ logs, logTotals, exception }: ProfileRecord): RecordFinding | undefined {
   const { errors, warnings } = countLogged(levelsOf(logTotals), exception);
-  if (errors + warnings === 0) return [];
+  if (errors + warnings === 0) return undefined;
   const index = logs.findIndex(({ level }) =>
     errors > 0 ? failureLevels.includes(level) : level === 'warning',
   );
   const parts: string[] = [];
   if (errors > 0) parts.push(say('{n} error was logged|{n} errors were logged', { n: errors }));
   if (warnings > 0) parts.push(say('{n} warning was logged|{n} warnings were logged', { n: warnings }));
-  const target = targetIn('logs', index === -1 ? undefined : logAnchor(index));
-  return [{ level: errors > 0 ? 'error' : 'warn', text: parts.join(', '), target }];
+  const found = warning(parts.join(', '), 'logs', index === -1 ? undefined : logAnchor(index));
+  return errors > 0 ? { ...found, level: 'error' } : found;
 }
 
 const maxKeysShown = 3;
 
-function findMissingMessages(record: ProfileRecord): readonly RecordFinding[] {
-  const { messages } = findSection<TranslationSection>(record, 'translation', ['messages']) ?? {
-    messages: [],
-  };
+function findMissingMessages(record: ProfileRecord): RecordFinding | undefined {
+  const { messages = [] } = findSection<TranslationSection>(record, 'translation', ['messages']) ?? {};
   const keys = messages.filter(({ state }) => state === 'missing').map(({ key }) => key);
-  if (keys.length === 0) return [];
+  if (keys.length === 0) return undefined;
   const shown = keys.slice(0, maxKeysShown).join(', ') + (keys.length > maxKeysShown ? ' …' : '');
   const text = say('{n} message is missing: {keys}|{n} messages are missing: {keys}', {
     n: keys.length,
     keys: shown,
   });
-  return [{ level: 'warn', text, target: targetIn('translation') }];
+  return warning(text, 'translation');
 }
 
 const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'request', queries: 'db' };
 
-/** Finds values that exceed the budget of the route. */
-export function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
-  const { exceeded } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? { exceeded: [] };
-  return exceeded.map(({ what, value, limit }) => ({
-    level: 'warn',
-    text: say('Over budget: {value}, where the route may need {limit}', {
-      value: amount(what, value),
-      limit: amount(what, limit),
-    }),
-    target: { panel: panels[what] ?? what.split('.', 1)[0] ?? what },
-  }));
+function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
+  const { exceeded = [] } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? {};
+  return exceeded.map(({ what, value, limit }) => {
+    const amounts = { value: amount(what, value), limit: amount(what, limit) };
+    const text = say('Over budget: {value}, where the route may need {limit}', amounts);
+    return warning(text, panels[what] ?? what.split('.', 1)[0]);
+  });
 }
 
 function amount(what: string, value: number): string {

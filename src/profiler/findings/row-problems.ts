@@ -36,16 +36,10 @@ export function problemsOf(
   const found = collected.flatMap(({ column, finding }) => {
     const count = row.collected[column] ?? 0;
     if (finding === undefined || count === 0) return [];
-    if (column === 'db.slow' && row.collected['db.queries'] === 1)
-      return [
-        {
-          column,
-          words: say('One query took {time}', {
-            time: formatMilliseconds(row.collected['db.durationMs'] ?? 0),
-          }),
-        },
-      ];
-    return [{ column, words: count === 1 ? finding : `${finding} ×${count}` }];
+    if (column !== 'db.slow' || row.collected['db.queries'] !== 1)
+      return [{ column, words: count === 1 ? finding : `${finding} ×${count}` }];
+    const time = formatMilliseconds(row.collected['db.durationMs'] ?? 0);
+    return [{ column, words: say('One query took {time}', { time }) }];
   });
   // Findings of queries say more than that the database took the time.
   const explained = longest?.kind === 'database' && found.some(({ column }) => column.startsWith('db.'));

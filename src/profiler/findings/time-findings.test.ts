@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { findInTime } from './time-findings.js';
+import { timeFinders } from './time-findings.js';
 
 const span = (category: string, startMs: number, durationMs: number) =>
   ({ category, name: 'x', startMs, durationMs }) as const;
 
 /** What took most of the time of a request of 100 ms. */
 function longestIn(timeline: readonly object[]): string | undefined {
-  const record = { durationMs: 100, timeline, sections: {}, controller: null };
-  return findInTime(record as unknown as ProfileRecord)[0]?.text; // all that is read
+  const read = { durationMs: 100, timeline, sections: {}, controller: null };
+  const record = read as unknown as ProfileRecord; // all that is read
+  return timeFinders.flatMap((find) => find(record) ?? [])[0]?.text;
 }
 
-describe('findInTime', () => {
+describe('the findings about time', () => {
   it('of the controller, the time of the spans within it is not counted, and once where they overlap', () => {
     const controller = span('controller', 10, 80);
     assert.equal(

@@ -3,7 +3,7 @@ import type { LoopSection } from '../collectors/loop-collector.js';
 import { breakdownOf, type CountedSpan } from '../record/spans.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
-import { callPlace, from, placeOf, type RecordFinding, targetIn } from './finding.js';
+import { callPlace, type Finder, from, placeOf, type RecordFinding, targetIn, warning } from './finding.js';
 import { say } from '#phrases';
 
 /** Requests faster than `minReportedMs` have no time findings; from `slowMs` on, a finding is a warning. */
@@ -15,10 +15,8 @@ const maxNameLength = 80;
 /** Share of its time that a finding without a place explains: one with a place is preferred if it took almost as long. */
 const vague = 0.75;
 
-/** Finds what blocked the event loop, and the step or kind of work that took most of the time. */
-export function findInTime(record: ProfileRecord): readonly RecordFinding[] {
-  return [...findInLoop(record), ...findLongest(record)];
-}
+/** Find what blocked the event loop, and the step or kind of work that took most of the time. */
+export const timeFinders: readonly Finder[] = [findInLoop, findLongest];
 
 /** Finds time in which the request, or another one meanwhile, blocked the event loop, or the process did not run. */
 function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
@@ -27,46 +25,37 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const { ownMs, waits, stops = [] } = loop;
   const [longest] = waits;
   const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
-  const found: Omit<RecordFinding, 'target'>[] = [];
-  if (ownMs >= slowMs)
-    found.push({
-      level: 'warn',
-      text: say('Blocked the event loop for {time}', { time: formatMilliseconds(ownMs) }),
-      explains: ownMs * vague,
-    });
-  if (longest !== undefined && longest.durationMs >= minReportedMs)
-    found.push({
-      level: 'warn',
-      text: say('{token} blocked the event loop for {time} meanwhile', {
-        token: longest.token,
-        time: formatMilliseconds(longest.durationMs),
-      }),
-      explains: longest.durationMs,
-    });
-  if (stoppedMs >= minReportedMs)
-    found.push({
-      level: 'info',
-      text: say('The process did not run for {time}: the machine was busy', {
-        time: formatMilliseconds(stoppedMs),
-      }),
-      explains: stoppedMs,
-    });
-  return found.map((finding) => ({ ...finding, target: targetIn('time') }));
+  const found: RecordFinding[] = [];
+  if (ownMs >= slowMs) {
+    const text = say('Blocked the event loop for {time}', { time: formatMilliseconds(ownMs) });
+    found.push({ ...warning(text, 'time'), explains: ownMs * vague });
+  }
+  if (longest !== undefined && longest.durationMs >= minReportedMs) {
+    const { token, durationMs } = longest;
+    const values = { token, time: formatMilliseconds(durationMs) };
+    const text = say('{token} blocked the event loop for {time} meanwhile', values);
+    found.push({ ...warning(text, 'time'), explains: durationMs });
+  }
+  if (stoppedMs >= minReportedMs) {
+    const time = formatMilliseconds(stoppedMs);
+    const text = say('The process did not run for {time}: the machine was busy', { time });
+    found.push({ ...warning(text, 'time'), level: 'info', explains: stoppedMs });
+  }
+  return found;
 }
 
-function findLongest(record: ProfileRecord): readonly RecordFinding[] {
+function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const { durationMs } = record;
-  if (durationMs < minReportedMs) return [];
-  const level = durationMs >= slowMs ? 'warn' : 'info';
-  const found = findStep(record) ?? findKind(record);
-  if (found === undefined) return [];
+  const found = durationMs < minReportedMs ? undefined : (findStep(record) ?? findKind(record));
+  if (found === undefined) return undefined;
   const { what, ms, target, place, explains = ms } = found;
   const text = say('{what} took {time} of {whole}', {
     what,
     time: formatMilliseconds(ms),
     whole: formatMilliseconds(durationMs),
   });
-  return [{ level, text: text + from(place), target, explains }];
+  const level = durationMs >= slowMs ? 'warn' : 'info';
+  return { level, text: text + from(place), target, explains };
 }
 
 interface LongSpan {

@@ -3,6 +3,20 @@ import type { DataOf, Shape } from './shape.js';
 /** Current version of the record format; readers refuse records of a newer version. Adding or removing a field increases it. */
 export const recordSchema = 5;
 
+/** Beginning of a body. */
+const body = {
+  // Encoding of `content`.
+  encoding: '=text|base64',
+  content: 'text',
+  contentType: 'text',
+  // Total number of bytes that were seen.
+  bytes: 'count',
+  // `content` is truncated.
+  cut: 'flag',
+  // The application did not read the body; it was read from the connection for the record only.
+  'isUnread?': 'true',
+} as const;
+
 /**
  * The declaration of a record, from which its type, the published JSON Schema and the check of imported files follow: a
  * field is added here, and filled where the record is made.
@@ -42,21 +56,7 @@ const declared = {
     // Decoded parameters, in order.
     query: 'pairs',
     // Null if no body was read.
-    body: [
-      '?',
-      {
-        // Encoding of `content`.
-        encoding: '=text|base64',
-        content: 'text',
-        contentType: 'text',
-        // Total number of bytes that were seen.
-        bytes: 'count',
-        // `content` is truncated.
-        cut: 'flag',
-        // The application did not read the body; it was read from the connection for the record only.
-        'isUnread?': 'true',
-      },
-    ],
+    body: ['?', body as typeof body], // named for the declarations
     // The body parsed as form data or JSON; null if it is neither or was truncated.
     parsed: ['?', { format: '=form|json', value: 'picture' }],
     locale: ['?', 'text'],
@@ -84,21 +84,7 @@ const declared = {
       // Bytes of the body that were sent.
       bodyBytes: 'count',
       // Beginning of the body; null if there was none or it was not kept.
-      body: [
-        '?',
-        {
-          // Encoding of `content`.
-          encoding: '=text|base64',
-          content: 'text',
-          contentType: 'text',
-          // Total number of bytes that were seen.
-          bytes: 'count',
-          // `content` is truncated.
-          cut: 'flag',
-          // The application did not read the body; it was read from the connection for the record only.
-          'isUnread?': 'true',
-        },
-      ],
+      body: ['?', body as typeof body], // named for the declarations
       // False if the client disconnected or the stream failed before the end.
       completed: 'flag',
     },
@@ -277,18 +263,5 @@ export type TimeCategory = (typeof timeCategories)[number];
 /** Milliseconds of a request by kind of work; the sum is its duration. */
 export type TimeBreakdown = Readonly<Record<TimeCategory, number>>;
 
-/** A time span that a section reports. Times are in milliseconds since the request began. */
-export interface TimelineEntry {
-  readonly name: string;
-  readonly startMs: number;
-  readonly durationMs: number;
-  readonly category: TimeCategory;
-  /** For an entry that combines several: the sum of their durations, without the gaps between them. */
-  readonly busyMs?: number;
-  /** The span did not end while the request was being recorded. */
-  readonly open?: true;
-  /** Further information on one line. */
-  readonly detail?: string;
-  /** `id` of the row of the section's panel that shows more: `query-3`. */
-  readonly anchor?: string;
-}
+/** A time span that a section reports; its `anchor` is the `id` of the row of the section's panel that shows more: `query-3`. */
+export type TimelineEntry = Omit<RecordedSpan, 'category' | 'section'> & { readonly category: TimeCategory };

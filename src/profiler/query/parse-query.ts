@@ -106,15 +106,12 @@ function readTerm(
   if (field === anywhere)
     return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
   if (values.length > maxValues) return { from, to, words: say('At most {n} values.', { n: maxValues }) };
-  const isInverted = values[0]?.isQuoted === false && values[0].text.startsWith('!');
-  const read = readValues(field, isInverted ? withoutMark(values) : values, options);
+  const [first, ...others] = values;
+  const isInverted = first?.isQuoted === false && first.text.startsWith('!');
+  const bare = isInverted ? [{ ...first, text: first.text.slice(1) }, ...others] : values;
+  const read = readValues(field, bare, options);
   if (typeof read === 'string') return { from: Math.min(from, to - 1), to, words: read };
   return { ...read, isNegated: (read.isNegated ?? false) !== (isNegated !== isInverted) };
-}
-
-/** Removes the leading `!`. */
-function withoutMark(values: readonly TermValue[]): readonly TermValue[] {
-  return values.map((value, at) => (at === 0 ? { ...value, text: value.text.slice(1) } : value));
 }
 
 /** Returns the field name before a colon, unless it is a URL scheme. */
@@ -129,36 +126,24 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
+/** A value, quoted or bare, up to the next space or comma. */
+const valueForm = /"((?:[^"\\]|\\[^])*)"([^\s,]*)|[^\s,]*/y;
+
 function readChunk(text: string, from: number): Chunk {
   const values: TermValue[] = [];
-  let value = '';
-  let isQuoted = false;
   let at = from;
-  for (; at < text.length && !/\s/.test(text[at] ?? ''); at++) {
-    const character = text[at] ?? '';
-    if (character === ',') {
-      values.push({ text: value, isQuoted });
-      value = '';
-      isQuoted = false;
-    } else if (character === '"' && value === '') {
-      const end = endOfQuote(text, at);
-      if (end === undefined) return { from, to: text.length, values, raw: '', open: at };
-      value = text.slice(at + 1, end).replace(/\\(["\\])/g, '$1');
-      isQuoted = true;
-      at = end;
-    } else value += character;
-  }
-  values.push({ text: value, isQuoted });
-  const isWhole = values.length === 1 && isQuoted;
-  return { from, to: at, values, raw: isWhole ? value : text.slice(from, at), open: undefined };
-}
-
-/** Returns the offset of the closing quotation mark. */
-function endOfQuote(text: string, from: number): number | undefined {
-  for (let at = from + 1; at < text.length; at++)
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at;
-  return undefined;
+  do {
+    valueForm.lastIndex = at;
+    const [whole = '', quoted, rest = ''] = valueForm.exec(text) ?? [];
+    const isQuoted = quoted !== undefined;
+    if (!isQuoted && whole.startsWith('"')) return { from, to: text.length, values, raw: '', open: at };
+    values.push({ text: isQuoted ? quoted.replace(/\\(["\\])/g, '$1') + rest : whole, isQuoted });
+    at += whole.length + 1;
+  } while (text[at - 1] === ',');
+  const to = at - 1;
+  const [first] = values;
+  const raw = values.length === 1 && first?.isQuoted === true ? first.text : text.slice(from, to);
+  return { from, to, values, raw, open: undefined };
 }
 
 function unknownWords(name: string, fields: readonly QueryField[]): string {
