@@ -8,12 +8,12 @@ export { durationClass, durationQuantile, type ProfileTotals } from './profiler/
 export type { TotalsGroup, TotalsQuery } from './profiler/model/profile-totals.js';
 export { parseQuery, type ParsedQuery } from './profiler/query/parse-query.js';
 export type { ParseOptions, QueryProblem, QueryTerm } from './profiler/query/parse-query.js';
-export type { AbsentRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
-export type { DropReason, ProfilerCounters, StoreState } from './profiler/model/profiler-state.js';
-export type { BeginOptions, Profiler, QueryExplainer } from './profiler/model/profiler.js';
+export type { AbsentRecord, FoundRecord, PruneReason, RecordLookup } from './profiler/model/record-lookup.js';
+export type { BeginOptions, DropReason, Profiler, ProfilerCounters } from './profiler/model/profiler.js';
+export type { QueryExplainer, StoreState } from './profiler/model/profiler.js';
 export type { ControllerNote, Recording, RouteNote } from './profiler/model/recording.js';
 export type { Budget, Budgets, Collector, RequestEnd } from './profiler/model/collector.js';
-export type { FinishedRecord, FoundRecord, Retention, StorePage } from './profiler/tables/record-store.js';
+export type { FinishedRecord, Retention, StorePage } from './profiler/tables/record-store.js';
 export type { RecordStore, StoreAnswer, StoreChange, StoreWrite } from './profiler/tables/record-store.js';
 export type { StoreOptions, StoreSearch, StoreTally, StoreTarget } from './profiler/tables/record-store.js';
 export type { CollectedField, SectionPart, SummaryField } from './profiler/model/section-part.js';
@@ -31,8 +31,7 @@ export { addToolbar, recordFields } from './profiler/web/toolbar/response-fields
 export type { Panel, PanelContext } from './profiler/panels/panel.js';
 export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/panels/blocks/block.js';
 export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/panels/blocks/block.js';
-export { openArchive } from './profiler/archive/archive.js';
-export { readPage } from './profiler/archive/page-text.js';
+export { openArchive, readPage } from './profiler/archive/archive.js';
 export { readRecords } from './profiler/archive/read-records.js';
 export { replayRequest } from './profiler/api/replay.js';
 export { dbPanel } from './profiler/panels/db-panel.js';

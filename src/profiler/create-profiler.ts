@@ -8,8 +8,7 @@ import type { ProfileList, ProfileNews, ProfileQuery } from './model/profile-que
 import type { RecordLookup, RecordMark } from './model/record-lookup.js';
 import type { RecordBucket } from './model/profile-record.js';
 import type { ProfileTotals, TotalsQuery } from './model/profile-totals.js';
-import type { BeginOptions, Profiler } from './model/profiler.js';
-import type { ProfilerCounters, StoreState } from './model/profiler-state.js';
+import type { BeginOptions, Profiler, ProfilerCounters, StoreState } from './model/profiler.js';
 import type { Recording } from './model/recording.js';
 import { type CollectedField, collectedFields } from './model/section-part.js';
 import { type ProfilerOptions, profilerOptionNames } from './profiler-options.js';

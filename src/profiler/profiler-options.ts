@@ -2,7 +2,7 @@ import { type OptionNames, optionNames } from '#coded-error';
 import type { RedactorOptions } from '#dump';
 import type { FlattenOptions } from '#errors';
 import type { Budgets, Collector } from './model/collector.js';
-import type { StoreState } from './model/profiler-state.js';
+import type { StoreState } from './model/profiler.js';
 import type { RecordStore, Retention } from './tables/record-store.js';
 import type { RecorderLimits } from './tape/recorder-services.js';
 import type { SampleOptions } from './tape/sampling.js';

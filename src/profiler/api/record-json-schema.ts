@@ -58,8 +58,6 @@ const errorShape = {
 /** Errors that caused each other, innermost first; the errors of an aggregate are chains of their own. */
 const chainShape = { errors: [errorShape], 'more?': 'count' } as const;
 
-const listSchema = schemaOf({ schema: 'count', rows: ['summary'], next: ['?', 'text'], complete: 'flag' });
-
 /**
  * JSON Schema (2020-12) of a record (`{token}.json`) and, in `$defs`, of a row of `search.json`. Its `$id` contains the
  * version of the shape, which is `schema` in the record: adding or removing a field increases it.
@@ -72,10 +70,7 @@ export const recordJsonSchema: Schema = {
   ...schemaOf(recordShape),
   $defs: {
     summary: schemaOf(summaryShape),
-    list: {
-      ...listSchema,
-      properties: { ...(listSchema['properties'] as Schema), schema: { const: recordSchema } }, // of an object
-    },
+    list: schemaOf({ schema: 'count', rows: ['summary'], next: ['?', 'text'], complete: 'flag' }),
     picture: { ...schemaOf(pictureShape), description: 'A foreign value: bounded, without secrets.' },
     trace: schemaOf(traceShape),
     report: schemaOf({

@@ -12,9 +12,16 @@ export type AbsentRecord =
   | { readonly kind: 'pruned'; readonly by: PruneReason | null }
   | { readonly kind: 'missing' | 'never' };
 
+/** A record with what came after it was closed, and its mark. */
+export interface FoundRecord {
+  readonly kind: 'found';
+  readonly record: ProfileRecord;
+  readonly mark?: RecordMark;
+}
+
 /** The result of looking up a record. */
 export type RecordLookup =
-  | { readonly kind: 'found'; readonly record: ProfileRecord; readonly mark?: RecordMark }
+  | FoundRecord
   /** The text is not a valid token. */
   | { readonly kind: 'malformed' }
   | AbsentRecord

@@ -146,13 +146,8 @@ function toStored({ type, maxLength }: ListColumn, value: ColumnValue): ColumnVa
   if (value === null) return null;
   if (type === 'text') return cutText(toStoredText(String(value)), maxLength);
   const number = Number.isFinite(Number(value)) ? Number(value) : 0;
-  if (type === 'time') return toMicroseconds(number);
+  if (type === 'time') return Math.round(number * 1000) / 1000;
   return type === 'integer' ? Math.trunc(number) : number;
-}
-
-/** Rounds milliseconds to whole microseconds. */
-export function toMicroseconds(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }
 
 /** Returns a text as every database can store it: without NUL and without halves of surrogate pairs. */
@@ -174,7 +169,7 @@ export function readSummary(
     const value = row[name] ?? null;
     // Drivers return large integers as texts.
     if (value === null || type === 'text') found[field] = value;
-    else found[field] = type === 'time' ? toMicroseconds(Number(value)) : Number(value);
+    else found[field] = Number(value);
   }
   found['breakdown'] = Object.fromEntries(timeCategories.map((kind) => [kind, Number(row[`${kind}_ms`])]));
   return found as ProfileSummary & typeof found; // the columns are its fields

@@ -65,13 +65,9 @@ export async function appendRecords(
 }
 
 const columns = ['position', 'id', ...listColumns.map(({ name }) => name), 'numbers'];
-const timePlaces: ReadonlySet<number> = new Set(
-  listColumns.flatMap(({ name, type }) => (type === 'time' ? [columns.indexOf(name)] : [])),
-);
-
 /** Inserts a batch and its rows; returns the ids of those that were free. */
 async function insertBatch(
-  { run, now, rowsPerInsert, toTime }: Tables,
+  { run, now, rowsPerInsert }: Tables,
   meta: StoreMeta,
   { bucket, rows, data }: Batch,
 ): Promise<ReadonlySet<number>> {
@@ -81,11 +77,8 @@ async function insertBatch(
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     const given: unknown[] = [];
     const places = rows.slice(from, from + rowsPerInsert).map(({ id, values }, row) => {
-      const each = [batch * placesOfBatch + from + row, id, ...values].map((value, at) => {
-        const place = `$${given.push(value)}`;
-        return timePlaces.has(at) ? toTime(place) : place;
-      });
-      return `(${each.join(', ')})`;
+      const all = [batch * placesOfBatch + from + row, id, ...values];
+      return `(${all.map((value) => `$${given.push(value)}`).join(', ')})`;
     });
     const inserted = await run(
       `INSERT INTO @record (${columns.join(', ')}) VALUES ${places.join(', ')}
@@ -106,13 +99,8 @@ async function insertBatch(
   return fresh;
 }
 
-const identity = ['url', 'sequence'].map((name) => ({
-  name,
-  at: listColumns.findIndex((one) => one.name === name),
-}));
-
 /** Whether the id of a row that was not inserted belongs to another record; otherwise an earlier attempt has stored it. */
 async function isForeign({ run }: Tables, { id, values }: Batch['rows'][number]): Promise<boolean> {
   const [found] = await run('SELECT url, sequence FROM @record WHERE id = $1', [id]);
-  return identity.some(({ name, at }) => found?.[name] !== values[at]);
+  return ['url', 'sequence'].some((name) => found?.[name] !== values[columns.indexOf(name) - 2]);
 }

@@ -61,24 +61,20 @@ export class SqlConditions {
 
   #ranges(name: string, ranges: Extract<ProfileTest, { kind: 'numbers' }>['ranges']): string {
     const number = this.number(name);
-    const type = findColumn(name)?.type;
+    // An integer column is compared with integers of its size only.
+    const isInteger = findColumn(name)?.type === 'integer';
+    const bound = (value: number, round: (value: number) => number): string =>
+      this.add(isInteger ? Math.max(-maxInteger, Math.min(maxInteger, round(value))) : value);
     const tests = ranges.map(([least, most]) => {
       const bounds = [
-        ...(least === null ? [] : [`${number} >= ${this.#bound(type, Math.ceil, least)}`]),
-        ...(most === null ? [] : [`${number} <= ${this.#bound(type, Math.floor, most)}`]),
+        ...(least === null ? [] : [`${number} >= ${bound(least, Math.ceil)}`]),
+        ...(most === null ? [] : [`${number} <= ${bound(most, Math.floor)}`]),
       ];
       // A request cannot end before it began; lists are ordered by the end, which has an index.
-      if (name === 'startedAt' && least !== null)
-        bounds.push(`closed_at >= ${this.#bound('time', Math.ceil, least)}`);
+      if (name === 'startedAt' && least !== null) bounds.push(`closed_at >= ${this.add(least)}`);
       return bounds.length === 0 ? 'TRUE' : `(${bounds.join(' AND ')})`;
     });
     return tests.join(' OR ') || 'FALSE';
-  }
-
-  #bound(type: string | undefined, round: (value: number) => number, value: number): string {
-    if (type === 'time') return this.#dialect.toTime(this.add(round(value * 1000) / 1000));
-    if (type !== 'integer') return this.add(value);
-    return this.add(Math.max(-maxInteger, Math.min(maxInteger, round(value))));
   }
 
   /** Ignores the case of ASCII letters, as both databases do. */

@@ -1,4 +1,4 @@
-import { findColumn, toMicroseconds } from '../record/columns.js';
+import { findColumn } from '../record/columns.js';
 import {
   maxGroups,
   type ProfileTotals,
@@ -42,31 +42,21 @@ export async function countTotals(tables: Tables, query: TotalsQuery): Promise<P
 /** Counts the cells of groups and duration classes. */
 function countCells(counting: Counting): Promise<readonly SqlRow[]> {
   if (counting.query.isCountOnly === true) return select(counting, counting.columns, counts);
-  const { toMilliseconds } = counting.tables;
-  return select(
-    counting,
-    [...counting.columns, 'duration_class'],
-    [
-      ...counts,
-      'max(duration_ms) AS longest',
-      `${toMilliseconds('min(started_at)')} AS first`,
-      `${toMilliseconds('max(started_at)')} AS last`,
-      'max(position) AS position',
-    ],
-  );
+  const times = ['max(duration_ms) AS longest', 'min(started_at) AS first', 'max(started_at) AS last'];
+  const keys = [...counting.columns, 'duration_class'];
+  return select(counting, keys, [...counts, ...times, 'max(position) AS position']);
 }
 
 /** Counts groups by steps, apart from the rest: a step may have as many cells as there are classes of durations. */
 async function countSteps(counting: Counting): Promise<readonly SqlRow[]> {
-  const { floor, toMilliseconds, toTime } = counting.tables;
   if (counting.query.steps === undefined) return [];
   const { from, stepMs, count } = counting.query.steps;
   // The numbers become part of the statement because an expression with placeholders cannot be repeated in GROUP BY.
-  const step = floor(`(${toMilliseconds('started_at')} - ${Number(from)}) / ${Number(stepMs)}`);
+  const step = counting.tables.floor(`(started_at - ${Number(from)}) / ${Number(stepMs)}`);
   return select(counting, [...counting.columns, 'step'], [`${step} AS step`, ...counts], (statement) => [
-    `started_at >= ${toTime(statement.add(from))}`,
-    `closed_at >= ${toTime(statement.add(from))}`,
-    `started_at < ${toTime(statement.add(from + stepMs * count))}`,
+    `started_at >= ${statement.add(from)}`,
+    `closed_at >= ${statement.add(from)}`,
+    `started_at < ${statement.add(from + stepMs * count)}`,
   ]);
 }
 
@@ -115,8 +105,8 @@ function groupOf(
     values: JSON.parse(name) as TotalsGroup['values'], // see byGroup
     count: sum('count'),
     failed: sum('failed'),
-    firstAt: toMicroseconds(Math.min(...numbers('first'))),
-    lastAt: toMicroseconds(Math.max(...numbers('last'))),
+    firstAt: Math.min(...numbers('first')),
+    lastAt: Math.max(...numbers('last')),
     lastPosition: Math.max(...numbers('position')),
     durations: query.isCountOnly === true ? [] : durations.sort(([a], [b]) => a - b),
     steps,

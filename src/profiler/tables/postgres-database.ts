@@ -23,24 +23,16 @@ const dialect: SqlDialect = {
     integer: 'integer',
     id: 'bigint',
     real: 'double precision',
-    time: 'timestamptz',
     bytes: 'bytea',
     json: 'jsonb',
   },
   rowsPerInsert: 64,
-  now: millisecondsOf('clock_timestamp()'),
-  toTime: (expression) => `to_timestamp(${expression}::float8 / 1000)`,
-  toMilliseconds: millisecondsOf,
+  now: `(date_part('epoch', clock_timestamp()) * 1000)`,
   floor: (expression) => `floor(${expression})`,
-  toReadable: (column) => column,
+  toReadable: (column) => `to_timestamp(${column} / 1000)`,
   collected: (name) => `(numbers ->> '${name}')::float8`,
   like: (column, pattern) => `${column} ILIKE ${pattern}`,
 };
-
-/** Precise to a quarter of a microsecond: readers round to microseconds. */
-function millisecondsOf(time: string): string {
-  return `(date_part('epoch', ${time}) * 1000)`;
-}
 
 function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;

@@ -1,12 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import { type ErrorCodes, defineErrorCodes } from '#coded-error';
-import { findColumn, listColumns, readSummary, toMicroseconds } from '../record/columns.js';
+import { listColumns, readSummary } from '../record/columns.js';
 import { isRandomId } from '../record/token.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
-import type { AbsentRecord, RecordMark } from '../model/record-lookup.js';
+import type { AbsentRecord, FoundRecord, RecordMark } from '../model/record-lookup.js';
 import { addLateNotes, type StoredLateNotes } from '../record/late-notes.js';
-import type { FoundRecord, StorePage, StoreSearch } from './record-store.js';
+import type { StorePage, StoreSearch } from './record-store.js';
 import { SqlConditions } from './conditions.js';
 import { pruneReasons } from './remove-records.js';
 import type { SqlRow, Tables } from './sql-database.js';
@@ -74,7 +74,7 @@ export async function listRecords(tables: Tables, search: StoreSearch): Promise<
     const found = await selectRows(tables, { ...search, limit: limit + 1 });
     const rows = found.slice(0, limit).map(readRow);
     const last = found.length > limit ? found[limit - 1] : undefined;
-    const next = last === undefined ? null : `${cursorValue(last['rank'], search)}_${Number(last['id'])}`;
+    const next = last === undefined ? null : `${Number(last['rank'])}_${Number(last['id'])}`;
     return { rows, next, position: `${meta.store}.${end}` };
   }
   const dot = after.lastIndexOf('.');
@@ -92,18 +92,12 @@ function readCursor(text: string): { readonly value: number; readonly id: number
   return value === undefined ? undefined : { value: Number(value), id: Number(id) };
 }
 
-function cursorValue(rank: unknown, { query: { sort } }: StoreSearch): number {
-  const isTime = findColumn(sort?.column ?? 'closedAt')?.type === 'time';
-  return isTime ? toMicroseconds(Number(rank)) : Number(rank);
-}
-
 /** Selects rows in the order of the list; those of a range of positions in the order in which they were written. */
 function selectRows(
   tables: Tables,
   { query, before, id, limit }: StoreSearch,
   range?: { readonly from: number; readonly end: number },
 ): Promise<readonly SqlRow[]> {
-  const { toTime, toMilliseconds } = tables;
   const statement = new SqlConditions(tables);
   const isAnyBucket = query.bucket === undefined && id !== undefined;
   const where = isAnyBucket ? [] : [`bucket = ${statement.add(query.bucket ?? 'app')}`];
@@ -113,12 +107,10 @@ function selectRows(
     where.push(`position >= ${statement.add(range.from)}`, `position < ${statement.add(range.end)}`);
   const { column, isAscending } = query.sort ?? { column: 'closedAt', isAscending: false };
   const rank = statement.number(column);
-  const isTime = findColumn(column)?.type === 'time';
   const cursor = before === undefined ? undefined : readCursor(before);
   if (before !== undefined && cursor === undefined) where.push('1 = 0'); // no row comes after what is no cursor
   if (cursor !== undefined) {
-    const value = statement.add(cursor.value);
-    const bound = isTime ? toTime(value) : value;
+    const bound = statement.add(cursor.value);
     const key = statement.add(cursor.id);
     where.push(
       isAscending
@@ -131,12 +123,10 @@ function selectRows(
     range === undefined
       ? [`${rank} ${direction}, id DESC`, `page.rank ${direction}, record.id DESC`]
       : ['position', 'record.position'];
-  const columns = listColumns.map(({ name, type }) =>
-    type === 'time' ? `${toMilliseconds(name)} AS ${name}` : name,
-  );
+  const columns = [...listColumns.map(({ name }) => name), 'id', 'position', 'numbers', 'note'].join(', ');
   // The rows are found first and read then, so that a sort moves few columns.
   return tables.run(
-    `SELECT ${columns.join(', ')}, id, position, numbers, note, ${isTime ? toMilliseconds('page.rank') : 'page.rank'} AS rank
+    `SELECT ${columns}, page.rank AS rank
      FROM @record AS record JOIN (
        SELECT position AS place, ${rank} AS rank FROM @record
        WHERE ${where.join(' AND ')} ORDER BY ${page} LIMIT ${statement.add(limit)}

@@ -1,5 +1,5 @@
-import type { ProfileCondition, ProfileSort } from '../model/profile-query.js';
-import type { AbsentRecord, RecordMark } from '../model/record-lookup.js';
+import type { ProfileQuery } from '../model/profile-query.js';
+import type { AbsentRecord, FoundRecord, RecordMark } from '../model/record-lookup.js';
 import type { ProfileRecord, RecordBucket } from '../model/profile-record.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
@@ -63,22 +63,9 @@ export interface StoreTally {
   readonly notice?: string;
 }
 
-/** A record with what came after it was closed, and its mark. */
-export interface FoundRecord {
-  readonly kind: 'found';
-  readonly record: ProfileRecord;
-  readonly mark?: RecordMark;
-}
-
 /** Selects rows of the list. */
 export interface StoreSearch {
-  readonly query: {
-    /** Default `app`. */
-    readonly bucket?: RecordBucket;
-    readonly where?: readonly ProfileCondition[];
-    /** Default: newest first, by the end of the request. */
-    readonly sort?: ProfileSort;
-  };
+  readonly query: Pick<ProfileQuery, 'bucket' | 'where' | 'sort'>;
   /** `next` of the previous page: only rows behind it. */
   readonly before?: string;
   /**

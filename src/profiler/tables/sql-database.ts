@@ -6,20 +6,16 @@ export type RunSql = (text: string, values?: readonly unknown[]) => Promise<read
 
 /** In what the databases differ. */
 export interface SqlDialect {
-  readonly types: Readonly<Record<'text' | 'integer' | 'id' | 'real' | 'time' | 'bytes' | 'json', string>>;
+  readonly types: Readonly<Record<'text' | 'integer' | 'id' | 'real' | 'bytes' | 'json', string>>;
   /** Number of rows that one `INSERT` brings at most. */
   readonly rowsPerInsert: number;
   /** The current time of the database in milliseconds. */
   readonly now: string;
   /** Statement for the bytes in `used`, where the database knows them better than the sum of what was written. */
   readonly usedBytes?: string;
-  /** Converts milliseconds to a point in time. */
-  readonly toTime: (expression: string) => string;
-  /** Converts a point in time to milliseconds. */
-  readonly toMilliseconds: (column: string) => string;
   /** The integer at or below a number that is not negative. */
   readonly floor: (expression: string) => string;
-  /** Converts a point in time to what people read. */
+  /** Converts milliseconds since the epoch to a point in time that people read. */
   readonly toReadable: (column: string) => string;
   /** Returns the number of a collector. */
   readonly collected: (name: string) => string;

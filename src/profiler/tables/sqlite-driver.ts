@@ -120,14 +120,13 @@ export function toSqliteError(error: unknown, path: string): CodedError {
   });
 }
 
-/** The dialect of SQLite, with which times are numbers. */
+/** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   types: {
     text: 'TEXT',
     integer: 'INTEGER',
     id: 'INTEGER',
     real: 'REAL',
-    time: 'REAL',
     bytes: 'BLOB',
     json: 'TEXT',
   },
@@ -135,8 +134,6 @@ export const sqliteDialect: SqlDialect = {
   now: `((julianday('now') - 2440587.5) * 86400000.0)`,
   usedBytes: `SELECT (page_count - freelist_count) * page_size AS used
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-  toTime: (expression) => expression,
-  toMilliseconds: (column) => column,
   floor: (expression) => `CAST(${expression} AS INTEGER)`, // builds without mathematical functions have no floor()
   toReadable: (column) => `strftime('%Y-%m-%d %H:%M:%f', ${column} / 1000, 'unixepoch')`,
   collected: (name) => `json_extract(numbers, '$."${name}"')`,

@@ -12,7 +12,8 @@ export const placesOfBatch = 1024;
 /** Returns the statements that create the tables, their indexes and the view `requests`. */
 export function tableStatements({ types, toReadable }: SqlDialect): string[] {
   const columns = listColumns.map(
-    ({ name, type, isNullable }) => `${name} ${types[type]}${isNullable ? '' : ' NOT NULL'}`,
+    ({ name, type, isNullable }) =>
+      `${name} ${types[type === 'time' ? 'real' : type]}${isNullable ? '' : ' NOT NULL'}`,
   );
   // What an application answered, for people: with times as times.
   const hidden = new Set(['bucket', 'closed_at', 'duration_class', 'sequence']);

@@ -1,5 +1,3 @@
-import { guardTimer } from '../model/guard-timer.js';
-
 const reportIntervalMs = 60_000;
 
 /** Counts internal failures of the profiler, and reports at most one per minute. */
@@ -17,9 +15,24 @@ export class FailureNotes {
     const now = performance.now();
     if (this.#report === undefined || now - this.#reportedAt < reportIntervalMs) return;
     this.#reportedAt = now;
-    guardTimer(
-      () => this.#report?.(error),
-      () => this.count++,
-    )();
+    try {
+      this.#report(error);
+    } catch {
+      this.count++;
+    }
+  };
+}
+
+/**
+ * Wraps a timer callback so that an exception cannot end the process. Nothing would catch an exception of a timer
+ * (`EMFILE`, say, if the process is out of file descriptors); it is passed to `failed` instead, and an interval continues.
+ */
+export function guardTimer(work: () => void, failed: (error: unknown) => void): () => void {
+  return () => {
+    try {
+      work();
+    } catch (error) {
+      failed(error);
+    }
   };
 }

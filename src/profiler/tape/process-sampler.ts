@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ProcessSample } from '../record/raw-record.js';
-import { guardTimer } from '../model/guard-timer.js';
+import { guardTimer } from './failure-notes.js';
 import { hostname } from 'node:os';
 
 /** Samples memory and event loop on a timer, since sampling per request would cost more than the request itself. */

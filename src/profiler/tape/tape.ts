@@ -1,4 +1,4 @@
-import { guardTimer } from '../model/guard-timer.js';
+import { guardTimer } from './failure-notes.js';
 import type { RecordBucket } from '../model/profile-record.js';
 import { RawRecords } from '../record/raw-format.js';
 import type { ProcessSample, RawBatch, RawRecord } from '../record/raw-record.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { StoreState } from '../model/profiler-state.js';
+import type { StoreState } from '../model/profiler.js';
 import { openStore } from '../tables/open-store.js';
 import { storeErrors } from '../tables/store-errors.js';
 import { StoreWatch, within, WriterClient } from './writer-client.js';

@@ -1,5 +1,5 @@
 import { isCodedError } from '#coded-error';
-import type { ProfilerCounters, StoreState } from '../model/profiler-state.js';
+import type { ProfilerCounters, StoreState } from '../model/profiler.js';
 import { openStore } from '../tables/open-store.js';
 import { storeNameOf } from '../tables/store-name.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';

@@ -1,5 +1,5 @@
 import type { ProfileRecord } from '../model/profile-record.js';
-import type { DropReason } from '../model/profiler-state.js';
+import type { DropReason } from '../model/profiler.js';
 import type { RecordSource } from '../record/to-record.js';
 import type { RecordStore, Retention, StoreTally } from '../tables/record-store.js';
 import { createSourceLoader } from '#errors';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AbsentRecord } from '../model/record-lookup.js';
+import type { AbsentRecord, FoundRecord } from '../model/record-lookup.js';
 import type { ProfileSummary } from '../model/profile-summary.js';
 import type { ProfileTotals, TotalsQuery } from '../model/profile-totals.js';
 import type { LateNotes } from '../record/late-notes.js';
@@ -8,7 +8,6 @@ import { type RecordSource, toRecords } from '../record/to-record.js';
 import { isRandomId, tokenOf } from '../record/token.js';
 import type {
   FinishedRecord,
-  FoundRecord,
   RecordStore,
   StoreChange,
   StorePage,

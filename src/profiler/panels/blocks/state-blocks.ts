@@ -1,6 +1,6 @@
 import { say } from '#phrases';
 import type { Retention } from '../../tables/record-store.js';
-import type { ProfilerCounters, StoreState } from '../../model/profiler-state.js';
+import type { ProfilerCounters, StoreState } from '../../model/profiler.js';
 import type { Block } from './block.js';
 import { blocksOf, compact, note, pairsOf, section } from './make-blocks.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
