@@ -59,71 +59,61 @@ interface Chunk {
 export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuery {
   const fields = queryFields(options.collected);
   const terms: QueryTerm[] = [];
-  const found: (ProfileCondition | QueryProblem)[] = [];
-  if (text.length > maxQueryLength)
-    found.push({
-      from: maxQueryLength,
-      to: text.length,
-      words: say('A query has at most {n} characters.', { n: maxQueryLength }),
-    });
+  const where: ProfileCondition[] = [];
+  const problems: QueryProblem[] = [];
   const end = Math.min(text.length, maxQueryLength);
+  if (text.length > end) {
+    const words = say('A query has at most {n} characters.', { n: end });
+    problems.push({ from: end, to: text.length, words });
+  }
   for (let at = skipSpace(text, 0); at < end;) {
     const isNegated = text[at] === '-' && !/\s/.test(text[at + 1] ?? ' ');
     const start = isNegated ? at + 1 : at;
     const name = fieldNameAt(text, start);
-    const chunk = readChunk(text, name === undefined ? start : start + name.length + 1);
+    const chunk = readChunk(text, name === '' ? start : start + name.length + 1);
+    const { to } = chunk;
     if (terms.length >= maxTerms) {
-      found.push({ from: at, to: chunk.to, words: say('A query has at most {n} parts.', { n: maxTerms }) });
+      problems.push({ from: at, to, words: say('A query has at most {n} parts.', { n: maxTerms }) });
       break;
     }
-    const field = name === undefined ? anywhere : (findQueryField(name, fields) ?? name);
-    terms.push({ from: at, to: chunk.to, field: typeof field === 'string' ? field : field.name });
-    found.push(readTerm({ field, chunk, isNegated, start }, { fields, ...options }));
-    at = skipSpace(text, chunk.to);
+    const field = name === '' ? anywhere : findQueryField(name, fields);
+    terms.push({ from: at, to, field: field?.name ?? name });
+    const read =
+      field === undefined
+        ? { from: start, to: start + name.length, words: unknownWords(name, fields) }
+        : readTerm(field, chunk, options);
+    if ('words' in read) problems.push(read);
+    else where.push({ ...read, isNegated: (read.isNegated === true) !== isNegated });
+    at = skipSpace(text, to);
   }
-  const where = found.flatMap((one) => ('test' in one ? [one] : []));
-  return { where, terms, problems: found.flatMap((one) => ('words' in one ? [one] : [])) };
+  return { where, terms, problems };
 }
 
 /** Formats `field:value`, quoting the value if necessary. Values that start with `//` are quoted, as the name would be a URL scheme. */
 export function formatTerm(field: string, value: string): string {
-  return /^(?!\/\/)[^\s",*=!<>-][^\s",*]*$/.test(value) ? `${field}:${value}` : `${field}:${quote(value)}`;
-}
-
-function quote(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+  const isBare = /^(?!\/\/)[^\s",*=!<>-][^\s",*]*$/.test(value);
+  return `${field}:${isBare ? value : `"${value.replace(/["\\]/g, '\\$&')}"`}`;
 }
 
 function readTerm(
-  term: {
-    /** The field, or its name if it does not exist. */
-    readonly field: QueryField | string;
-    readonly chunk: Chunk;
-    readonly isNegated: boolean;
-    readonly start: number;
-  },
-  options: ParseOptions & { readonly fields: readonly QueryField[] },
+  field: QueryField,
+  { from, to, values, open, raw }: Chunk,
+  options: ParseOptions,
 ): ProfileCondition | QueryProblem {
-  const { field, chunk, isNegated, start } = term;
-  const { from, to, values, open, raw } = chunk;
-  if (typeof field === 'string')
-    return { from: start, to: start + field.length, words: unknownWords(field, options.fields) };
   if (open !== undefined) return { from: open, to, words: 'These quotation marks never end.' };
-  if (field === anywhere)
-    return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] }, isNegated };
+  if (field === anywhere) return { columns: anywhere.columns, test: { kind: 'contains', texts: [raw] } };
   if (values.length > maxValues) return { from, to, words: say('At most {n} values.', { n: maxValues }) };
   const [first, ...others] = values;
   const isInverted = first?.isQuoted === false && first.text.startsWith('!');
   const bare = isInverted ? [{ ...first, text: first.text.slice(1) }, ...others] : values;
   const read = readValues(field, bare, options);
   if (typeof read === 'string') return { from: Math.min(from, to - 1), to, words: read };
-  return { ...read, isNegated: (read.isNegated ?? false) !== (isNegated !== isInverted) };
+  return { ...read, isNegated: (read.isNegated === true) !== isInverted };
 }
 
-/** Returns the field name before a colon, unless it is a URL scheme. */
-function fieldNameAt(text: string, at: number): string | undefined {
-  const name = /^([\w.+-]{1,60}):(?!\/\/)/.exec(text.slice(at, at + 64))?.[1];
-  return name === undefined || /^\d/.test(name) ? undefined : name;
+/** Returns the field name before a colon, unless it is a URL scheme; empty if there is none. */
+function fieldNameAt(text: string, at: number): string {
+  return /^([a-z_.+-][\w.+-]{0,59}):(?!\/\/)/i.exec(text.slice(at, at + 64))?.[1] ?? '';
 }
 
 function skipSpace(text: string, from: number): number {

@@ -1,13 +1,26 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
-import { closeQuietly, openSqliteFile, type SqliteFile } from './open-sqlite-file.js';
+import { existsSync, mkdirSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { StoreOptions } from './record-store.js';
 import type { RunSql, SqlDatabase, Tables } from './sql-database.js';
 import {
+  type Connection,
+  loadSqlite,
   rollBack,
-  type SqliteDatabase as Connection,
   sqliteDialect,
   statementsOf,
   toSqliteError,
 } from './sqlite-driver.js';
+import { storeErrors } from './store-errors.js';
+import { checkVersion, newMeta, schemaVersion, tableStatements } from './table-schema.js';
+
+/** Where a store is, and how it is opened. */
+interface SqliteFile extends Pick<StoreOptions, 'driver' | 'isReadOnly'> {
+  /** Absolute path, or `:memory:`. */
+  readonly path: string;
+  readonly busyMs: number;
+  /** Bytes that the file and its log may have. */
+  readonly maxBytes: number;
+}
 
 /**
  * The latest work on each file in this thread. A piece of work waits for the one before, also of another connection: that
@@ -102,7 +115,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   #connect(): OpenFile {
     if (this.#open !== undefined) return this.#open;
-    const { db, maxBytes } = openSqliteFile(this.#file);
+    const { db, maxBytes } = openFile(this.#file);
     const rows = statementsOf(db);
     const run: RunSql = (text, values) =>
       new Promise((resolve) => {
@@ -115,6 +128,116 @@ export class SqliteDatabase implements SqlDatabase {
   #release(): void {
     closeQuietly(this.#open?.db);
     this.#open = undefined;
+  }
+}
+
+/** Application id in the header of our files: "Lkbk". */
+const applicationId = 0x4c6b626b;
+
+/**
+ * Opens a file, or creates it with its tables; `maxBytes` are left for it beside its log. Throws, before anything is changed, if
+ * it is of another version or foreign.
+ */
+function openFile(file: SqliteFile): { readonly db: Connection; readonly maxBytes: number } {
+  const { path, driver, isReadOnly = false, busyMs } = file;
+  if (path !== ':memory:' && !existsSync(path)) {
+    if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
+    makeFolder(dirname(path));
+  }
+  const { DatabaseSync } = loadSqlite(driver);
+  const db = new DatabaseSync(path);
+  try {
+    db.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    if (isReadOnly) db.exec('PRAGMA query_only = ON');
+    const found = findVersion(db, path);
+    checkVersion(file, found);
+    if (isReadOnly) return { db, maxBytes: file.maxBytes };
+    if (found === undefined) db.exec(`PRAGMA page_size = ${pageSize}`);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    if (found === undefined) createTables(db, file);
+    return { db, maxBytes: path === ':memory:' ? file.maxBytes : boundLog(db, file) };
+  } catch (error) {
+    closeQuietly(db);
+    const isForeign = error instanceof Error && /not a database/.test(error.message);
+    throw isForeign ? storeErrors.create('PROFILER_STORE_FOREIGN', { path }) : error;
+  }
+}
+
+function createTables(db: Connection, file: SqliteFile): void {
+  const run = statementsOf(db);
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have created the tables in the meantime.
+    const found = findVersion(db, file.path);
+    checkVersion(file, found);
+    if (found === undefined) {
+      for (const statement of tableStatements(sqliteDialect)) run(statement);
+      for (const one of newMeta()) run('INSERT INTO @meta VALUES ($1, $2)', one);
+      db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    rollBack(db);
+    throw error;
+  }
+}
+
+/** Returns the version of the tables; undefined if the file is empty. Throws `PROFILER_STORE_FOREIGN`. */
+function findVersion(db: Connection, path: string): number | undefined {
+  const number = (sql: string): number => Number(Object.values(db.prepare(sql).all()[0] ?? {})[0] ?? 0);
+  const [id, found] = [number('PRAGMA application_id'), number('PRAGMA user_version')];
+  if (id === applicationId) return found;
+  if (id !== 0 || found !== 0 || number('SELECT count(*) FROM sqlite_master') > 0)
+    throw storeErrors.create('PROFILER_STORE_FOREIGN', { path });
+  return undefined;
+}
+
+/**
+ * Creates a folder level by level: the recursive `mkdir` of Node never returns on a file system that cannot create folders
+ * (`/proc`). Only this user may read it, and Git ignores it.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** Bytes of a page of the file. */
+const pageSize = 8192;
+const minLimitBytes = 1024 * 1024;
+const minLogBytes = 32 * pageSize;
+const maxLogBytes = 16 * 1024 * 1024;
+
+/**
+ * Bounds the write-ahead log, and returns the bytes that are left for the file: the limit covers both. It is raised to 1 MiB,
+ * which an empty file and its log need, and reduced to half of the file system, because a log that cannot grow stops
+ * the removal of records as well.
+ */
+function boundLog(db: Connection, { path, maxBytes }: SqliteFile): number {
+  const bytes = Math.max(minLimitBytes, Math.min(maxBytes, sizeOfDisk(path) / 2));
+  const log = Math.min(maxLogBytes, Math.max(minLogBytes, bytes / 8));
+  db.exec(
+    `PRAGMA wal_autocheckpoint = ${Math.ceil(log / pageSize)}; PRAGMA journal_size_limit = ${Math.ceil(log)}`,
+  );
+  // The log can exceed its bound: it is checkpointed after a transaction, not within one.
+  return bytes - 2 * log;
+}
+
+/** Returns the size of the file system in bytes; infinite if it is unknown. */
+function sizeOfDisk(path: string): number {
+  try {
+    const { bsize, blocks } = statfsSync(dirname(path));
+    // Some file systems report no size.
+    return blocks > 0 ? bsize * blocks : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
   }
 }
 
@@ -137,6 +260,14 @@ function setAside(path: string, why: 'damaged' | 'older'): string {
   }
   const what = why === 'older' ? 'was written by an older version' : 'was damaged';
   return `"${path}" ${what}: it was renamed to "${aside}", and a new file was begun.`;
+}
+
+function closeQuietly(db: Connection | undefined): void {
+  try {
+    db?.close();
+  } catch {
+    // The connection is broken or already closed.
+  }
 }
 
 /** Returns what identifies a file as long as it exists, or a database in memory. */

@@ -8,22 +8,16 @@ type SqliteValue = null | number | bigint | string | Uint8Array;
 
 export type SqliteRow = Readonly<Record<string, SqliteValue>>;
 
-/** The part of a prepared statement of `node:sqlite` that is used. */
-export interface SqliteStatement {
-  get(...values: SqliteValue[]): SqliteRow | undefined;
-  all(...values: SqliteValue[]): SqliteRow[];
-}
-
-/** The part of a database of `node:sqlite` that is used. */
-export interface SqliteDatabase {
+/** The part of a connection of `node:sqlite` that is used. */
+export interface Connection {
   exec(sql: string): void;
-  prepare(sql: string): SqliteStatement;
+  prepare(sql: string): { all(...values: SqliteValue[]): SqliteRow[] };
   close(): void;
 }
 
 /** A module with the API of `node:sqlite`. */
 export interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+  readonly DatabaseSync: new (path: string) => Connection;
 }
 
 const packages = ['node:sqlite', '@photostructure/sqlite'];
@@ -68,7 +62,7 @@ function isSqliteModule(loaded: unknown): loaded is SqliteModule {
 }
 
 /** Ends a transaction that failed. */
-export function rollBack(db: SqliteDatabase): void {
+export function rollBack(db: Connection): void {
   try {
     db.exec('ROLLBACK');
   } catch {
@@ -81,10 +75,10 @@ const maxPrepared = 64;
 
 /** Returns a function that runs statements as `RunSql` describes them, at once. */
 export function statementsOf(
-  db: SqliteDatabase,
+  db: Connection,
 ): (text: string, values?: readonly unknown[]) => readonly SqliteRow[] {
-  const known = new Map<string, { statement: SqliteStatement; places: readonly number[] }>();
-  const prepare = (text: string): { statement: SqliteStatement; places: readonly number[] } => {
+  const known = new Map<string, ReturnType<typeof prepare>>();
+  const prepare = (text: string) => {
     const places: number[] = [];
     // SQLite treats numbered parameters as named ones, which the driver binds in another way.
     const anonymous = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
