@@ -31,7 +31,8 @@ export { addToolbar, recordFields } from './profiler/web/toolbar/response-fields
 export type { Panel, PanelContext } from './profiler/panels/panel.js';
 export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/panels/blocks/block.js';
 export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/panels/blocks/block.js';
-export { openArchive, readPage } from './profiler/archive/archive.js';
+export { openArchive } from './profiler/archive/archive.js';
+export { readPage } from './profiler/archive/page-text.js';
 export { readRecords } from './profiler/archive/read-records.js';
 export { replayRequest } from './profiler/api/replay.js';
 export { dbPanel } from './profiler/panels/db-panel.js';

@@ -1,4 +1,3 @@
-import { HttpRequest, requestRoute } from '#http';
 import { builtInParts } from '../writer/built-in-parts.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Profiler } from '../model/profiler.js';
@@ -6,8 +5,6 @@ import { collectedFields, numbersOf } from '../model/section-part.js';
 import { summaryOf } from '../record/columns.js';
 import { openStore } from '../tables/open-store.js';
 import type { FinishedRecord, RecordStore } from '../tables/record-store.js';
-import { createProfilerPages } from '../web/create-profiler-pages.js';
-import type { ProfileReader } from '../web/site/profiler-site.js';
 import { RecordReader } from '../writer/record-reader.js';
 import { findWritten } from '../writer/writer.js';
 
@@ -73,42 +70,4 @@ async function storeOf(records: readonly ProfileRecord[]): Promise<RecordStore> 
   for (let at = 0; at < sorted.length; at += writeCount)
     await store.append({ records: sorted.slice(at, at + writeCount).map(toFinished) });
   return store;
-}
-
-/** Options for rendering a record as text. */
-interface PageTextOptions {
-  readonly format: 'json' | 'md' | 'har';
-  /** For Markdown: comma-separated ids of the panels to include. */
-  readonly panel?: string | undefined;
-  /** Token of another record: returns the differences to it as Markdown, instead of the record itself. */
-  readonly against?: string;
-}
-
-/** A page as text, or a problem document (RFC 9457) with the matching status if there is no such page. */
-interface PageText {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** Renders a record as the same text that the profiler's pages return to clients. */
-export async function readPage(
-  reader: ProfileReader,
-  token: string,
-  { format, panel, against }: PageTextOptions,
-): Promise<PageText> {
-  const pages = createProfilerPages({ reader, access: () => ({ allowed: true }) });
-  const name = against === undefined ? '_profiler_data' : '_profiler_compare';
-  const query = new URLSearchParams(against === undefined ? {} : { format: 'md' });
-  if (panel !== undefined) query.set('panel', panel);
-  const request = new HttpRequest({
-    method: 'GET',
-    target: `/_profiler/page?${query.toString()}`,
-    rawHeaders: ['Host', 'localhost'],
-    httpVersion: '1.1',
-    peer: { address: undefined, port: 0, encrypted: false },
-  });
-  const parameters = against === undefined ? { token, _format: format } : { first: token, second: against };
-  request.scope.set(requestRoute, { name, path: '', parameters });
-  const response = await pages.find((page) => page.name === name)?.controller(request);
-  return { status: response?.status ?? 500, text: typeof response?.body === 'string' ? response.body : '' };
 }
