@@ -21,12 +21,11 @@ export type {
   PersistentUser,
   UserProviderOptions,
 } from './persistence/unit/user-provider.js';
-export { traceQueries } from './persistence/trace/trace-queries.js';
-export { persistenceChannels } from './persistence/trace/channels.js';
+export { persistenceChannels, traceQueries } from './persistence/trace/trace-queries.js';
 export type {
   ChangeMessage,
   ExplainMessage,
   FlushMessage,
   QueryMessage,
   TransactionMessage,
-} from './persistence/trace/channels.js';
+} from './persistence/trace/trace-queries.js';

@@ -41,7 +41,11 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
     discovery: {
       ...orm.discovery,
       afterDiscovered: (storage: MetadataStorage, platform) => {
-        planAll(storage, plans);
+        for (const meta of Object.values(storage.getAll())) {
+          const behaviours = behavioursOf(meta.class);
+          if (behaviours !== undefined && !meta.abstract)
+            plans.set(meta.className, compilePlan(meta, behaviours));
+        }
         const used = [...plans.values()];
         if (!used.some(({ translated }) => translated.size > 0)) skipTables.push(translationTable);
         if (!used.some(({ versioned }) => versioned !== undefined)) skipTables.push(versionTable);
@@ -49,12 +53,4 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
       },
     },
   };
-}
-
-function planAll(storage: MetadataStorage, plans: Map<string, EntityPlan>): void {
-  for (const meta of Object.values(storage.getAll())) {
-    const behaviours = behavioursOf(meta.class);
-    if (behaviours === undefined || meta.abstract) continue;
-    plans.set(meta.className, compilePlan(meta, behaviours));
-  }
 }

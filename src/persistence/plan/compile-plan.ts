@@ -54,12 +54,8 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
     ...trackedFields(meta, ['ipTraceable', 'address'], behaviours.ipTraceable),
   ];
   const versioned = versionedFields(meta, behaviours, tracked);
-  for (const [behaviour, used] of [
-    ['translatable', translated.size > 0],
-    ['loggable', versioned !== undefined],
-  ] as const) {
-    if (used) requireOneKey(meta, behaviour);
-  }
+  if (translated.size > 0) requireOneKey(meta, 'translatable');
+  if (versioned !== undefined) requireOneKey(meta, 'loggable');
   const fallback = behaviours.translatable?.fallback ?? true;
   return { meta, name: meta.root.className, translated, fallback, tracked, versioned };
 }
@@ -74,6 +70,8 @@ function trackedFields(
     const rule: TrackRule<never> = typeof given === 'string' ? { on: given } : given;
     refuseUnknownOptions(`${meta.className}.${field}: ${behaviour}`, rule, trackRuleNames);
     const property = requireField(meta, behaviour, field);
+    const watched = rule.field === undefined ? [] : [rule.field].flat();
+    for (const one of watched) requireField(meta, behaviour, one);
     if (property.targetMeta !== undefined && rule.value === undefined) {
       throw persistenceErrors.create('PERSISTENCE_RELATION_NEEDS_VALUE', {
         behaviour,
@@ -88,20 +86,11 @@ function trackedFields(
         on: rule.on,
         value: rule.value,
         nullable: property.nullable === true,
-        ...watch(meta, behaviour, rule),
+        watched,
+        to: rule.to === undefined ? undefined : [rule.to].flat(),
       },
     ];
   });
-}
-
-function watch(
-  meta: EntityMetadata,
-  behaviour: string,
-  rule: TrackRule<never>,
-): Pick<TrackedField, 'watched' | 'to'> {
-  const watched = rule.field === undefined ? [] : [rule.field].flat();
-  for (const field of watched) requireField(meta, behaviour, field);
-  return { watched, to: rule.to === undefined ? undefined : [rule.to].flat() };
 }
 
 function versionedFields(
@@ -137,10 +126,10 @@ function requireField(meta: EntityMetadata, behaviour: string, field: string): E
   throw persistenceErrors.create('PERSISTENCE_UNKNOWN_FIELD', { behaviour, entity: meta.className, field });
 }
 
-function requireText(meta: EntityMetadata, behaviour: string, field: string): EntityProperty {
+function requireText(meta: EntityMetadata, behaviour: string, field: string): void {
   const property = requireField(meta, behaviour, field);
-  if (property.kind === 'scalar' && property.runtimeType === 'string') return property;
   const kind = property.kind === 'scalar' ? property.runtimeType : 'a relation';
+  if (kind === 'string') return;
   throw persistenceErrors.create('PERSISTENCE_FIELD_NOT_TEXT', {
     behaviour,
     entity: meta.className,

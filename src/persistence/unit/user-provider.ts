@@ -39,7 +39,10 @@ export function createEntityUserProvider<User extends PersistentUser>(
   refuseUnknownOptions('userProvider()', options, 'populate');
   const { properties, className } = root.getMetadata().get<User>(mikroOrm.Utils.className(entity));
   const where = (identifier: string): never => ({ [field]: identifier }) as never; // a condition on one field of the entity
-  const provider: EntityUserProvider<User> = {
+  const isStored = Object.values<{ readonly name: string; readonly persist?: boolean }>(properties).some(
+    ({ name, persist }) => name === 'passwordHash' && persist !== false,
+  );
+  return {
     name: className,
     async findUser(identifier) {
       if (identifier.includes('\0')) return undefined; // no database can store such a text, and some reject the query
@@ -48,18 +51,13 @@ export function createEntityUserProvider<User extends PersistentUser>(
       // A database may compare case-insensitively.
       return user?.identifier === identifier ? user : undefined;
     },
-  };
-  const isStored = Object.values<{ readonly name: string; readonly persist?: boolean }>(properties).some(
-    ({ name, persist }) => name === 'passwordHash' && persist !== false,
-  );
-  if (!isStored) return provider;
-  return {
-    ...provider,
-    // Written by a separate statement, so that a login does not write other changes of the request.
-    async savePasswordHash(user, passwordHash) {
-      const change = { passwordHash } as never; // one field of the entity
-      await root.fork().nativeUpdate<User>(entity, where(user.identifier), change);
-      await mikroOrm.helper(user)?.__em?.refresh(user); // reads the hash, and the version if rows have one
-    },
+    ...(isStored && {
+      // Written by a separate statement, so that a login does not write other changes of the request.
+      async savePasswordHash(user: PersistentUser, passwordHash: string) {
+        const change = { passwordHash } as never; // one field of the entity
+        await root.fork().nativeUpdate<User>(entity, where(user.identifier), change);
+        await mikroOrm.helper(user)?.__em?.refresh(user); // reads the hash, and the version if rows have one
+      },
+    }),
   };
 }

@@ -2,25 +2,30 @@ import { routingErrors } from '../pattern/error-codes.js';
 import { parsePath, parsePattern, type Pattern, type VariableToken } from '../pattern/parse-pattern.js';
 import { readRequirement } from '../pattern/requirement.js';
 import {
-  type GroupDefinition,
   type PathOption,
   type RouteDefinition,
   type SharedRouteOptions,
-  type RouteCondition,
   createRecord,
   type Route,
 } from './route.js';
 
+/** The options that routes take over from their groups, where undefined stands for one that is not given. */
+type Shared = { readonly [Name in keyof SharedRouteOptions]?: SharedRouteOptions[Name] | undefined };
+
+/** A group, joined with those around it. */
+export interface JoinedGroup extends Shared {
+  readonly name?: string;
+  readonly path?: PathOption | undefined;
+}
+
 /** Combines an outer and an inner group. */
-export function joinGroup(outer: GroupDefinition, inner: GroupDefinition): GroupDefinition {
+export function joinGroup(outer: JoinedGroup, inner: JoinedGroup): JoinedGroup {
   const name = (outer.name ?? '') + (inner.name ?? '');
-  const path = joinPaths(outer.path, inner.path, name);
-  return { ...joinShared(outer, inner), name, ...(path === undefined ? {} : { path }) };
+  return { ...joinShared(outer, inner), name, path: joinPaths(outer.path, inner.path, name) };
 }
 
 /** Applies a group to a definition; returns one result for each locale of a localised path. */
-export function flattenDefinition(definition: RouteDefinition, group: GroupDefinition): FlatDefinition[] {
-  if (isFlat(definition) && Object.keys(group).length === 0) return [definition];
+export function flattenDefinition(definition: RouteDefinition, group: JoinedGroup): FlatDefinition[] {
   const name = definition.name === undefined ? '' : (group.name ?? '') + definition.name;
   const path = joinPaths(group.path, definition.path, name) ?? '';
   const shared = { ...joinShared(group, definition), name, target: definition.target };
@@ -33,10 +38,6 @@ export function flattenDefinition(definition: RouteDefinition, group: GroupDefin
   }));
 }
 
-function isFlat(definition: RouteDefinition): definition is RouteDefinition & FlatDefinition {
-  return definition.name !== undefined && typeof definition.path === 'string';
-}
-
 /** Derives a name of letters, digits and underscores from a path. */
 export function slugOf(text: string): string {
   return (
@@ -47,31 +48,20 @@ export function slugOf(text: string): string {
   );
 }
 
-function joinShared(outer: SharedRouteOptions, inner: SharedRouteOptions): SharedRouteOptions {
-  const condition = joinConditions(outer.condition, inner.condition);
+function joinShared(outer: Shared, inner: Shared): Shared {
   return {
-    ...definedOf(outer),
-    ...definedOf(inner),
+    methods: inner.methods ?? outer.methods,
+    host: inner.host ?? outer.host,
+    priority: inner.priority ?? outer.priority,
     defaults: { ...outer.defaults, ...inner.defaults },
     requirements: { ...outer.requirements, ...inner.requirements },
-    ...(condition === undefined ? {} : { condition }),
+    condition: joinConditions(outer.condition, inner.condition),
   };
 }
 
-const sharedNames = ['methods', 'host', 'priority'] as const;
-
-function definedOf(options: SharedRouteOptions): SharedRouteOptions {
-  const given = sharedNames.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, options[name]])) as SharedRouteOptions; // a subset of its fields
-}
-
-function joinConditions(
-  outer: RouteCondition | undefined,
-  inner: RouteCondition | undefined,
-): RouteCondition | undefined {
+function joinConditions(outer: Shared['condition'], inner: Shared['condition']): Shared['condition'] {
   if (outer === undefined || inner === undefined) return inner ?? outer;
-  return (context, request, parameters) =>
-    outer(context, request, parameters) && inner(context, request, parameters);
+  return (...given) => outer(...given) && inner(...given);
 }
 
 /** Joins paths. The result is localised if one of them is; if both are, they must have the same locales. */
@@ -82,28 +72,25 @@ function joinPaths(
 ): PathOption | undefined {
   if (outer === undefined) return inner;
   if (inner === undefined) return outer;
-  if (typeof outer === 'string') {
-    return typeof inner === 'string'
-      ? joinPath(outer, inner)
-      : mapPaths(inner, (path) => joinPath(outer, path));
-  }
-  if (typeof inner === 'string') return mapPaths(outer, (prefix) => joinPath(prefix, inner));
-  const missing = Object.keys(outer).filter((locale) => !Object.hasOwn(inner, locale));
+  if (typeof outer === 'string' && typeof inner === 'string') return joinPath(outer, inner);
+  const locales = new Set(
+    [inner, outer].flatMap((paths) => (typeof paths === 'string' ? [] : Object.keys(paths))),
+  );
+  const missing = [...locales].filter((locale) => pathIn(locale, inner) === undefined);
   if (missing.length > 0) {
     throw routingErrors.create('ROUTING_MISSING_LOCALES', { route, locales: missing.join(', ') });
   }
-  return mapPaths(inner, (path, locale) => {
-    const prefix = Object.hasOwn(outer, locale) ? outer[locale] : undefined;
+  const paths = [...locales].map((locale) => {
+    const prefix = pathIn(locale, outer);
     if (prefix === undefined) throw routingErrors.create('ROUTING_MISSING_PREFIX', { route, locale });
-    return joinPath(prefix, path);
+    return [locale, joinPath(prefix, pathIn(locale, inner) ?? '')];
   });
+  return Object.fromEntries(paths) as Record<string, string>; // joined paths by locale
 }
 
-function mapPaths(
-  paths: Readonly<Record<string, string>>,
-  change: (path: string, locale: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(paths).map(([locale, path]) => [locale, change(path, locale)]));
+function pathIn(locale: string, paths: PathOption): string | undefined {
+  if (typeof paths === 'string') return paths;
+  return Object.hasOwn(paths, locale) ? paths[locale] : undefined;
 }
 
 function joinPath(prefix: string, path: string): string {
@@ -113,7 +100,7 @@ function joinPath(prefix: string, path: string): string {
 }
 
 /** A definition with its groups applied, and with one path for one locale. */
-export interface FlatDefinition extends SharedRouteOptions {
+export interface FlatDefinition extends Shared {
   readonly name: string;
   readonly path: string;
   readonly pathLocale?: string | undefined;

@@ -1,5 +1,6 @@
 import { refuseUnknownOptions } from '#coded-error';
-import { buildRoute, type FlatDefinition, joinGroup, flattenDefinition, slugOf } from './build-route.js';
+import { buildRoute, type FlatDefinition, flattenDefinition } from './build-route.js';
+import { type JoinedGroup, joinGroup, slugOf } from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import {
   type GroupDefinition,
@@ -15,9 +16,9 @@ export type RouteCollector = (routes: RouteCollection) => void;
 /** Routes in the order in which they are tried. Definitions are validated when they are added; `compileRoutes` prepares matching. */
 export class RouteCollection {
   readonly #state: CollectionState;
-  readonly #group: GroupDefinition;
+  readonly #group: JoinedGroup;
 
-  constructor(options: { state?: CollectionState; group?: GroupDefinition } = {}) {
+  constructor(options: { state?: CollectionState; group?: JoinedGroup } = {}) {
     this.#state = options.state ?? {
       routes: new Map(),
       localised: new Map(),
