@@ -28,9 +28,8 @@ export async function readContent(
     throw unsupported(kinds, 'none');
   }
   if (kinds.includes('json') && isJsonType(type)) return request.json();
-  const isForm =
-    type.essence === 'application/x-www-form-urlencoded' || type.essence === 'multipart/form-data';
-  if (!kinds.includes('form') || !isForm) throw unsupported(kinds, type.essence);
+  if (!kinds.includes('form') || !contentMediaTypes.form.includes(type.essence))
+    throw unsupported(kinds, type.essence);
   const form = await request.form();
   try {
     return form.toRecord();

@@ -99,6 +99,17 @@ export function createRouteMethods(
     };
     return declareOne;
   };
+  /** `add` adds the routes of a group to the given collection, with the layers that they inherit. */
+  const addGroup = (
+    place: string,
+    group: RouteGroup,
+    add: (inner: RouteCollection, layers: Layers) => void,
+  ): App => {
+    refuseUnknownOptions(place, group, routeGroupNames);
+    const { around = [], operation, ...shared } = group;
+    routes.group(shared, (inner) => add(inner, joinLayers(outer, { around, operation })));
+    return app();
+  };
   return {
     get: declare(['GET']),
     post: declare(['POST']),
@@ -111,18 +122,19 @@ export function createRouteMethods(
       return app();
     },
     register(...controllers) {
-      for (const controller of controllers) registerController(routes, controller, outer);
+      for (const controller of controllers) {
+        const { group, routes: declared } = controllerRoutes(controller);
+        addGroup(`The routes of ${controller.name}`, group, (inner, layers) => {
+          for (const route of declared) addRoute(inner, route, layers);
+        });
+      }
       return app();
     },
     group(group: RouteGroup, define) {
-      refuseUnknownOptions(`The group ${JSON.stringify(group.path ?? '')}`, group, routeGroupNames);
-      const { around, operation, ...shared } = group;
-      routes.group(shared, (inner) => {
-        const further = joinLayers(outer, { around: around ?? [], operation });
-        const groupApp: App = { ...app(), ...createRouteMethods(inner, () => groupApp, further) };
+      return addGroup(`The group ${JSON.stringify(group.path ?? '')}`, group, (inner, layers) => {
+        const groupApp: App = { ...app(), ...createRouteMethods(inner, () => groupApp, layers) };
         define(groupApp);
       });
-      return app();
     },
   };
 }
@@ -149,16 +161,6 @@ export function addRoute(routes: RouteCollection, route: AppRoute, outer: Layers
   }
 }
 
-function registerController(routes: RouteCollection, controller: ControllerClass, outer: Layers): void {
-  const { group, routes: declared } = controllerRoutes(controller);
-  refuseUnknownOptions(`The routes of ${controller.name}`, group, routeGroupNames);
-  const { around = [], operation, ...shared } = group;
-  const layers = joinLayers(outer, { around, operation });
-  routes.group(shared, (inner) => {
-    for (const route of declared) addRoute(inner, route, layers);
-  });
-}
-
 function joinLayers(outer: Layers, inner: Layers): Layers {
   const operation =
     inner.operation === false || outer.operation === false
@@ -168,17 +170,11 @@ function joinLayers(outer: Layers, inner: Layers): Layers {
   return { around, operation, notesPlaces: outer.notesPlaces };
 }
 
-/** The routes that a class declares, and their shared options. */
-interface ControllerRoutes {
-  readonly group: RouteGroup;
-  readonly routes: readonly AppRoute[];
-}
-
 /**
- * Reads the routes of a controller class. A route without a name is named after its class and method:
- * `ArticleController.show` → `article_show`. Throws `FRAMEWORK_NO_ROUTES_DECLARED` for a class without any.
+ * Reads the routes of a controller class, and the options that they share. A route without a name is named after its class
+ * and method: `ArticleController.show` → `article_show`. Throws `FRAMEWORK_NO_ROUTES_DECLARED` for a class without any.
  */
-export function controllerRoutes(owner: ControllerClass): ControllerRoutes {
+export function controllerRoutes(owner: ControllerClass): { group: RouteGroup; routes: readonly AppRoute[] } {
   const routes = methodsOf(owner).flatMap(([method, target]) =>
     attributesOf(routeAttribute, target).map((declaration, index): AppRoute => ({
       ...declaration,

@@ -6,6 +6,7 @@ import type {
   EventSubscriber,
   FlushEventArgs,
 } from '@mikro-orm/core';
+import type { ActorUser } from '../declare/define-behaviours.js';
 import { entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
 import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
 import {
@@ -176,18 +177,12 @@ function fill(entity: object, tracked: TrackedField, em: EntityManager): void {
     if (tracked.on !== 'create' && tracked.nullable) entityValues(entity)[tracked.field] = null;
     return;
   }
-  const value = tracked.value === undefined ? plainFact(fact) : tracked.value(fact as never, em); // a fact of the rule's source
+  const plain = typeof fact === 'string' || fact instanceof Date ? fact : fact.identifier;
+  const value = tracked.value === undefined ? plain : tracked.value(fact as never, em); // a fact of the rule's source
   entityValues(entity)[tracked.field] = value;
 }
 
-function factOf(
-  actor: Actor,
-  { source }: TrackedField,
-): Date | string | { readonly identifier: string } | undefined {
+function factOf(actor: Actor, { source }: TrackedField): Date | string | ActorUser | undefined {
   if (source === 'time') return actor.now?.() ?? new Date();
   return source === 'user' ? actor.user?.() : actor.address?.();
-}
-
-function plainFact(fact: Date | string | { readonly identifier: string }): Date | string {
-  return typeof fact === 'string' || fact instanceof Date ? fact : fact.identifier;
 }

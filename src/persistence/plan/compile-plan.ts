@@ -73,11 +73,8 @@ function trackedFields(
     const watched = rule.field === undefined ? [] : [rule.field].flat();
     for (const one of watched) requireField(meta, behaviour, one);
     if (property.targetMeta !== undefined && rule.value === undefined) {
-      throw persistenceErrors.create('PERSISTENCE_RELATION_NEEDS_VALUE', {
-        behaviour,
-        entity: meta.className,
-        field,
-      });
+      const facts = { behaviour, entity: meta.className, field };
+      throw persistenceErrors.create('PERSISTENCE_RELATION_NEEDS_VALUE', facts);
     }
     return [
       {
@@ -130,12 +127,8 @@ function requireText(meta: EntityMetadata, behaviour: string, field: string): vo
   const property = requireField(meta, behaviour, field);
   const kind = property.kind === 'scalar' ? property.runtimeType : 'a relation';
   if (kind === 'string') return;
-  throw persistenceErrors.create('PERSISTENCE_FIELD_NOT_TEXT', {
-    behaviour,
-    entity: meta.className,
-    field,
-    kind,
-  });
+  const facts = { behaviour, entity: meta.className, field, kind };
+  throw persistenceErrors.create('PERSISTENCE_FIELD_NOT_TEXT', facts);
 }
 
 function requireOneKey(meta: EntityMetadata, behaviour: string): void {

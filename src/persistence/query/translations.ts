@@ -34,11 +34,8 @@ export async function showIn(em: EntityManager, entity: object, locale: string):
   const { subscriber, plan, state } = translated(em, entity);
   const wanted = subscriber.locales.canonical(locale);
   if ([...plan.translated].some((field) => isEdited(entity, state, field))) {
-    throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', {
-      entity: plan.name,
-      id: objectIdOf(entity),
-      locale: state.locale,
-    });
+    const facts = { entity: plan.name, id: objectIdOf(entity), locale: state.locale };
+    throw persistenceErrors.create('PERSISTENCE_UNSAVED_TRANSLATION', facts);
   }
   state.locale = wanted;
   await rereadTexts(em, entity, { subscriber, plan, state });

@@ -52,7 +52,8 @@ export async function versionsOf(
  * is a removal.
  */
 export async function revertTo(em: EntityManager, entity: object, version: number): Promise<void> {
-  const { plan, locale } = { plan: loggablePlan(em, entity), locale: localeOf(em, entity) };
+  const plan = loggablePlan(em, entity);
+  const locale = localeOf(em, entity);
   const found = new Map<string, unknown>();
   let before = version + 1;
   let exists = false;
@@ -67,22 +68,11 @@ export async function revertTo(em: EntityManager, entity: object, version: numbe
     before = last.version;
   }
   if (!exists) {
-    throw persistenceErrors.create('PERSISTENCE_NO_VERSION', {
-      entity: plan.name,
-      id: objectIdOf(entity),
-      version,
-    });
+    const id = objectIdOf(entity);
+    throw persistenceErrors.create('PERSISTENCE_NO_VERSION', { entity: plan.name, id, version });
   }
-  const row = [...found].filter(([field]) => !plan.translated.has(field));
-  em.getHydrator().hydrate(
-    entity,
-    plan.meta,
-    Object.fromEntries(row),
-    em.getEntityFactory(),
-    'full',
-    false,
-    true,
-  );
+  const row = Object.fromEntries([...found].filter(([field]) => !plan.translated.has(field)));
+  em.getHydrator().hydrate(entity, plan.meta, row, em.getEntityFactory(), 'full', false, true);
   for (const [field, value] of found) {
     if (plan.translated.has(field)) entityValues(entity)[field] = value;
   }

@@ -38,9 +38,21 @@ export function explainMatch(
   context: MatchContext,
   options: { limit?: number } = {},
 ): MatchTrace {
+  const { limit = 200 } = options;
   const outcome = matchRoute(compiled, context);
   const end = outcome.kind === 'match' ? compiled.routes.indexOf(outcome.route) + 1 : compiled.routes.length;
-  const rows = explainRoutes(compiled, context, { outcome, end, limit: options.limit ?? 200 });
+  const reached = new Map<Route, PlacedLeaf[]>();
+  for (const placed of findLeaves(compiled.trie, context.path))
+    reached.set(placed.leaf.route, [...(reached.get(placed.leaf.route) ?? []), placed]);
+  const all = compiled.routes.slice(0, end).map((route): TraceRow => {
+    const verdict = explainRoute(route, reached.get(route) ?? [], context);
+    const row = { name: route.name, path: route.path, ...verdict };
+    if (outcome.kind !== 'redirect' || outcome.route !== route) return row;
+    return { ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` };
+  });
+  let room = limit - all.filter(({ level }) => level !== 'no').length;
+  const kept = all.filter(({ level }) => level !== 'no' || room-- > 0);
+  const rows = kept.slice(Math.max(0, kept.length - limit));
   return {
     method: context.method,
     path: context.path,
@@ -50,27 +62,6 @@ export function explainMatch(
     omitted: end - rows.length,
     nearMisses: outcome.kind === 'not-found' ? findNearMisses(compiled, context) : [],
   };
-}
-
-/** Returns at most `limit` rows. If there are more, rows with the level `no` are omitted first. */
-function explainRoutes(
-  compiled: CompiledRoutes,
-  context: MatchContext,
-  options: { outcome: MatchResult; end: number; limit: number },
-): TraceRow[] {
-  const { outcome, end, limit } = options;
-  const reached = new Map<Route, PlacedLeaf[]>();
-  for (const placed of findLeaves(compiled.trie, context.path))
-    reached.set(placed.leaf.route, [...(reached.get(placed.leaf.route) ?? []), placed]);
-  const rows = compiled.routes.slice(0, end).map((route): TraceRow => {
-    const verdict = explainRoute(route, reached.get(route) ?? [], context);
-    const row = { name: route.name, path: route.path, ...verdict };
-    if (outcome.kind !== 'redirect' || outcome.route !== route) return row;
-    return { ...row, level: 'almost', reason: `${row.reason}; redirects to ${outcome.path}` };
-  });
-  let room = limit - rows.filter(({ level }) => level !== 'no').length;
-  const kept = rows.filter(({ level }) => level !== 'no' || room-- > 0);
-  return kept.slice(Math.max(0, kept.length - limit));
 }
 
 type Verdict = Pick<TraceRow, 'level' | 'reason'>;

@@ -93,20 +93,16 @@ function renderTail(route: Route, parameters: Readonly<Record<string, unknown>>)
   if (typeof query === 'object' && query !== null) {
     for (const [key, value] of Object.entries(query)) extra.set(key, value);
   }
-  const text = renderQuery(extra);
+  const text = [...extra].flatMap(([key, one]) => queryPairs(key, one, 0)).join('&');
   const fragment = parameters['_fragment'] ?? route.defaults['_fragment'];
   const hash = typeof fragment === 'string' && fragment !== '' ? `#${encodeQueryPart(fragment)}` : '';
   return (text === '' ? '' : `?${text}`) + hash;
 }
 
-function isDefault(route: Route, key: string, value: unknown): boolean {
-  if (!Object.hasOwn(route.defaults, key)) return false;
-  const fallback = route.defaults[key];
-  return fallback === value || (isPlain(fallback) && isPlain(value) && String(fallback) === String(value));
-}
-
-function isPlain(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number';
+function isDefault({ defaults }: Route, name: string, value: unknown): boolean {
+  if (!Object.hasOwn(defaults, name)) return false;
+  const text = scalarText(value);
+  return defaults[name] === value || (text !== undefined && text === scalarText(defaults[name]));
 }
 
 function placeUrl(
@@ -161,8 +157,7 @@ function renderHost(route: Route, values: ReadonlyMap<string, unknown>): string 
 function canLeaveOut(route: Route, token: VariableToken, values: ReadonlyMap<string, unknown>): boolean {
   if (token.always || !Object.hasOwn(route.defaults, token.name)) return false;
   const value = values.get(token.name) ?? null;
-  const fallback = route.defaults[token.name] ?? null;
-  return value === fallback || value === null || scalarText(value) === scalarText(fallback);
+  return value === null || isDefault(route, token.name, value);
 }
 
 function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<string, unknown>): string {
@@ -214,23 +209,19 @@ function chooseLocale(routes: ReadonlyMap<string, Route>, locales: readonly stri
  * name.
  */
 export function encodePath(path: string): string {
-  const encoded = percentEncode(path).replace(/%(2F|40|3A|3B|2C|3D|2B|21|2A|7C)/g, decodeOne);
+  const encoded = percentEncode(path).replace(/%(2F|40|3A|3B|2C|3D|2B|21|2A|7C)/g, decodeURIComponent);
   return encoded.startsWith('//') ? `/%2F${encoded.slice(2)}` : encoded;
 }
 
 /** Encodes a key or value of a query, or a fragment. Spaces become `%20`; `/ ? : @ ! ; , *` are not encoded. */
 function encodeQueryPart(text: string): string {
-  return percentEncode(text).replace(/%(2F|3F|40|3A|21|3B|2C|2A)/g, decodeOne);
+  return percentEncode(text).replace(/%(2F|3F|40|3A|21|3B|2C|2A)/g, decodeURIComponent);
 }
 
 /**
- * Renders values as a query without `?`. null and undefined are omitted, true is 1, false is 0, lists and records become
+ * Renders a value as pairs of a query. null and undefined are omitted, true is 1, false is 0, lists and records become
  * `a[0]=…` and `a[key]=…`. Nesting is limited to 16 levels.
  */
-function renderQuery(values: ReadonlyMap<string, unknown>): string {
-  return [...values].flatMap(([key, value]) => queryPairs(key, value, 0)).join('&');
-}
-
 function queryPairs(key: string, value: unknown, depth: number): string[] {
   if (value === undefined || value === null || depth > 16) return [];
   if (value instanceof Date) return [pair(key, value.toISOString())];
@@ -257,10 +248,6 @@ function percentEncode(text: string): string {
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-function decodeOne(encoded: string): string {
-  return decodeURIComponent(encoded);
 }
 
 /** Returns the definitions unchanged, with their literal names and paths in the type. */
