@@ -1,4 +1,4 @@
-import type { EntitySchema, EventSubscriber, MetadataStorage, Options } from '@mikro-orm/core';
+import type { MetadataStorage, Options } from '@mikro-orm/core';
 import { refuseUnknownOptions } from '#coded-error';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
@@ -22,20 +22,18 @@ const versionTable = 'ext_versions';
  */
 export function withBehaviours<Given extends Options>(orm: Given, options: BehaviourOptions = {}): Given {
   refuseUnknownOptions('withBehaviours()', options, 'defaultLocale');
-  const { defaultLocale = 'en' } = options;
   const plans = new Map<string, EntityPlan>();
-  const subscriber = new BehaviourSubscriber(plans, new Locales(defaultLocale));
-  const stores: EntitySchema[] = [
-    createTranslationSchema(translationTable),
-    createVersionSchema(versionTable),
-  ];
-  const added: EventSubscriber[] = [subscriber, new TraceSubscriber()];
+  const subscriber = new BehaviourSubscriber(plans, new Locales(options.defaultLocale ?? 'en'));
   // Tables that no entity uses are neither created nor dropped.
   const skipTables = [...(orm.schemaGenerator?.skipTables ?? [])];
   return {
     ...orm,
-    entities: [...(orm.entities ?? []), ...stores],
-    subscribers: [...(orm.subscribers ?? []), ...added],
+    entities: [
+      ...(orm.entities ?? []),
+      createTranslationSchema(translationTable),
+      createVersionSchema(versionTable),
+    ],
+    subscribers: [...(orm.subscribers ?? []), subscriber, new TraceSubscriber()],
     schemaGenerator: { ...orm.schemaGenerator, skipTables },
     hydrator: createTranslatingHydrator(orm.hydrator, subscriber.states),
     discovery: {

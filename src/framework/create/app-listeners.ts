@@ -32,7 +32,8 @@ export function appListeners(parts: ListenerParts): readonly KernelListener[] {
   const { configuration, log, routes } = parts;
   return [
     ...createAccessLog({ ...parts, format: configuration.accessLog }),
-    ...createRequestIdListeners(configuration),
+    ...(configuration.trustedProxies.length > 0 ? [receiveListener] : []),
+    answerListener,
     validateRequestListener,
     createRouterListener({ routes, log: log.channel('router') }),
     viewListener,
@@ -47,16 +48,7 @@ const idForm = /^[\w.:/@+=-]{1,128}$/;
 const traceForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 const noTrace = '0'.repeat(32);
 
-/**
- * Creates the listeners that send the request id in the response. A trusted proxy sets the id with `X-Request-Id`, or with
- * the trace id of `traceparent`; otherwise it is generated.
- */
-function createRequestIdListeners({
-  trustedProxies,
-}: Pick<Configuration, 'trustedProxies'>): readonly KernelListener[] {
-  return trustedProxies.length === 0 ? [answerListener] : [receiveListener, answerListener];
-}
-
+/** A trusted proxy sets the request id with `X-Request-Id`, or with the trace id of `traceparent`; otherwise it is generated. */
 const receiveListener: KernelListener = kernelListener(
   requestEvent,
   ({ request }) => {

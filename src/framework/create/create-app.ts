@@ -16,7 +16,7 @@ import { createReportListener } from '../failures/thrown-report.js';
 import { attachRecording } from '../recording/attach-recording.js';
 import { createControllerTable, traceLayer } from '../routes/controller-table.js';
 import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
-import { createUrlGenerator } from '../routes/route-table.js';
+import { urlContext } from '../routes/route-table.js';
 import { appListeners } from './app-listeners.js';
 import { createServing, createStart } from '../serving/create-serving.js';
 import { createErrorRenderer } from '../failures/error-renderer.js';
@@ -51,7 +51,11 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
   const kernel = createKernel({
     dispatcher,
     controllerOf: createControllerTable(
-      { log, generateUrl: createUrlGenerator(table) },
+      {
+        log,
+        generateUrl: (request, name, parameters) =>
+          generateUrl(table(), name, parameters, { context: urlContext(request) }),
+      },
       { instantiate: options.instantiate, sources: foundation.flatten.sources, isTraced },
     ),
     around,

@@ -20,16 +20,12 @@ interface ControllerTableOptions {
   readonly isTraced: boolean;
 }
 
-function construct(Owner: ControllerClass): object {
-  return Reflect.construct(Owner, []) as object; // constructors return objects
-}
-
 /**
  * Returns a function that resolves the controller of a route, once per route. Each controller class is instantiated once.
  */
 export function createControllerTable(
   services: ContextServices,
-  { instantiate = construct, sources, isTraced }: ControllerTableOptions,
+  { instantiate = (Owner) => new Owner(), sources, isTraced }: ControllerTableOptions,
 ): (route: Route) => ResolvedController {
   const resolved = new WeakMap<Route, ResolvedController>();
   const instances = new Map<ControllerClass, object>();

@@ -3,7 +3,6 @@ import type { Logger } from '#log';
 import {
   type CompiledRoutes,
   compileRoutes,
-  generateUrl,
   lintRoutes,
   type Route,
   type RouteCollection,
@@ -29,18 +28,8 @@ export function createRouteTable(
   };
 }
 
-/**
- * Creates the function that generates URLs of named routes relative to a request: its host, scheme and locale are the
- * defaults.
- */
-export function createUrlGenerator(
-  routes: () => CompiledRoutes,
-): (request: HttpRequest, name: string, parameters: Readonly<Record<string, unknown>>) => string {
-  return (request, name, parameters) =>
-    generateUrl(routes(), name, parameters, { context: urlContext(request) });
-}
-
-function urlContext(request: HttpRequest): UrlContext {
+/** What URLs are relative to in a request: its host, scheme and locale are the defaults. */
+export function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
   const context = { host: request.host, scheme: request.scheme, port: request.port };
   return locale === undefined ? context : { ...context, locale, parameters: { _locale: locale } };

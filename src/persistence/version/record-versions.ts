@@ -46,7 +46,7 @@ export function createVersionSchema(tableName: string): EntitySchema<VersionRow>
  */
 export async function recordVersions(
   { em, entity, plan, state }: EntityWrite,
-  action: VersionEntry['action'],
+  action: 'create' | 'update',
   payload?: FieldValues,
 ): Promise<void> {
   const { versioned } = plan;
@@ -56,10 +56,7 @@ export async function recordVersions(
   const source =
     payload === undefined ? rowOf(em, entity) : { ...payload, ...Object.fromEntries(state?.texts ?? []) };
   const data = keep(source, versioned);
-  const hasData = Object.keys(data).length > 0;
-  if (hasData || action === 'remove') {
-    await writeVersion(em, plan, { action, objectId, locale, data: hasData ? data : null });
-  }
+  if (Object.keys(data).length > 0) await writeVersion(em, plan, { action, objectId, locale, data });
 }
 
 function keep(row: FieldValues, fields: ReadonlySet<string>): FieldValues {
@@ -73,7 +70,7 @@ interface VersionEntry {
   readonly action: 'create' | 'update' | 'remove';
   readonly objectId: string;
   readonly locale: string | null;
-  /** Changed fields in the database's own types; null for a removal that changed nothing else. */
+  /** Changed fields in the database's own types; null for a removal. */
   readonly data: FieldValues | null;
 }
 

@@ -111,15 +111,11 @@ export class TestCall implements PromiseLike<TestResponse> {
   /** Asserts that the header has this value, or matches the expression. */
   expectHeader(name: string, value: string | RegExp): TestCall {
     return this.expect(({ headers }) => {
-      const found = headers.get(name) ?? undefined;
-      if (typeof value === 'string')
-        assert.equal(found, value, `${name}: ${found ?? '(absent)'}, expected ${value}`);
-      else
-        assert.match(
-          found ?? '',
-          value,
-          `${name}: ${found ?? '(absent)'}, expected to match ${String(value)}`,
-        );
+      const found = headers.get(name);
+      const expected = typeof value === 'string' ? value : `to match ${String(value)}`;
+      const message = `${name}: ${found ?? '(absent)'}, expected ${expected}`;
+      if (typeof value === 'string') assert.equal(found, value, message);
+      else assert.match(found ?? '', value, message);
     });
   }
 }
