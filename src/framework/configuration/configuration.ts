@@ -99,15 +99,11 @@ export function readConfiguration(variables: Variables): Configuration {
 }
 
 function readTls(reader: VariableReader): Configuration['tls'] {
-  const files = {
-    TLS_CERT: reader.text('TLS_CERT'),
-    TLS_KEY: reader.text('TLS_KEY'),
-  };
-  const { TLS_CERT: cert, TLS_KEY: key } = files;
+  const cert = reader.text('TLS_CERT');
+  const key = reader.text('TLS_KEY');
   if (cert !== undefined && key !== undefined) return { cert, key };
-  const given = Object.entries(files).find(([, path]) => path !== undefined)?.[0];
-  if (given === undefined) return undefined;
-  const missing = cert === undefined ? 'TLS_CERT' : 'TLS_KEY';
+  if (cert === undefined && key === undefined) return undefined;
+  const [given, missing] = key === undefined ? ['TLS_CERT', 'TLS_KEY'] : ['TLS_KEY', 'TLS_CERT'];
   throw frameworkErrors.create('CONFIG_INCOMPLETE_TLS', { given, missing });
 }
 

@@ -77,11 +77,5 @@ function errorFields(error: unknown): object {
   const report = logReport(error, { redactor });
   const { class: name, message } = report;
   // Without a prototype, pino's serializer uses `name` as the type.
-  const bare: object = Object.create(null) as object; // typed as any
-  return Object.assign(bare, {
-    type: name,
-    name,
-    message,
-    stack: renderErrorTerminal(report),
-  });
+  return { __proto__: null, type: name, name, message, stack: renderErrorTerminal(report) };
 }
