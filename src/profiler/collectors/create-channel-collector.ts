@@ -7,9 +7,7 @@ import type { CompletedPart } from '../model/section-part.js';
 import type { LateFacts } from '../record/late-notes.js';
 import { RequestRecording } from '../tape/request-recording.js';
 import { currentRecording } from '../taps/current-recording.js';
-
-/** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
-export type ChannelMessage = Readonly<Record<string, unknown>>;
+import type { ChannelMessage } from './message-reader.js';
 
 export interface ChannelCollectorOptions<Facts> {
   readonly part: CompletedPart;

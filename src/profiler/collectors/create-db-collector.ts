@@ -1,16 +1,13 @@
 import { createDump, createRedactor, type Picture, type Redactor } from '#dump';
 import { type TakenValue, toPicture } from '../record/raw-record.js';
 import { numberValue, pictureWeight } from '../tape/take-value.js';
-import {
-  type ChannelMessage,
-  createChannelCollector,
-  type ListeningCollector,
-} from './create-channel-collector.js';
-import { cleanTexts } from './clean-texts.js';
+import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
+import { cleanTexts } from './define-part.js';
 import { dbPart } from './db-part.js';
 import { type DbInput, dbLimits, type QueryInput } from './db-section.js';
 import {
   callSiteOf,
+  type ChannelMessage,
   countOf,
   countOrNull,
   messageOf,

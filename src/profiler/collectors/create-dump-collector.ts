@@ -1,8 +1,7 @@
 import { pathOfFile } from '#errors';
 import { createDump, createRedactor, type Picture, type Redactor } from '#dump';
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { cleanTexts } from './clean-texts.js';
-import { type CompletedPart, definePart } from './define-part.js';
+import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
 import { callSiteOf, messageText, type RecordedCallSite } from './message-reader.js';
 
 /** The `dump` section of a record: the values passed to `dump()`. `file` is empty if no line of the application is known. */

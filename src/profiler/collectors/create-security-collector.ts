@@ -1,12 +1,7 @@
 import { type RequestAuthentication, requestAuthentication } from '#http';
-import {
-  type ChannelMessage,
-  createChannelCollector,
-  type ListeningCollector,
-} from './create-channel-collector.js';
-import { cleanTexts } from './clean-texts.js';
-import { type CompletedPart, definePart } from './define-part.js';
-import { countOf, messagesOf, messageText } from './message-reader.js';
+import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
+import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
+import { type ChannelMessage, countOf, messagesOf, messageText } from './message-reader.js';
 
 /**
  * The `security` section of a record: the firewall that handled the request, the user, and the access decisions. No key

@@ -1,6 +1,5 @@
 import { createChannelCollector, type ListeningCollector } from './create-channel-collector.js';
-import { cleanTexts } from './clean-texts.js';
-import { type CompletedPart, definePart } from './define-part.js';
+import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
 import { messageText } from './message-reader.js';
 
 type State = 'defined' | 'fallback' | 'missing';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRedactor, dump } from '#dump';
-import type { ChannelMessage } from './create-channel-collector.js';
+import type { ChannelMessage } from './message-reader.js';
 import { DbFacts } from './create-db-collector.js';
 import { dbPart } from './db-part.js';
 import { dbLimits, type DbSection } from './db-section.js';

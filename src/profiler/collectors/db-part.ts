@@ -2,9 +2,8 @@ import type { Redactor } from '#dump';
 import type { TimelineEntry } from '../model/profile-record.js';
 import { slowQueryMs } from '../record/find-place.js';
 import { toPicture } from '../record/raw-record.js';
-import { cleanTexts } from './clean-texts.js';
 import type { DbInput, DbQuery, DbSection, QueryInput } from './db-section.js';
-import { type CompletedPart, definePart } from './define-part.js';
+import { cleanTexts, type CompletedPart, definePart } from './define-part.js';
 import { findLoops, groupQueries } from './group-queries.js';
 import { readStatement } from './statements.js';
 

@@ -1,4 +1,5 @@
-import type { ChannelMessage } from './create-channel-collector.js';
+/** A message of a diagnostics channel. Its fields must be checked, since anyone may publish. */
+export type ChannelMessage = Readonly<Record<string, unknown>>;
 
 /** A frame of the application's code in a call stack. */
 export interface RecordedCallSite {

@@ -1,5 +1,5 @@
 import type { Redactor } from '#dump';
-import { remembered } from './clean-texts.js';
+import { remembered } from './define-part.js';
 
 /** The column that the value of a placeholder belongs to, if the statement shows it. */
 export interface Placeholder {

@@ -1,17 +1,8 @@
 import type { ProfileRecord, RecordedEvent, RecordedListener } from '../model/profile-record.js';
 import type { Block, RichValue, Tone, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import {
-  badgeOf,
-  blocksOf,
-  furtherItems,
-  line,
-  note,
-  pairsOf,
-  pictureBlock,
-  section,
-  warning,
-} from './blocks/make-blocks.js';
+import { blocksOf, furtherItems, line, note, pictureBlock, section, warning } from './blocks/make-blocks.js';
+import { badgeOf, pairsOf } from './blocks/make-facts.js';
 import { captionOf, column, table, tableSection } from './blocks/make-tables.js';
 import { mono, muted, placeValue } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';

@@ -4,23 +4,12 @@ import { shapeOf } from '../collectors/group-queries.js';
 import { reportRepeatedQueries } from '../findings/database-findings.js';
 import { formatCount, formatMilliseconds } from '../words/format.js';
 import { say } from '#phrases';
-import type { Block, PanelBadge, Tone, Value } from './blocks/block.js';
+import type { Block, Blocks, Pair, PanelBadge, Tone, Value } from './blocks/block.js';
 import { pageOf, pagesBlock } from './blocks/data-blocks.js';
-import {
-  badgeOf,
-  type Blocks,
-  blocksOf,
-  code,
-  furtherItems,
-  line,
-  metric,
-  metricsOf,
-  type Pair,
-  pairsOf,
-  warning,
-} from './blocks/make-blocks.js';
+import { blocksOf, code, furtherItems, line, warning } from './blocks/make-blocks.js';
+import { badgeOf, callSitePairs, metricsOf, pairsOf } from './blocks/make-facts.js';
 import { column, table, tableSection } from './blocks/make-tables.js';
-import { callSitePairs, mono, muted, pictureValue, styledText } from './blocks/make-values.js';
+import { mono, muted, pictureValue, styledText } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';
 import { toFinding } from './overview-panel.js';
 import { createSectionPanel } from './section-panel.js';
@@ -69,9 +58,9 @@ function worstBadge({ groups, totals }: DbSection): PanelBadge | undefined {
 
 function metrics({ totals }: DbSection): Block {
   return metricsOf(
-    metric(totals.queries === 1 ? 'query' : 'queries', totals.queries),
-    metric('in the database', formatMilliseconds(totals.durationMs)),
-    totals.failed > 0 && metric('failed', totals.failed, 'error'),
+    [totals.queries === 1 ? 'query' : 'queries', totals.queries],
+    ['in the database', formatMilliseconds(totals.durationMs)],
+    totals.failed > 0 && ['failed', totals.failed, 'error'],
   );
 }
 

@@ -1,4 +1,5 @@
-import { badgeOf, blocksOf, line, pictureBlock, warning } from './blocks/make-blocks.js';
+import { blocksOf, line, pictureBlock, warning } from './blocks/make-blocks.js';
+import { badgeOf } from './blocks/make-facts.js';
 import { column, table } from './blocks/make-tables.js';
 import { muted } from './blocks/make-values.js';
 import { logAnchor } from '../findings/finding.js';

@@ -8,19 +8,10 @@ import {
   findHeader,
 } from '../model/profile-record.js';
 import { formatBytes } from '../words/format.js';
-import type { Block, Value } from './blocks/block.js';
+import type { Block, Blocks, Value } from './blocks/block.js';
 import { indentJson } from './blocks/data-blocks.js';
-import {
-  type Blocks,
-  code,
-  line,
-  note,
-  pairSection,
-  pairsOf,
-  pictureBlock,
-  section,
-  warning,
-} from './blocks/make-blocks.js';
+import { code, line, note, pictureBlock, section, warning } from './blocks/make-blocks.js';
+import { pairSection, pairsOf } from './blocks/make-facts.js';
 import { column, tableSection } from './blocks/make-tables.js';
 import { mono, muted, placeValue } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';

@@ -1,19 +1,10 @@
 import type { EditorLinker } from '#errors';
 import type { MatchTrace, TraceRow } from '#routing';
 import type { RecordedController, RecordedRoute } from '../model/profile-record.js';
-import type { Block, Tone, Value } from './blocks/block.js';
+import type { Block, Blocks, Pair, Tone, Value } from './blocks/block.js';
 import { shortPath } from '../words/format.js';
-import {
-  type Blocks,
-  blocksOf,
-  furtherItems,
-  note,
-  type Pair,
-  pairSection,
-  pairsOf,
-  section,
-  warning,
-} from './blocks/make-blocks.js';
+import { blocksOf, furtherItems, note, section, warning } from './blocks/make-blocks.js';
+import { pairSection, pairsOf } from './blocks/make-facts.js';
 import { column, table } from './blocks/make-tables.js';
 import { mono, pictureValue } from './blocks/make-values.js';
 import type { Panel } from './panel.js';

@@ -1,6 +1,8 @@
 import { findSection } from '../collectors/define-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { badgeOf, type Blocks, blocksOf, code, line, note, section } from './blocks/make-blocks.js';
+import type { Blocks } from './blocks/block.js';
+import { blocksOf, code, line, note, section } from './blocks/make-blocks.js';
+import { badgeOf } from './blocks/make-facts.js';
 import type { Panel, PanelContext } from './panel.js';
 
 interface SectionPanelOptions<Section> extends Omit<Panel, 'badge' | 'section' | 'show'> {

@@ -6,7 +6,8 @@ import type {
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { Block, Value } from './blocks/block.js';
 import { formatMilliseconds } from '../words/format.js';
-import { furtherItems, note, pairsOf, section } from './blocks/make-blocks.js';
+import { furtherItems, note, section } from './blocks/make-blocks.js';
+import { pairsOf } from './blocks/make-facts.js';
 import { column, table, tableSection } from './blocks/make-tables.js';
 import { mono, placeValue, styledText } from './blocks/make-values.js';
 import type { Panel, PanelContext } from './panel.js';

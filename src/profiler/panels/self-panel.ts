@@ -1,4 +1,5 @@
-import { badgeOf, pairsOf, section } from './blocks/make-blocks.js';
+import { section } from './blocks/make-blocks.js';
+import { badgeOf, pairsOf } from './blocks/make-facts.js';
 import { column, table } from './blocks/make-tables.js';
 import { mono, muted } from './blocks/make-values.js';
 import type { Panel } from './panel.js';

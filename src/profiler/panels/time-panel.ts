@@ -3,22 +3,11 @@ import { findSection } from '../collectors/define-part.js';
 import type { SpansSection } from '../collectors/span-collector.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import type { LoopSection } from '../collectors/loop-collector.js';
-import type { Block } from './blocks/block.js';
+import type { Block, Blocks, Pair } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { foldShort, stepsOf, waterfallOf } from './waterfall.js';
-import {
-  badgeOf,
-  type Blocks,
-  blocksOf,
-  furtherItems,
-  line,
-  note,
-  type Pair,
-  pairSection,
-  pairsOf,
-  section,
-  warning,
-} from './blocks/make-blocks.js';
+import { blocksOf, furtherItems, line, note, section, warning } from './blocks/make-blocks.js';
+import { badgeOf, pairSection, pairsOf } from './blocks/make-facts.js';
 import { captionOf } from './blocks/make-tables.js';
 import type { Panel, PanelContext } from './panel.js';
 

@@ -1,13 +1,8 @@
 import { redactedMark, type Redactor } from '#dump';
 import type { TimelineEntry } from '../../model/profile-record.js';
-import { cleanTexts } from '../clean-texts.js';
-import {
-  type ChannelMessage,
-  createCallCollector,
-  type ListeningCollector,
-} from '../create-channel-collector.js';
-import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, callOf, messageText } from '../message-reader.js';
+import { createCallCollector, type ListeningCollector } from '../create-channel-collector.js';
+import { cleanTexts, type CompletedPart, definePart } from '../define-part.js';
+import { type CallFacts, callOf, type ChannelMessage, messageText } from '../message-reader.js';
 
 /** The `cache` section of a record. */
 export interface CacheSection {

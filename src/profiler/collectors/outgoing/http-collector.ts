@@ -2,14 +2,16 @@ import type { Redactor } from '#dump';
 import { findField } from '#http';
 import type { TimelineEntry } from '../../model/profile-record.js';
 import { isRecordedType, takeBody } from '../../redact/take-body.js';
-import { cleanTexts } from '../clean-texts.js';
+import { createCallCollector, type ListeningCollector } from '../create-channel-collector.js';
+import { cleanTexts, type CompletedPart, definePart } from '../define-part.js';
 import {
+  type CallFacts,
+  callOf,
+  callSiteOf,
   type ChannelMessage,
-  createCallCollector,
-  type ListeningCollector,
-} from '../create-channel-collector.js';
-import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, callOf, callSiteOf, messageText, positiveNumber } from '../message-reader.js';
+  messageText,
+  positiveNumber,
+} from '../message-reader.js';
 
 /** The `http` section of a record: the outgoing requests. */
 export interface HttpSection {

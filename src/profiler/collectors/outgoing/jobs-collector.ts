@@ -1,14 +1,18 @@
 import { createDump, type Picture, type Redactor } from '#dump';
-import { cleanTexts } from '../clean-texts.js';
 import {
-  type ChannelMessage,
   createChannelCollector,
   keepMessage,
   type KeptMessages,
   type ListeningCollector,
 } from '../create-channel-collector.js';
-import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, callOf, messageText, positiveNumber } from '../message-reader.js';
+import { cleanTexts, type CompletedPart, definePart } from '../define-part.js';
+import {
+  type CallFacts,
+  callOf,
+  type ChannelMessage,
+  messageText,
+  positiveNumber,
+} from '../message-reader.js';
 
 /** The `jobs` section of a record: the jobs that were sent to queues, and the job that the record is about. */
 export interface JobsSection {

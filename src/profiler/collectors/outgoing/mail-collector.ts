@@ -1,12 +1,14 @@
 import type { TimelineEntry } from '../../model/profile-record.js';
-import { cleanTexts } from '../clean-texts.js';
+import { createCallCollector, type ListeningCollector } from '../create-channel-collector.js';
+import { cleanTexts, type CompletedPart, definePart } from '../define-part.js';
 import {
+  type CallFacts,
+  callOf,
   type ChannelMessage,
-  createCallCollector,
-  type ListeningCollector,
-} from '../create-channel-collector.js';
-import { type CompletedPart, definePart } from '../define-part.js';
-import { type CallFacts, callOf, countOrNull, messagesOf, messageText } from '../message-reader.js';
+  countOrNull,
+  messagesOf,
+  messageText,
+} from '../message-reader.js';
 
 /** The `mail` section of a record. */
 export interface MailSection {

@@ -212,3 +212,9 @@ export interface FilterLink {
   readonly href: string;
   readonly chosen: boolean;
 }
+
+/** Blocks of which some may be absent: `[isCut && note(…), rows]`. */
+export type Blocks = Block | false | null | undefined | readonly Blocks[];
+
+/** A name and its value, which may be missing. */
+export type Pair = readonly [key: string, value: Value | null | undefined];

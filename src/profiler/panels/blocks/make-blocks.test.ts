@@ -3,21 +3,10 @@ import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createEditorLinker } from '#errors';
-import {
-  badgeOf,
-  blocksOf,
-  code,
-  compact,
-  furtherItems,
-  line,
-  metric,
-  note,
-  pairsOf,
-  section,
-  warning,
-} from './make-blocks.js';
+import { blocksOf, code, compact, furtherItems, line, note, section, warning } from './make-blocks.js';
+import { badgeOf, callSitePairs, metricsOf, pairsOf } from './make-facts.js';
 import { captionOf, column, table } from './make-tables.js';
-import { callSitePairs, placeValue, styledText } from './make-values.js';
+import { placeValue, styledText } from './make-values.js';
 
 describe('parts of a panel', () => {
   it('that are present keep their order, and nothing else is left out', () => {
@@ -80,8 +69,11 @@ describe('parts of a panel', () => {
     assert.deepEqual(Object.keys(pairsOf('Facts', [])), ['kind', 'label', 'pairs']);
     assert.deepEqual(Object.keys(pairsOf('Facts', [], '')), ['kind', 'label', 'pairs', 'empty']);
     assert.deepEqual(Object.keys(code('SQL', 'select 1')), ['kind', 'label', 'text']);
-    assert.deepEqual(Object.keys(metric('failed', 1)), ['label', 'value']);
-    assert.deepEqual(metric('failed', 1, 'warn'), { label: 'failed', value: 1, tone: 'warn' });
+    const metrics = metricsOf(['queries', 1], false, ['failed', 1, 'warn']);
+    assert.deepEqual(metrics.kind === 'metrics' && metrics.metrics, [
+      { label: 'queries', value: 1 },
+      { label: 'failed', value: 1, tone: 'warn' },
+    ]);
   });
 
   it('name the columns of a table, each with what a row has in it', () => {

@@ -24,7 +24,7 @@ export function styledText(
 }
 
 /** A source position; the name of the function is empty or null if unknown. */
-interface CodePlace {
+export interface CodePlace {
   readonly name?: string | null | undefined;
   readonly file: string;
   readonly line: number;
@@ -37,13 +37,4 @@ export function placeValue({ name, file, line, column }: CodePlace, editor: Edit
   const place = file === '' ? '' : `${shortPath(file)}:${line}`;
   const text = named === '' || place === '' ? named + place : `${named} (${place})`;
   return { text: text === '' ? '–' : text, mono: true, ...(file === '' ? {} : editor(file, line, column)) };
-}
-
-/** Returns the frames of a call site as pairs, innermost first, with a word where they are those of an earlier time. */
-export function callSitePairs(
-  { callSite, isRemembered }: { readonly callSite: readonly CodePlace[]; readonly isRemembered?: true },
-  { editor }: { readonly editor: EditorLinker },
-): readonly (readonly [string, RichValue])[] {
-  const first = isRemembered === true ? 'Called from, as before' : 'Called from';
-  return callSite.map((site, index) => [index === 0 ? first : 'Called by', placeValue(site, editor)]);
 }

@@ -2,7 +2,8 @@ import { say } from '#phrases';
 import type { Retention } from '../../tables/record-store.js';
 import type { ProfilerCounters, StoreState } from '../../model/profiler.js';
 import type { Block } from './block.js';
-import { blocksOf, compact, note, pairsOf, section } from './make-blocks.js';
+import { blocksOf, compact, note, section } from './make-blocks.js';
+import { pairsOf } from './make-facts.js';
 import { formatBytes, formatCount, formatMilliseconds } from '../../words/format.js';
 
 /** Bounds of the stored records of the application. */

@@ -3,8 +3,9 @@ import type { ProfileRecord } from '../../model/profile-record.js';
 import type { CpuSection } from '../../tape/cpu-profiler.js';
 import { formatMilliseconds, shortPath } from '../../words/format.js';
 import { say } from '#phrases';
-import type { Block, Flame } from '../blocks/block.js';
-import { type Blocks, metric, metricsOf, note, warning } from '../blocks/make-blocks.js';
+import type { Block, Blocks, Flame } from '../blocks/block.js';
+import { note, warning } from '../blocks/make-blocks.js';
+import { metricsOf } from '../blocks/make-facts.js';
 import { column, table } from '../blocks/make-tables.js';
 import { mono, placeValue } from '../blocks/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
@@ -41,11 +42,11 @@ function profileBlocks(section: CpuSection, record: ProfileRecord, context: Pane
   const unseen = `${formatMilliseconds(unseenUs / 1000)} were not sampled: the machine was too busy to run the sampler.`;
   return [
     metricsOf(
-      metric('profiled', formatMilliseconds(section.durationMs)),
-      metric('on the CPU', formatMilliseconds(busyUs / 1000)),
-      metric('waiting', formatMilliseconds(idleUs / 1000)),
-      metric('garbage collection', formatMilliseconds(collectingUs / 1000)),
-      unseenUs > 0 && metric('not sampled', formatMilliseconds(unseenUs / 1000)),
+      ['profiled', formatMilliseconds(section.durationMs)],
+      ['on the CPU', formatMilliseconds(busyUs / 1000)],
+      ['waiting', formatMilliseconds(idleUs / 1000)],
+      ['garbage collection', formatMilliseconds(collectingUs / 1000)],
+      unseenUs > 0 && ['not sampled', formatMilliseconds(unseenUs / 1000)],
     ),
     note(scopeText(section), section.others > 0 ? 'warn' : 'info'),
     unseenUs / 1000 >= section.durationMs * 0.1 && warning(unseen),

@@ -5,23 +5,11 @@ import {
   type HttpSection,
 } from '../../collectors/outgoing/http-collector.js';
 import { formatBytes, formatMilliseconds } from '../../words/format.js';
-import type { Block, RichValue, Tone } from '../blocks/block.js';
-import {
-  badgeOf,
-  type Blocks,
-  blocksOf,
-  code,
-  furtherItems,
-  line,
-  metric,
-  metricsOf,
-  type Pair,
-  pairSection,
-  pairsOf,
-  section,
-} from '../blocks/make-blocks.js';
+import type { Block, Blocks, Pair, RichValue, Tone } from '../blocks/block.js';
+import { blocksOf, code, furtherItems, line, section } from '../blocks/make-blocks.js';
+import { badgeOf, callSitePairs, metricsOf, pairSection, pairsOf } from '../blocks/make-facts.js';
 import { column, table, type TableParts } from '../blocks/make-tables.js';
-import { callSitePairs, mono, pictureValue, styledText } from '../blocks/make-values.js';
+import { mono, pictureValue, styledText } from '../blocks/make-values.js';
 import type { Panel, PanelContext } from '../panel.js';
 import { createSectionPanel } from '../section-panel.js';
 import { commandAnchor, type CacheSection } from '../../collectors/outgoing/cache-collector.js';
@@ -56,9 +44,9 @@ export const httpPanel: Panel = createSectionPanel<HttpSection>({
   none: 'No outgoing request in this record. The global fetch, undici, node:http and node:https are observed without setup; HTTP/2 clients are not. See docs/taps.md.',
   show: ({ calls, totals }, _record, context) => [
     metricsOf(
-      metric(totals.calls === 1 ? 'call' : 'calls', totals.calls),
-      metric('waiting', formatMilliseconds(totals.durationMs)),
-      totals.failed > 0 && metric('failed', totals.failed, 'warn'),
+      [totals.calls === 1 ? 'call' : 'calls', totals.calls],
+      ['waiting', formatMilliseconds(totals.durationMs)],
+      totals.failed > 0 && ['failed', totals.failed, 'warn'],
     ),
     callTable('Outgoing requests', calls, {
       total: totals.calls,
@@ -137,10 +125,10 @@ export const cachePanel: Panel = createSectionPanel<CacheSection>({
   none: 'No cache command in this record. ioredis 6 and redis 6 are observed without setup; older versions and other clients are not. See docs/taps.md.',
   show: ({ commands, totals }, _record, context) => [
     metricsOf(
-      metric(totals.commands === 1 ? 'command' : 'commands', totals.commands),
-      metric('waiting', formatMilliseconds(totals.durationMs)),
-      metric('hits', totals.hits),
-      metric('misses', totals.misses),
+      [totals.commands === 1 ? 'command' : 'commands', totals.commands],
+      ['waiting', formatMilliseconds(totals.durationMs)],
+      ['hits', totals.hits],
+      ['misses', totals.misses],
     ),
     callTable('Commands', commands, {
       total: totals.commands,

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { pictureStyles } from '#dump';
 import { chainStyles } from '#errors';
 import type { Block } from '../../panels/blocks/block.js';
-import { code, line, note, pairsOf, section } from '../../panels/blocks/make-blocks.js';
+import { code, line, note, section } from '../../panels/blocks/make-blocks.js';
+import { pairsOf } from '../../panels/blocks/make-facts.js';
 import { pictureValue } from '../../panels/blocks/make-values.js';
 import { dataStyles, stylesOf } from './block-styles.js';
 

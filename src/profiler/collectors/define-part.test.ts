@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRedactor, type Redactor } from '#dump';
-import { cleanPlace } from './clean-texts.js';
+import { cleanPlace } from './define-part.js';
 
 const redactor = createRedactor();
 
