@@ -1,11 +1,14 @@
-import { defineErrorCodes } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes } from '#coded-error';
 import { flagOf, trimmedText, type Variables } from './environment.js';
 
 export type { Variables } from './environment.js';
 
-const recordingErrors = defineErrorCodes({
+const table = {
   CONFIG_BAD_VALUE: { message: '{variable} is "{value}".', fix: 'Set {variable} to {takes}.' },
-});
+} as const;
+
+/** Errors in the values of environment variables. */
+export const recordingErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
 
 /**
  * Reads environment variables. Spaces around a value are removed, and an empty variable counts as not set. An invalid
