@@ -1,20 +1,38 @@
 // Changes the meaning of compiled code at random places, one at a time, and says which changes no test notices.
 //   npm run mutate -- src/web/cors.ts src/web/health.ts      places anywhere in these files
 //   npm run mutate -- --since=main~3 --count=20 --seed=1 --most=8      in lines changed since; test files for each place
+//   npm run mutate -- --covered src/web/cors.ts      tests that run the place, which takes one run of the whole suite more
 // Works on a copy of what is compiled (`npx tsc -p .`), in which `lookback` is dist/src instead of the bundle. The tests of
-// a place are those beside it, those of its room, and those of test/ whose paths share words with its path.
+// a place are those beside it, those of its room, and those of test/ whose paths share words with its path; with
+// --covered all those that ran the place in any of their processes, the nearest first.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAst } from 'rollup/parseAst';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const named = (text) => ({ type: 'string', default: text });
-const options = { since: named(''), count: named('20'), seed: named('1'), most: named('8') };
+const options = {
+  since: named(''),
+  count: named('20'),
+  seed: named('1'),
+  most: named('8'),
+  covered: { type: 'boolean', default: false },
+};
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const seed = String(values.seed);
 const pairs =
@@ -35,15 +53,17 @@ process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 prepareCopy();
 const chosen = places.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, Number(values.count));
+const covering = values.covered ? coveringTests(chosen) : undefined;
 const [sound, broken] = [new Set(), new Set()]; // tests, without a change
 let noticed = 0;
-for (const { file, line, from, to, text, what } of chosen) {
+for (const place of chosen) {
+  const { file, line, from, to, text, what } = place;
   const path = join(copy, compiledOf(file));
   const former = readFileSync(path, 'utf8');
   let test;
   do {
     writeFileSync(path, former.slice(0, from) + text + former.slice(to));
-    test = testsOf(file).find((one) => !broken.has(one) && fails(one));
+    test = testsOf(file, covering?.get(place)).find((one) => !broken.has(one) && fails(one));
     writeFileSync(path, former);
     if (test !== undefined && !sound.has(test)) (fails(test) ? broken : sound).add(test);
   } while (broken.has(test));
@@ -118,8 +138,35 @@ function changeOf(node, textOf) {
   return dropped.has(property?.name) ? [node, textOf(object)] : undefined;
 }
 
-/** The test files that belong to a source file by their names, the nearest first. */
-function testsOf(file) {
+/** The test files that run each place, by V8's coverage of all their processes. */
+function coveringTests(asked) {
+  const found = new Map(asked.map((place) => [place, []]));
+  const folder = join(copy, 'coverage');
+  for (const test of allTests) {
+    fails(test, { NODE_V8_COVERAGE: folder });
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const scripts = names.flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).result);
+    rmSync(folder, { recursive: true, force: true });
+    for (const [place, tests] of found) {
+      const url = String(pathToFileURL(realpathSync(join(copy, compiledOf(place.file)))));
+      if (scripts.some((script) => script.url.split('?')[0] === url && runs(script, place.from)))
+        tests.push(test);
+    }
+  }
+  return found;
+}
+
+/** Whether a place of a script was run: the innermost of V8's ranges around it says so. */
+function runs({ functions }, at) {
+  const around = functions
+    .flatMap(({ ranges }) => ranges)
+    .filter(({ startOffset, endOffset }) => startOffset <= at && at < endOffset);
+  const [innermost] = around.toSorted((a, b) => a.endOffset - a.startOffset - (b.endOffset - b.startOffset));
+  return innermost !== undefined && innermost.count > 0;
+}
+
+/** The test files that belong to a source file by their names, or that run it, the nearest first. */
+function testsOf(file, covered) {
   const words = file.replace(/^src\/|\.tsx?$/g, '').split(/[/-]/);
   const nearness = (test) => {
     if (test === compiledOf(file).replace(/\.js$/, '.test.js')) return 1000;
@@ -127,12 +174,12 @@ function testsOf(file) {
     if (/^dist\/src|\/(?:e2e|begin|guard|types|docs)\//.test(test)) return 0;
     return test.split(/[/.-]/).filter((word) => word.length > 2 && words.includes(word)).length;
   };
-  const near = allTests.filter((test) => nearness(test) > 0);
+  const near = covered ?? allTests.filter((test) => nearness(test) > 0);
   return near.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, Number(values.most));
 }
 
-function fails(test) {
-  const { NODE_TEST_CONTEXT: _context, ...env } = { ...process.env, APP_ENV: 'test' };
+function fails(test, variables = {}) {
+  const { NODE_TEST_CONTEXT: _context, ...env } = { ...process.env, APP_ENV: 'test', ...variables };
   const run = { cwd: copy, encoding: 'utf8', env, timeout: 120_000, maxBuffer: 1e9 };
   const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', test], run);
   return status !== 0 || /^\s*not ok/m.test(stdout);

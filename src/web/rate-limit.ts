@@ -13,7 +13,7 @@ export interface RateLimitOptions {
   readonly limit: number;
   /** Length of a window in seconds. A window begins with the first request of a key. */
   readonly window: number;
-  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64); without one, it is not limited. */
+  /** Returns the key to count by; undefined for requests that are not limited. Default: the client's address (for IPv6 its /64); clients without one count together. */
   readonly key?: (request: HttpRequest) => string | undefined;
   /** Name of the policy in the headers; same-named limits in one store count together. Default `default`. */
   readonly name?: string;
@@ -53,19 +53,20 @@ export function createRateCounter(
   };
 }
 
-/** Counts by address. Clients without one must not share a count: the first would lock out the others. */
+/** Counts by address. Clients without one count together, so that a limit is never open, and Node warns. */
 function addressKey(): NonNullable<RateLimitOptions['key']> {
   let hasWarned = false;
   return ({ clientAddress }) => {
-    if (clientAddress !== undefined) return customerOf(clientAddress);
-    if (!hasWarned) process.emitWarning(noAddress, { type: 'RateLimitWarning' });
-    hasWarned = true;
-    return undefined;
+    if (clientAddress === undefined && !hasWarned) {
+      hasWarned = true;
+      process.emitWarning(noAddress, { type: 'RateLimitWarning' });
+    }
+    return customerOf(clientAddress ?? '');
   };
 }
 
 const noAddress =
-  'A rate limit counts by address, but a request has none (a Unix socket, or app.fetch without peer) and is not limited. Pass it a key.';
+  'A rate limit counts by address, but requests have none (a Unix socket, or app.fetch without peer) and share one count. Trust the proxy in front, or pass a key.';
 
 function refusal({ endsIn }: RateVerdict, headers: Readonly<Record<string, string>>): TooManyRequestsError {
   return new TooManyRequestsError(endsIn, `Too many requests; try again in ${endsIn} s.`, { headers });

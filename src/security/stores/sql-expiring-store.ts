@@ -119,7 +119,7 @@ export function createPostgresExpiringStore(
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
   refuseUnknownOptions('createPostgresExpiringStore()', options, 'prefix');
-  const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
+  const table = `${checkStoreName(options.prefix ?? 'lookback')}_expiring`;
   const prepare = loadOnce(() =>
     client.query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`),
   );
@@ -151,7 +151,7 @@ export function createSqliteExpiringStore(
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
   refuseUnknownOptions('createSqliteExpiringStore()', options, 'prefix');
-  const table = `${checkStoreName(options.prefix ?? 'lookback')}_entries`;
+  const table = `${checkStoreName(options.prefix ?? 'lookback')}_expiring`;
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
   return createSqlStore({
