@@ -4,7 +4,6 @@ import { type Dispatcher, createDispatcher } from '#events';
 import type { HttpRequest } from '#http';
 import type { KernelListener } from '#kernel';
 import type { Logger } from '#log';
-import type { SecurityToken } from './authentication/authenticator.js';
 import { type AccessRule, accessRuleNames, compileAccessRules } from './authorization/access-rules.js';
 import {
   AccessDeniedError,
@@ -128,8 +127,6 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   currentUser(): ValueResolver<User>;
   /** Resolves the user as a controller argument, or undefined for an anonymous visitor. */
   optionalUser(): ValueResolver<User | undefined>;
-  /** Returns the user of the request with the way of authentication. */
-  token(request: HttpRequest): Promise<SecurityToken | undefined>;
   /** Returns whether the user meets the requirement (for the subject). */
   isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
   /** Like `isGranted`, but returns the decision with all votes. */
@@ -172,12 +169,8 @@ export function optionalUser<User extends SecurityUser = SecurityUser>(): ValueR
   return { name: 'user', resolve: (request) => userOf<User>(request) };
 }
 
-function tokenOf({ scope }: HttpRequest): SecurityToken | undefined {
-  return scope.get(requestSecurity)?.token;
-}
-
 function userOf<User extends SecurityUser>(request: HttpRequest): User | undefined {
-  return tokenOf(request)?.user as User | undefined; // created by the provider of the application
+  return request.scope.get(requestSecurity)?.token?.user as User | undefined; // created by the provider of the application
 }
 
 /**
@@ -255,7 +248,6 @@ function createControllerFunctions<User extends SecurityUser>(
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
   };
   return {
-    token: async (request) => tokenOf(request),
     user: async (request) => userOf<User>(request),
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),

@@ -40,7 +40,7 @@ export function cors(options: CorsOptions = {}): WebExtension {
   );
   const { origins = '*', credentials = false, paths } = options;
   if (credentials && origins === '*') throw webErrors.create('WEB_CORS_CREDENTIALS', {});
-  const isAllowed = createOriginTest(origins);
+  const isAllowed = createOriginTest(origins === '*' ? [] : origins);
   const isMeant = createPathMatcher(paths);
 
   /** Returns the origin to name in the answer; undefined if the page may not read the answer. */
@@ -103,27 +103,23 @@ function describePreflight(request: HttpRequest, { headers }: HttpResponse, opti
     headers.set('Access-Control-Allow-Headers', requested);
 }
 
-type OriginTest = (origin: string, request: HttpRequest) => boolean;
-
 /** Creates the test for origins. Throws `WEB_CORS_ORIGIN` for an entry that cannot be an origin. */
-function createOriginTest(origins: NonNullable<CorsOptions['origins']>): OriginTest {
+function createOriginTest(
+  origins: readonly string[] | ((origin: string, request: HttpRequest) => boolean),
+): (origin: string, request: HttpRequest) => boolean {
   if (typeof origins === 'function') return origins;
-  if (origins === '*') return () => true;
-  const exact = new Set<string>();
-  const families: { readonly start: string; readonly end: string }[] = [];
   for (const origin of origins) {
     const example = origin.replace('://*.', '://any.');
     if (origin !== 'null' && (example.includes('*') || !isOrigin(example)))
       throw webErrors.create('WEB_CORS_ORIGIN', { origin });
-    const star = origin.indexOf('://*.');
-    if (star === -1) exact.add(origin);
-    else families.push({ start: origin.slice(0, star + 3), end: origin.slice(star + 4) });
   }
-  return (origin) => exact.has(origin) || families.some((family) => isSubdomain(origin, family));
+  const families = origins.filter((origin) => origin.includes('*')).map((origin) => origin.split('*'));
+  return (origin) =>
+    origins.includes(origin) || families.some(([start = '', end = '']) => isSubdomain(origin, start, end));
 }
 
-/** Whether the star in a pattern stands for one or more whole labels of the origin. */
-function isSubdomain(origin: string, { start, end }: { start: string; end: string }): boolean {
+/** Whether the star between the ends of a pattern stands for one or more whole labels of the origin. */
+function isSubdomain(origin: string, start: string, end: string): boolean {
   if (!origin.startsWith(start) || !origin.endsWith(end)) return false;
   const labels = origin.slice(start.length, origin.length - end.length);
   return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(labels);

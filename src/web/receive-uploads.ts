@@ -69,18 +69,26 @@ export async function receiveUploads<Output = undefined>(
   request: HttpRequest,
   options: UploadOptions<Output>,
 ): Promise<ReceivedUploads<Output>> {
-  const reading = new UploadReading(options);
+  const reading: Reading = {
+    fields: [],
+    taken: [],
+    paths: [],
+    failure: undefined,
+    stop: new AbortController(),
+  };
+  const { fields, taken, paths, stop } = reading;
+  const discard = async (): Promise<void> => {
+    await Promise.all(paths.splice(0).map((path) => rm(path, { force: true })));
+  };
   try {
-    await reading.read(request);
-    const { fields } = reading;
-    const files = await reading.files();
-    const data = await checkFields(fields, request, options.schema);
-    return { files, fields, data, discard: () => reading.discard() };
+    await readForm(request, options, reading);
+    const files = (await Promise.all(taken)).filter((file) => file !== undefined);
+    return { files, fields, data: await checkFields(fields, request, options.schema), discard };
   } catch (error) {
-    const { failure } = reading;
-    await reading.settle();
-    await reading.discard();
-    throw isHttpError(error) ? error : (failure ?? asError(error));
+    stop.abort();
+    await Promise.allSettled(taken);
+    await discard();
+    throw isHttpError(error) ? error : (reading.failure ?? asError(error));
   }
 }
 
@@ -102,104 +110,84 @@ const mebibyte = 1_048_576;
 const maxFields = 100;
 const maxFieldBytes = 65_536;
 
-class UploadReading {
-  readonly fields: (readonly [string, string])[] = [];
+/** What has been read of a form so far. */
+interface Reading {
+  readonly fields: (readonly [string, string])[];
+  readonly taken: Promise<ReceivedFile | undefined>[];
+  /** The written files. */
+  readonly paths: string[];
   /** The first error of a file's receiver. */
   failure: Error | undefined;
-  readonly #options: UploadOptions;
-  readonly #taken: Promise<ReceivedFile | undefined>[] = [];
-  readonly #paths: string[] = [];
-  readonly #stop = new AbortController();
+  readonly stop: AbortController;
+}
 
-  constructor(options: UploadOptions) {
-    this.#options = options;
-  }
-
-  async read(request: HttpRequest): Promise<void> {
-    const { mediaType, headers } = request;
-    if (
-      mediaType?.essence !== 'multipart/form-data' ||
-      (headers.get('content-encoding') ?? 'identity') !== 'identity'
-    )
-      throw unsupportedMediaType(webErrors.create('WEB_UPLOAD_TYPE', {}));
-    const { to, maxFileBytes = 10 * mebibyte, maxFiles = 10 } = this.#options;
-    if (typeof to === 'string') await mkdir(to, { recursive: true });
-    const maxBytes = maxFiles * maxFileBytes + maxFields * maxFieldBytes + mebibyte;
-    await readParts(request.openBody({ maxBytes }), mediaType, {
-      limits: { files: maxFiles, fileSize: maxFileBytes, fields: maxFields, fieldSize: maxFieldBytes },
-      signal: this.#stop.signal,
-      field: (name, value) => void this.fields.push([name, value]),
-      file: (file, stream) => this.#take({ ...file, stream }, stream),
-    });
-  }
-
-  /** Waits for all files. Throws the first error. */
-  async files(): Promise<ReceivedFile[]> {
-    const files = await Promise.all(this.#taken);
-    if (this.failure !== undefined) throw this.failure;
-    return files.filter((file) => file !== undefined);
-  }
-
-  /** Waits until all writes have ended. */
-  async settle(): Promise<void> {
-    this.#stop.abort();
-    await Promise.allSettled(this.#taken);
-  }
-
-  async discard(): Promise<void> {
-    await Promise.all(this.#paths.splice(0).map((path) => rm(path, { force: true })));
-  }
-
-  #take(file: IncomingFile, stream: Readable): Error | void {
-    const { types } = this.#options;
-    if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false)
-      return wrongType(file, types);
-    const taken = this.#write(file, stream);
-    taken.catch((error: unknown) => {
-      this.failure ??= asError(error);
-      this.#stop.abort();
-    });
-    this.#taken.push(taken);
-  }
-
-  async #write(file: IncomingFile, stream: Readable): Promise<ReceivedFile | undefined> {
-    const { field, filename, mediaType } = file;
-    const { to } = this.#options;
-    const { signal } = this.#stop;
-    let bytes = 0;
-    const parts = stream as AsyncIterable<Uint8Array>; // the parser emits bytes
-    const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const chunk of parts) {
-        signal.throwIfAborted();
-        bytes += chunk.byteLength;
-        yield chunk;
-      }
-      signal.throwIfAborted(); // the parser ends a truncated file like a complete one
-    };
-    const stop = (): void => void stream.destroy();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      if (typeof to !== 'string') {
-        const result = await to({ ...file, stream: counted() });
-        stream.resume();
-        return { field, filename, mediaType, bytes, path: undefined, result };
-      }
-      const path = join(to, randomUUID());
-      this.#paths.push(path);
-      // Opened before the signal is used: otherwise the file might be created after its removal.
-      const handle = await open(path, 'wx', 0o600);
-      await pipeline(counted(), handle.createWriteStream(), { signal });
-      // Browsers send an empty file field as an empty file without a name.
-      if (filename !== '' || bytes > 0) return { field, filename, mediaType, bytes, path, result: undefined };
-      await rm(path, { force: true });
+async function readForm(request: HttpRequest, options: UploadOptions, reading: Reading): Promise<void> {
+  const { mediaType, headers } = request;
+  if (
+    mediaType?.essence !== 'multipart/form-data' ||
+    (headers.get('content-encoding') ?? 'identity') !== 'identity'
+  )
+    throw unsupportedMediaType(webErrors.create('WEB_UPLOAD_TYPE', {}));
+  const { to, types, maxFileBytes = 10 * mebibyte, maxFiles = 10 } = options;
+  if (typeof to === 'string') await mkdir(to, { recursive: true });
+  const maxBytes = maxFiles * maxFileBytes + maxFields * maxFieldBytes + mebibyte;
+  await readParts(request.openBody({ maxBytes }), mediaType, {
+    limits: { files: maxFiles, fileSize: maxFileBytes, fields: maxFields, fieldSize: maxFieldBytes },
+    signal: reading.stop.signal,
+    field: (name, value) => void reading.fields.push([name, value]),
+    file(file, stream) {
+      if (types?.some((type) => mediaRangeSpecificity(type, file.mediaType.toLowerCase()) > 0) === false)
+        return wrongType(file, types);
+      const taken = takeFile(file, stream, to, reading);
+      taken.catch((error: unknown) => {
+        reading.failure ??= asError(error);
+        reading.stop.abort();
+      });
+      reading.taken.push(taken);
       return undefined;
-    } finally {
-      signal.removeEventListener('abort', stop);
+    },
+  });
+}
+
+async function takeFile(
+  { field, filename, mediaType }: Omit<IncomingFile, 'stream'>,
+  stream: Readable,
+  to: UploadOptions['to'],
+  { paths, stop: { signal } }: Reading,
+): Promise<ReceivedFile | undefined> {
+  let bytes = 0;
+  const parts = stream as AsyncIterable<Uint8Array>; // the parser emits bytes
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of parts) {
+      signal.throwIfAborted();
+      bytes += chunk.byteLength;
+      yield chunk;
     }
+    signal.throwIfAborted(); // the parser ends a truncated file like a complete one
+  };
+  const end = (): void => void stream.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    if (typeof to !== 'string') {
+      const result = await to({ field, filename, mediaType, stream: counted() });
+      stream.resume();
+      return { field, filename, mediaType, bytes, path: undefined, result };
+    }
+    const path = join(to, randomUUID());
+    paths.push(path);
+    // Opened before the signal is used: otherwise the file might be created after its removal.
+    const handle = await open(path, 'wx', 0o600);
+    await pipeline(counted(), handle.createWriteStream(), { signal });
+    // Browsers send an empty file field as an empty file without a name.
+    if (filename !== '' || bytes > 0) return { field, filename, mediaType, bytes, path, result: undefined };
+    await rm(path, { force: true });
+    return undefined;
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }
 
-function wrongType({ field, mediaType }: IncomingFile, types: readonly string[]): Error {
+function wrongType({ field, mediaType }: Omit<IncomingFile, 'stream'>, types: readonly string[]): Error {
   const facts = { field, given: mediaType.slice(0, 100), expected: types.join(', ') };
   return unsupportedMediaType(webErrors.create('WEB_UPLOAD_FILE_TYPE', facts));
 }

@@ -72,7 +72,9 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
       accept(server, connection, (socket) => {
         open.add(socket);
         socket.once('close', () => open.delete(socket));
-        runInScope(request.scope, () => void serve(socket, { handler, context, options, idleMs }));
+        const connection = new SocketConnection(socket, options);
+        keepAlive(socket, connection, idleMs);
+        runInScope(request.scope, () => void serve(socket, connection, handler, context));
       }),
     );
   };
@@ -132,25 +134,18 @@ function accept(
   server.off('headers', addHeaders);
 }
 
-interface Served<Parameters> {
-  readonly handler: SocketHandler<Parameters>;
-  readonly context: ControllerContext<Parameters>;
-  readonly options: WebSocketOptions;
-  readonly idleMs: number;
-}
-
 async function serve<Parameters>(
   socket: WebSocket,
-  { handler, context, options, idleMs }: Served<Parameters>,
+  connection: SocketConnection,
+  handler: SocketHandler<Parameters>,
+  context: ControllerContext<Parameters>,
 ): Promise<void> {
   const { stopping } = context.request;
-  const connection = new SocketConnection(socket, options);
   const stop = (): void => connection.close(1001, 'the server stops');
   if (stopping?.aborted === true) stop();
   else stopping?.addEventListener('abort', stop);
   // `stopping` outlives the connection. (Not by the option `signal`: Node loses that removal when garbage is collected.)
   socket.once('close', () => stopping?.removeEventListener('abort', stop));
-  keepAlive(socket, connection, idleMs);
   try {
     await handler(connection, context);
     connection.close();

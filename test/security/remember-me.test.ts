@@ -45,14 +45,6 @@ describe('remember-me', () => {
     assert.equal(cookie(), '');
   });
 
-  it('remembers every login where it is set to', async () => {
-    const { app } = await rememberedReader({ always: true });
-    const visitor = new Visitor(app);
-    await visitor.logIn('reader', 'reader');
-    visitor.cookies.delete('session');
-    assert.equal((await visitor.get('/members')).body, '{"user":"reader"}');
-  });
-
   it('ends with the user and with the password, and does not come back', async () => {
     for (const change of [
       ({ users }: Guarded) => users.remove('reader'),

@@ -62,12 +62,15 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   const lifetime = interval * 1000;
   const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
 
-  /** Returns the counts that an attempt is counted in. Attempts for `Ada` and `ada` are counted together. */
-  async function countsOf(identifier: string, address: string | undefined): Promise<Counts> {
+  /**
+   * Returns the counts that an attempt is counted in, the key of the one for the user from this address, and the key of the
+   * mark that the user has logged in from there. Attempts for `Ada` and `ada` are counted together.
+   */
+  async function countsOf(identifier: string, address: string | undefined) {
     const name = identifier.normalize('NFKC').toLowerCase().slice(0, 200);
     const from = address === undefined ? '' : customerOf(address);
     const [user, known] = [keyOf(`u:${name}|${from}`), keyOf(`k:${name}|${from}`)];
-    const counts = [{ key: user, limit: perUser, lifetime }];
+    const counts: Count[] = [{ key: user, limit: perUser, lifetime }];
     // Clients with unknown addresses must not share one count.
     const networks = address === undefined ? [] : [{ key: from, factor: 1 }, ...widerNetworksOf(address)];
     for (const { key, factor } of networks)
@@ -81,7 +84,7 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
    * Returns undefined if the attempt is allowed, otherwise the milliseconds until the window ends, or 0 if the decision
    * depends on attempts in flight.
    */
-  async function takeAttempt(counts: Counts['counts']): Promise<number | undefined> {
+  async function takeAttempt(counts: readonly Count[]): Promise<number | undefined> {
     for (const [at, { key, limit, lifetime }] of counts.entries()) {
       const place = await store.take(key, limit, lifetime);
       if (place.isTaken) continue;
@@ -113,11 +116,9 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   };
 }
 
-interface Counts {
-  /** Lifetimes in milliseconds. */
-  readonly counts: readonly { readonly key: string; readonly limit: number; readonly lifetime: number }[];
-  /** Key of the count for the user from this address. */
-  readonly user: string;
-  /** Key of the mark that the user has logged in from this address. */
-  readonly known: string;
+interface Count {
+  readonly key: string;
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly lifetime: number;
 }

@@ -2,7 +2,7 @@ import { ForbiddenError } from '#errors';
 import { type HttpRequest, HttpResponse, locationOf, requestActingUser, type RequestUser } from '#http';
 import type { Authenticator, SecurityToken } from '../authentication/authenticator.js';
 import { securityErrors } from '../secrets/error-codes.js';
-import type { LogoutOptions, SwitchUserOptions } from '../state/firewall.js';
+import type { LogoutOptions } from '../state/firewall.js';
 import { logoutEvent, type RequestSecurity, switchUserEvent } from '../state/request-security.js';
 import { LoginAttempt } from './login-attempt.js';
 import { requiredCheck, checkAccess } from './controller-checks.js';
@@ -35,7 +35,7 @@ async function authenticate(
   candidates: readonly Authenticator[],
 ): Promise<HttpResponse | undefined> {
   const { request, firewall } = security;
-  const { rememberMe, switchUser: switching, logout } = firewall;
+  const { rememberMe, logout } = firewall;
   await restoreFromSession(security);
   for (const authenticator of candidates) {
     const response = await new LoginAttempt(security, authenticator).run();
@@ -43,8 +43,8 @@ async function authenticate(
   }
   if (security.token === undefined && rememberMe?.authenticator.supports(request) === true)
     await new LoginAttempt(security, rememberMe.authenticator).run();
-  if (switching !== undefined) {
-    const response = await switchUser(security, switching);
+  if (firewall.switchUser) {
+    const response = await switchUser(security);
     if (response !== undefined) return response;
   }
   return logout !== undefined && isLogoutRequest(security) ? logOut(security, logout) : undefined;
@@ -52,10 +52,9 @@ async function authenticate(
 
 function isLogoutRequest({ request, firewall: { logout } }: RequestSecurity): boolean {
   if (logout === undefined) return false;
-  const { path = '/logout', methods = ['POST'] } = logout;
-  return (
-    methods.includes(request.method) && (typeof path === 'string' ? request.path === path : path(request))
-  );
+  const { path = '/logout' } = logout;
+  // With GET, any page could log its visitors out with an image.
+  return request.method === 'POST' && (typeof path === 'string' ? request.path === path : path(request));
 }
 
 function supportsRequest({ request, attempts }: RequestSecurity, authenticator: Authenticator): boolean {
@@ -100,7 +99,8 @@ async function logOut(
   return event.response;
 }
 
-/** Parameter value that ends impersonation. */
+/** Query parameter with the identifier of the other user, and its value that ends impersonation. */
+const switchParameter = '_switch_user';
 const exitValue = '_exit';
 
 /**
@@ -108,12 +108,9 @@ const exitValue = '_exit';
  * in a stateless firewall, returns undefined and impersonates for this request only. Throws a 403 error if it is not
  * allowed.
  */
-async function switchUser(
-  security: RequestSecurity,
-  { parameter = '_switch_user', attribute = 'ROLE_ALLOWED_TO_SWITCH' }: SwitchUserOptions,
-): Promise<HttpResponse | undefined> {
+async function switchUser(security: RequestSecurity): Promise<HttpResponse | undefined> {
   const { request, firewall, services, token: current } = security;
-  const wanted = request.query.get(parameter);
+  const wanted = request.query.get(switchParameter);
   if (wanted === null || wanted === '' || current === undefined) return undefined;
   if (!comesFromThisSite(request) && requiredCheck(security) !== false) {
     throw new ForbiddenError(
@@ -121,14 +118,14 @@ async function switchUser(
     );
   }
   const real = current.impersonator ?? current;
-  const next = wanted === exitValue ? real : await impersonate(security, attribute, { actor: real, wanted });
+  const next = wanted === exitValue ? real : await impersonate(security, real, wanted);
   if (next !== current) {
     security.token = next;
     await storeTokenInSession(security, next);
     services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
     await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
   }
-  return firewall.isStateless ? undefined : HttpResponse.redirect(withoutParameter(request, parameter));
+  return firewall.isStateless ? undefined : HttpResponse.redirect(withoutSwitch(request));
 }
 
 /** Returns whether a page of this origin, or the visitor's own hand, sent the request. A subdomain is another origin. */
@@ -142,11 +139,12 @@ function comesFromThisSite({ headers, origin }: HttpRequest): boolean {
 /** Returns the token of `actor` as the wanted user. The permission is that of the real user. */
 async function impersonate(
   { firewall, request, services }: RequestSecurity,
-  requirement: string,
-  { actor, wanted }: { readonly actor: SecurityToken; readonly wanted: string },
+  actor: SecurityToken,
+  wanted: string,
 ): Promise<SecurityToken> {
   const user = await firewall.provider.findUser(wanted);
-  const decision = await checkAccess(request, { requirement, subject: user, actor });
+  const question = { requirement: 'ROLE_ALLOWED_TO_SWITCH', subject: user, actor };
+  const decision = await checkAccess(request, question);
   if (decision.granted && user !== undefined && user.isEnabled !== false)
     return { ...actor, user, authenticator: 'switch-user', impersonator: actor };
   const facts = { from: actor.user.identifier, to: wanted.slice(0, 200) };
@@ -155,9 +153,9 @@ async function impersonate(
   throw new ForbiddenError('Switching to this user is not allowed.');
 }
 
-function withoutParameter(request: HttpRequest, parameter: string): string {
+function withoutSwitch(request: HttpRequest): string {
   const query = new URLSearchParams(request.query);
-  query.delete(parameter);
+  query.delete(switchParameter);
   // A path that starts with two slashes would name another host.
   return locationOf(request.rawPath.replace(/^\/{2,}/, '/'), query.toString());
 }

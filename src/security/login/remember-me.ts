@@ -20,8 +20,6 @@ export interface RememberMeOptions {
   readonly store?: ExpiringStore;
   /** Seconds for which a user is remembered. Default 31,536,000: one year. */
   readonly lifetimeSeconds?: number;
-  /** True to remember every user, without a request for it. Default false. */
-  readonly always?: boolean;
   /** Name of the cookie; over HTTPS with the prefix `__Host-`. Default `remember_me`. */
   readonly cookie?: string;
 }
@@ -68,15 +66,13 @@ export class RememberMe {
   readonly #signer: Signer;
   readonly #store: ExpiringStore;
   readonly #cookie: HostCookie;
-  readonly #always: boolean;
   readonly #lifetime: number;
 
   constructor(signer: Signer, shared: ExpiringStore | undefined, options: RememberMeOptions) {
-    const { cookie = 'remember_me', lifetimeSeconds = 31_536_000, always = false } = options;
+    const { cookie = 'remember_me', lifetimeSeconds = 31_536_000 } = options;
     this.#signer = signer;
     this.#store = options.store ?? shared ?? createMemoryExpiringStore();
     this.#cookie = new HostCookie(cookie, { maxAge: lifetimeSeconds });
-    this.#always = always;
     this.#lifetime = lifetimeSeconds * 1000;
   }
 
@@ -103,7 +99,7 @@ export class RememberMe {
     { wanted }: { readonly wanted: boolean },
   ): Promise<void> {
     await this.forget(request);
-    if (!wanted && !this.#always) return;
+    if (!wanted) return;
     const { identifier } = user;
     const [series, token] = [randomToken(18), randomToken()];
     const login: RememberedLogin = {

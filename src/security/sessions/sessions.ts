@@ -37,12 +37,10 @@ export interface SessionOptions {
   readonly lockMilliseconds?: number;
   /** Milliseconds that a request waits for a session before it is answered with 503. Default 10,000. */
   readonly lockWaitMilliseconds?: number;
-  /** Maximum size of the serialised values in bytes. Default 262,144. */
-  readonly maxBytes?: number;
 }
 
 export const sessionOptionNames: OptionNames<SessionOptions> = optionNames(
-  'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds maxBytes',
+  'store idleSeconds absoluteSeconds lockMilliseconds lockWaitMilliseconds',
   { cookie: { name: true, domain: true, path: true, sameSite: true } },
 );
 
@@ -66,7 +64,6 @@ export function createSessions(signer: Signer, options: SessionOptions): Session
     wait: options.lockWaitMilliseconds ?? 10_000,
     idle: (options.idleSeconds ?? 1800) * 1000,
     absolute: (options.absoluteSeconds ?? 43_200) * 1000,
-    maxBytes: options.maxBytes ?? 262_144,
   };
   return {
     cookieName,
@@ -88,10 +85,11 @@ interface Parts {
   readonly wait: number;
   readonly idle: number;
   readonly absolute: number;
-  readonly maxBytes: number;
 }
 
 const signingPurpose = 'session';
+/** Limit of the serialised values: the session is read with every request. */
+const maxSessionBytes = 262_144;
 
 /** Returns the key of the session in the cookie of a request, if the signature of its id is valid. */
 function readKey({ cookie, signer }: Parts, request: HttpRequest): string | undefined {
@@ -206,9 +204,8 @@ export class RequestSession {
     try {
       const { data, changed } = session.serialize();
       const bytes = Buffer.byteLength(data);
-      const { maxBytes } = this.#parts;
-      if (bytes > maxBytes)
-        throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxBytes });
+      if (bytes > maxSessionBytes)
+        throw securityErrors.create('SECURITY_SESSION_TOO_BIG', { bytes, limit: maxSessionBytes });
       if (record === undefined || session.wantsNewId) await this.#move(opened, data, response);
       else if (changed) await this.#replace(opened, data);
       else await this.#extendIdle(record);

@@ -29,7 +29,7 @@ export interface Firewall {
   readonly rememberMe: RememberMe | undefined;
   readonly throttle: LoginThrottle | undefined;
   readonly logout: LogoutOptions | undefined;
-  readonly switchUser: SwitchUserOptions | undefined;
+  readonly switchUser: boolean;
   /** Session key of the token; firewalls with the same key share their logins. */
   readonly sessionKey: string;
   readonly accessDenied: AnswerDenial | undefined;
@@ -46,8 +46,6 @@ type ClearSiteData = 'cache' | 'cookies' | 'storage' | 'executionContexts' | '*'
 export interface LogoutOptions {
   /** Path that the logout is posted to; needs no route. Default `/logout`. */
   readonly path?: string | ((request: HttpRequest) => boolean);
-  /** Default `POST`: with GET, any page could log its visitors out with an image. */
-  readonly methods?: readonly string[];
   /** Path to redirect to after the logout. Default `/`. */
   readonly target?: PathOf;
   /**
@@ -55,13 +53,6 @@ export interface LogoutOptions {
    * header.
    */
   readonly clearSiteData?: readonly ClearSiteData[];
-}
-
-export interface SwitchUserOptions {
-  /** Query parameter with the identifier of the other user; the value `_exit` switches back. Default `_switch_user`. */
-  readonly parameter?: string;
-  /** Attribute that is required, with the other user as the subject. Default `ROLE_ALLOWED_TO_SWITCH`. */
-  readonly attribute?: string;
 }
 
 /** The protection of one part of a site. The first firewall whose conditions match a request applies to it. */
@@ -82,8 +73,11 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   readonly rememberMe?: boolean | RememberMeOptions;
   /** Answers requests to the logout path. Default: no logout. */
   readonly logout?: boolean | LogoutOptions;
-  /** Lets users act as other users. Default: off. */
-  readonly switchUser?: boolean | SwitchUserOptions;
+  /**
+   * Whether users with `ROLE_ALLOWED_TO_SWITCH` may act as others: `?_switch_user=ada` begins it, `?_switch_user=_exit` ends
+   * it. Default false.
+   */
+  readonly switchUser?: boolean;
   /** Limits failed logins. Default: per minute, five for one user from one address, and twenty-five for one address. */
   readonly throttle?: false | LoginThrottle | LoginThrottleOptions;
   /** Firewalls with the same context share their logins. Default: the name. */
@@ -93,11 +87,10 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
 }
 
 export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
-  'path host methods ips when name security stateless provider authenticators entryPoint throttle context accessDenied',
+  'path host methods ips when name security stateless provider authenticators entryPoint throttle context accessDenied switchUser',
   {
-    rememberMe: { store: true, lifetimeSeconds: true, always: true, cookie: true },
-    logout: { path: true, methods: true, target: true, clearSiteData: true },
-    switchUser: { parameter: true, attribute: true },
+    rememberMe: { store: true, lifetimeSeconds: true, cookie: true },
+    logout: { path: true, target: true, clearSiteData: true },
   },
 );
 
@@ -137,7 +130,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     rememberMe: remembering && new RememberMe(parts.signer, parts.store, remembering),
     throttle: compileThrottle(options, parts.store),
     logout: ifEnabled(options.logout),
-    switchUser: ifEnabled(options.switchUser),
+    switchUser: options.switchUser ?? false,
     sessionKey: `_security.${options.context ?? options.name}`,
     accessDenied: options.accessDenied,
   };

@@ -163,14 +163,9 @@ export interface SwitchUserEvent {
   readonly to: SecurityToken;
 }
 
-export const checkPassportEvent: EventType<CheckPassportEvent> =
-  defineEvent<CheckPassportEvent>('security.check_passport');
-export const loginSuccessEvent: EventType<LoginSuccessEvent> =
-  defineEvent<LoginSuccessEvent>('security.login_success');
-export const loginFailureEvent: EventType<LoginFailureEvent> =
-  defineEvent<LoginFailureEvent>('security.login_failure');
-export const logoutEvent: EventType<LogoutEvent> = defineEvent<LogoutEvent>('security.logout');
-export const deauthenticatedEvent: EventType<DeauthenticatedEvent> =
-  defineEvent<DeauthenticatedEvent>('security.deauthenticated');
-export const switchUserEvent: EventType<SwitchUserEvent> =
-  defineEvent<SwitchUserEvent>('security.switch_user');
+export const checkPassportEvent: EventType<CheckPassportEvent> = defineEvent('security.check_passport');
+export const loginSuccessEvent: EventType<LoginSuccessEvent> = defineEvent('security.login_success');
+export const loginFailureEvent: EventType<LoginFailureEvent> = defineEvent('security.login_failure');
+export const logoutEvent: EventType<LogoutEvent> = defineEvent('security.logout');
+export const deauthenticatedEvent: EventType<DeauthenticatedEvent> = defineEvent('security.deauthenticated');
+export const switchUserEvent: EventType<SwitchUserEvent> = defineEvent('security.switch_user');

@@ -63,13 +63,14 @@ export interface ExpiringStoreOptions {
 }
 
 /**
- * Returns a name that is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists of letters, digits
- * and underscores. All other values are passed to a database as parameters.
+ * Returns the prefix of a store, which is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists
+ * of letters, digits and underscores. All other values are passed to a database as parameters.
  */
-export function checkStoreName(name: string): string {
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(name))
-    throw securityErrors.create('SECURITY_STORE_NAME', { name });
-  return name;
+export function prefixOf(creator: string, options: ExpiringStoreOptions): string {
+  refuseUnknownOptions(creator, options, 'prefix');
+  const { prefix = 'lookback' } = options;
+  if (/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(prefix)) return prefix;
+  throw securityErrors.create('SECURITY_STORE_NAME', { name: prefix });
 }
 
 interface MemoryStoreOptions {

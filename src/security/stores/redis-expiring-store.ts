@@ -1,5 +1,4 @@
-import { refuseUnknownOptions } from '#coded-error';
-import { type ExpiringStore, type ExpiringStoreOptions, checkStoreName } from './expiring-store.js';
+import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** The part of the API of an `ioredis` client that is used. */
 interface RedisClient {
@@ -37,8 +36,7 @@ export function createRedisExpiringStore(
   client: RedisClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createRedisExpiringStore()', options, 'prefix');
-  const prefix = checkStoreName(options.prefix ?? 'lookback');
+  const prefix = prefixOf('createRedisExpiringStore()', options);
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
   return {

@@ -1,6 +1,5 @@
-import { refuseUnknownOptions } from '#coded-error';
 import { loadOnce } from '#patches';
-import { type ExpiringStore, type ExpiringStoreOptions, checkStoreName } from './expiring-store.js';
+import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** Number of writes between two deletions of expired entries. */
 const sweepInterval = 500;
@@ -118,8 +117,7 @@ export function createPostgresExpiringStore(
   client: PostgresClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createPostgresExpiringStore()', options, 'prefix');
-  const table = `${checkStoreName(options.prefix ?? 'lookback')}_expiring`;
+  const table = `${prefixOf('createPostgresExpiringStore()', options)}_expiring`;
   const prepare = loadOnce(() =>
     client.query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`),
   );
@@ -150,8 +148,7 @@ export function createSqliteExpiringStore(
   database: SqliteClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  refuseUnknownOptions('createSqliteExpiringStore()', options, 'prefix');
-  const table = `${checkStoreName(options.prefix ?? 'lookback')}_expiring`;
+  const table = `${prefixOf('createSqliteExpiringStore()', options)}_expiring`;
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
   return createSqlStore({
@@ -160,10 +157,8 @@ export function createSqliteExpiringStore(
     now: `CAST((julianday('now') - 2440587.5) * 86400000 AS integer)`,
     run(sql, values) {
       let statement = prepared.get(sql);
-      if (statement === undefined) {
-        statement = database.prepare(sql.replace(/\$(?=\d)/g, '?'));
-        prepared.set(sql, statement);
-      }
+      if (statement === undefined)
+        prepared.set(sql, (statement = database.prepare(sql.replace(/\$(?=\d)/g, '?'))));
       return statement.get(...values);
     },
   });

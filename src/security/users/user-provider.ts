@@ -78,13 +78,12 @@ export function createLookupUserProvider<User extends SecurityUser>(
   options: LookupOptions<User> = {},
 ): UserProvider<User> {
   refuseUnknownOptions('createLookupUserProvider()', options, 'name savePasswordHash');
-  const provider: UserProvider<User> = {
-    name: options.name ?? 'lookup',
+  return {
+    name: 'lookup',
+    ...options,
     async findUser(identifier) {
       const user = (await find(identifier)) ?? undefined;
       return user?.identifier === identifier ? user : undefined;
     },
   };
-  if (options.savePasswordHash === undefined) return provider;
-  return { ...provider, savePasswordHash: options.savePasswordHash };
 }
