@@ -190,6 +190,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
       : createSessions(signer, { ...options.sessions, store: store ?? createMemoryExpiringStore() });
   const csrf = options.csrf === false ? undefined : createCsrfGuard(options.csrf);
   const events = createEvents();
+  let audit: Logger | undefined;
   const services: SecurityServices = {
     passwords: createPasswords(options.hashers),
     decider: {
@@ -203,7 +204,7 @@ export function createSecurity<User extends SecurityUser = SecurityUser>(
     signer,
     csrf,
     events: events.dispatcher,
-    audit: createAudit(options.log),
+    audit: () => (audit ??= options.log?.().channel('security')),
   };
   const set = {
     firewalls: makeFirewalls(options, services),
@@ -267,7 +268,7 @@ function createControllerFunctions<User extends SecurityUser>(
       await storeTokenInSession(security, token);
       await firewall.rememberMe?.remember(request, user, { wanted: options.rememberMe === true });
       const facts = { firewall: firewall.name, user: user.identifier };
-      services.audit.info('Logged in by the application.', facts);
+      services.audit()?.info('Logged in by the application.', facts);
       const event = { request, token, isInteractive: true, response: undefined };
       await services.events.dispatch(loginSuccessEvent, event);
     },
@@ -306,16 +307,4 @@ function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: K
       },
     },
   };
-}
-
-/** Creates a logger for the channel `security` of the application's log, which is created after its security. */
-function createAudit(log: SecurityOptions['log']): SecurityServices['audit'] {
-  let audit: Logger | undefined;
-  const write =
-    (level: 'info' | 'notice' | 'warning') =>
-    (message: string, context?: unknown): void => {
-      audit ??= log?.().channel('security');
-      audit?.[level](message, context);
-    };
-  return { info: write('info'), notice: write('notice'), warning: write('warning') };
 }

@@ -125,7 +125,7 @@ async function answerDenial(
   denial: AccessDeniedError,
 ): Promise<void> {
   const { request, token, firewall, services } = security;
-  services.audit.info('Access denied.', {
+  services.audit()?.info('Access denied.', {
     firewall: firewall.name,
     user: token?.user.identifier,
     method: request.method,

@@ -136,7 +136,7 @@ export class LoginAttempt {
       const wanted = this.#passport?.wantsRememberMe ?? false;
       await firewall.rememberMe?.remember(request, user, { wanted });
     }
-    services.audit.info('Login succeeded.', { ...this.#auditFacts(), user: user.identifier });
+    services.audit()?.info('Login succeeded.', { ...this.#auditFacts(), user: user.identifier });
     const response = await this.#authenticator.onSuccess?.(request, token);
     const event = { request, token, isInteractive, response };
     await services.events.dispatch(loginSuccessEvent, event);
@@ -147,7 +147,7 @@ export class LoginAttempt {
     const { request, firewall, services } = this.#security;
     const { reason, detail } = error;
     const identifier = this.#passport?.identifier;
-    services.audit.warning('Login failed.', { ...this.#auditFacts(), user: identifier, reason, detail });
+    services.audit()?.warning('Login failed.', { ...this.#auditFacts(), user: identifier, reason, detail });
     const event = {
       request,
       firewall: firewall.name,

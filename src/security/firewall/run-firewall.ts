@@ -92,7 +92,7 @@ async function logOut(
   await firewall.rememberMe?.forget(request);
   if (clearSiteData.length > 0)
     response.headers.set('Clear-Site-Data', clearSiteData.map((kind) => `"${kind}"`).join(', '));
-  services.audit.info('Logged out.', { firewall: firewall.name, user: token?.user.identifier });
+  services.audit()?.info('Logged out.', { firewall: firewall.name, user: token?.user.identifier });
   const event = { request, token, response };
   await services.events.dispatch(logoutEvent, event);
   security.token = undefined;
@@ -122,7 +122,7 @@ async function switchUser(security: RequestSecurity): Promise<HttpResponse | und
   if (next !== current) {
     security.token = next;
     await storeTokenInSession(security, next);
-    services.audit.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
+    services.audit()?.notice('Switched user.', { from: current.user.identifier, to: next.user.identifier });
     await services.events.dispatch(switchUserEvent, { request, from: current, to: next });
   }
   return firewall.isStateless ? undefined : HttpResponse.redirect(withoutSwitch(request));
@@ -148,7 +148,7 @@ async function impersonate(
   if (decision.granted && user !== undefined && user.isEnabled !== false)
     return { ...actor, user, authenticator: 'switch-user', impersonator: actor };
   const facts = { from: actor.user.identifier, to: wanted.slice(0, 200) };
-  services.audit.warning('Switching user refused.', facts);
+  services.audit()?.warning('Switching user refused.', facts);
   // The same error for an unknown user, so that it does not reveal which users exist.
   throw new ForbiddenError('Switching to this user is not allowed.');
 }

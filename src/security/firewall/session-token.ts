@@ -29,7 +29,7 @@ async function deauthenticate(
   session.delete(firewall.sessionKey);
   session.regenerate();
   await firewall.rememberMe?.forget(request);
-  services.audit.notice('A session was ended.', { firewall: firewall.name, user: identifier, reason });
+  services.audit()?.notice('A session was ended.', { firewall: firewall.name, user: identifier, reason });
   const event = { request, firewall: firewall.name, identifier, reason };
   await services.events.dispatch(deauthenticatedEvent, event);
 }

@@ -1,7 +1,7 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { AuthenticationError, type Authenticator, createBadge } from '../authentication/authenticator.js';
 import { badOption } from '../secrets/error-codes.js';
-import { findTarget, pathFor, type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
+import { type PathOf, redirectToFailure, redirectToTarget } from './target-path.js';
 import { hashToken, randomToken, createSigner } from '../secrets/signed-cookies.js';
 import { type ExpiringStore, createMemoryExpiringStore } from '../stores/expiring-store.js';
 import type { SecurityUser } from '../users/user-provider.js';
@@ -79,11 +79,11 @@ export function createLoginLinks(options: LoginLinksOptions): LoginLinks {
         return { identifier: link.user, badges: [badge] };
       },
       onSuccess(request) {
-        const response = redirectToTarget(request, findTarget(request) ?? pathFor(defaultTarget, request));
+        const response = redirectToTarget(request, undefined, defaultTarget);
         response.headers.set('Referrer-Policy', 'no-referrer'); // the next page must not receive the link
         return response;
       },
-      onFailure: (request, error) => redirectToFailure(pathFor(failurePath, request), error),
+      onFailure: (request, error) => redirectToFailure(request, failurePath, error),
     },
   };
 }

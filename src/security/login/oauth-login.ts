@@ -8,13 +8,7 @@ import { AuthenticationError, type Authenticator } from '../authentication/authe
 import { badOption, securityErrors } from '../secrets/error-codes.js';
 import { createSignedCookies, hostCookieName, randomToken } from '../secrets/signed-cookies.js';
 import type { SecurityUser } from '../users/user-provider.js';
-import {
-  findTarget,
-  parseTargetPath,
-  redirectToFailure,
-  redirectToLogin,
-  redirectToTarget,
-} from './target-path.js';
+import { parseTargetPath, redirectToFailure, redirectToLogin, redirectToTarget } from './target-path.js';
 
 /** The endpoints of a server without a discovery document (members of RFC 8414). */
 interface OAuthServer {
@@ -227,8 +221,6 @@ function createAuthenticator(
   { connect, transactions, startPath, callbackPath }: Parts,
 ): Authenticator {
   const { name, defaultTarget = '/', failurePath = '/login' } = options;
-  const findLoginTarget = (request: HttpRequest): string | undefined =>
-    transactions.find(request)?.target ?? findTarget(request);
   return {
     name,
     isInteractive: true,
@@ -256,12 +248,12 @@ function createAuthenticator(
       return { identifier: user.identifier, badges: [], loadUser: () => user };
     },
     onSuccess(request) {
-      const response = redirectToTarget(request, findLoginTarget(request) ?? defaultTarget);
+      const response = redirectToTarget(request, transactions.find(request)?.target, defaultTarget);
       transactions.end(request, response);
       return response;
     },
     onFailure(request, error) {
-      const response = redirectToFailure(failurePath, error);
+      const response = redirectToFailure(request, failurePath, error);
       // A forged callback must not abort the login in progress.
       if (error.reason !== 'state') transactions.end(request, response);
       return response;

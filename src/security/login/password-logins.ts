@@ -10,7 +10,6 @@ import {
 import { readBodyField, hasJson } from '../requests/request-conditions.js';
 import { quoteHeader, readAuthorization } from './access-token.js';
 import {
-  findTarget,
   parseTargetPath,
   pathFor,
   type PathOf,
@@ -26,12 +25,7 @@ interface FormLoginOptions {
   /** Path that the form is posted to; needs no route. Default: the path of the login page. */
   readonly checkPath?: string | ((request: HttpRequest) => boolean);
   /** Names of the fields. Defaults `_username`, `_password`, `_remember_me`, `_target_path`. */
-  readonly fields?: {
-    readonly username?: string;
-    readonly password?: string;
-    readonly rememberMe?: string;
-    readonly target?: string;
-  };
+  readonly fields?: Partial<typeof defaultFields>;
   /** Path to redirect to after a login if no target page is known. Default `/`. */
   readonly defaultTarget?: PathOf;
   /** Path to redirect to after a failure, with `?error=<reason>` (see `failureMessage`). Default: the login page. */
@@ -42,6 +36,12 @@ interface FormLoginOptions {
 
 /** Maximum length of identifier and password, in UTF-16 code units. */
 const maxFieldLength = 4096;
+const defaultFields = {
+  username: '_username',
+  password: '_password',
+  rememberMe: '_remember_me',
+  target: '_target_path',
+};
 const checkedValues: ReadonlySet<string> = new Set(['on', '1', 'true', 'yes']);
 
 /** Authenticates logins with an HTML form: user name and password are posted and answered with a redirect. */
@@ -50,15 +50,8 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
     fields: { username: true, password: true, rememberMe: true, target: true },
   });
   const { loginPath = '/login', defaultTarget = '/' } = options;
-  const fields = {
-    username: options.fields?.username ?? '_username',
-    password: options.fields?.password ?? '_password',
-    rememberMe: options.fields?.rememberMe ?? '_remember_me',
-    target: options.fields?.target ?? '_target_path',
-  };
+  const fields = { ...defaultFields, ...options.fields };
   const loginPathFor = (request: HttpRequest): string => pathFor(loginPath, request);
-  const findLoginTarget = async (request: HttpRequest): Promise<string | undefined> =>
-    parseTargetPath(await readBodyField(request, fields.target)) ?? findTarget(request);
   return {
     name: 'form-login',
     isInteractive: true,
@@ -80,10 +73,11 @@ export function formLogin(options: FormLoginOptions = {}): Authenticator {
         wantsRememberMe: checkedValues.has(remember ?? ''),
       };
     },
-    onSuccess: async (request) =>
-      redirectToTarget(request, (await findLoginTarget(request)) ?? pathFor(defaultTarget, request)),
-    onFailure: (request, error) =>
-      redirectToFailure(pathFor(options.failurePath ?? loginPathFor, request), error),
+    async onSuccess(request) {
+      const target = parseTargetPath(await readBodyField(request, fields.target));
+      return redirectToTarget(request, target, defaultTarget);
+    },
+    onFailure: (request, error) => redirectToFailure(request, options.failurePath ?? loginPath, error),
     challenge: (request) => redirectToLogin(request, loginPathFor(request)),
   };
 }

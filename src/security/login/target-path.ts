@@ -37,23 +37,29 @@ export function redirectToLogin(request: HttpRequest, path: string): HttpRespons
 }
 
 /** Redirects back to a step of the login, with the reason as query parameter `error` (see `failureMessage`). */
-export function redirectToFailure(path: string, { reason }: AuthenticationError): HttpResponse {
+export function redirectToFailure(
+  request: HttpRequest,
+  back: PathOf,
+  { reason }: AuthenticationError,
+): HttpResponse {
+  const path = pathFor(back, request);
   return HttpResponse.redirect(`${path}${path.includes('?') ? '&' : '?'}error=${reason}`);
 }
 
-/** Redirects to the target page after a login, and removes the cookie with the target. */
-export function redirectToTarget(request: HttpRequest, path: string): HttpResponse {
-  const response = HttpResponse.redirect(path);
-  if (targetCookie.read(request) !== undefined)
-    response.headers.append('Set-Cookie', targetCookie.renderRemoval(request));
-  return response;
-}
-
 /**
- * Returns the target page stored in the cookie. The cookie may be forged, so that only paths of this site are returned.
+ * Redirects after a login: to the target page of the login if there is one, otherwise to the one in the cookie, which is
+ * removed, or to the default. The cookie may be forged, so that only paths of this site are accepted.
  */
-export function findTarget(request: HttpRequest): string | undefined {
-  return parseTargetPath(targetCookie.read(request));
+export function redirectToTarget(
+  request: HttpRequest,
+  target: string | undefined,
+  otherwise: PathOf,
+): HttpResponse {
+  const stored = targetCookie.read(request);
+  const path = target ?? parseTargetPath(stored) ?? pathFor(otherwise, request);
+  const response = HttpResponse.redirect(path);
+  if (stored !== undefined) response.headers.append('Set-Cookie', targetCookie.renderRemoval(request));
+  return response;
 }
 
 /** Returns whether the request opens a page: requests of scripts and frames must not become the target of the login. */

@@ -16,8 +16,7 @@ import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { UserProvider } from '../users/user-provider.js';
 
 /** A compiled firewall: the protection of one part of the site. Shared by all requests. */
-export interface Firewall {
-  readonly name: string;
+export interface Firewall extends Pick<FirewallOptions, 'name' | 'accessDenied'> {
   readonly matches: (request: HttpRequest) => boolean;
   /** If false, everyone is admitted anonymously and nothing is checked. */
   readonly isSecured: boolean;
@@ -32,14 +31,7 @@ export interface Firewall {
   readonly switchUser: boolean;
   /** Session key of the token; firewalls with the same key share their logins. */
   readonly sessionKey: string;
-  readonly accessDenied: AnswerDenial | undefined;
 }
-
-/** Answers a known user without access. If it returns undefined, the 403 page is sent. */
-type AnswerDenial = (
-  request: HttpRequest,
-  error: AccessDeniedError,
-) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
 
 type ClearSiteData = 'cache' | 'cookies' | 'storage' | 'executionContexts' | '*';
 
@@ -83,7 +75,10 @@ export interface FirewallOptions extends Omit<RequestConditions, 'route'> {
   /** Firewalls with the same context share their logins. Default: the name. */
   readonly context?: string;
   /** Answers a known user without access. If it returns undefined, the 403 page is sent. */
-  readonly accessDenied?: AnswerDenial;
+  readonly accessDenied?: (
+    request: HttpRequest,
+    error: AccessDeniedError,
+  ) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
 }
 
 export const firewallOptionNames: OptionNames<FirewallOptions> = optionNames(
@@ -132,7 +127,7 @@ export function compileFirewall(options: FirewallOptions, parts: FirewallParts):
     logout: ifEnabled(options.logout),
     switchUser: options.switchUser ?? false,
     sessionKey: `_security.${options.context ?? options.name}`,
-    accessDenied: options.accessDenied,
+    ...(options.accessDenied === undefined ? {} : { accessDenied: options.accessDenied }),
   };
 }
 

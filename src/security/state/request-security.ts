@@ -109,7 +109,8 @@ export interface SecurityServices {
   readonly csrf: CsrfGuard | undefined;
   /** Dispatches to the application's dispatcher once the listeners have been added to it. */
   readonly events: Pick<Dispatcher, 'dispatch'>;
-  readonly audit: Pick<Logger, 'info' | 'notice' | 'warning'>;
+  /** The channel `security` of the application's log, which is created after its security; undefined without a log. */
+  readonly audit: () => Logger | undefined;
 }
 
 /** Dispatched before a passport is checked. Listeners may resolve badges, or throw an `AuthenticationError`. */
