@@ -66,9 +66,7 @@ export interface ExpiringStoreOptions {
  * Returns the prefix of a store, which is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists
  * of letters, digits and underscores. All other values are passed to a database as parameters.
  */
-export function prefixOf(creator: string, options: ExpiringStoreOptions): string {
-  refuseUnknownOptions(creator, options, 'prefix');
-  const { prefix = 'lookback' } = options;
+export function prefixOf({ prefix = 'lookback' }: ExpiringStoreOptions): string {
   if (/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(prefix)) return prefix;
   throw securityErrors.create('SECURITY_STORE_NAME', { name: prefix });
 }

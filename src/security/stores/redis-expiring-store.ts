@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '#coded-error';
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
 /** The part of the API of an `ioredis` client that is used. */
@@ -36,7 +37,8 @@ export function createRedisExpiringStore(
   client: RedisClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  const prefix = prefixOf('createRedisExpiringStore()', options);
+  refuseUnknownOptions('createRedisExpiringStore()', options, 'prefix');
+  const prefix = prefixOf(options);
   const run = (script: string, key: string, ...args: (string | number)[]): Promise<unknown> =>
     client.eval(script, 1, `${prefix}:${key}`, ...args);
   return {

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '#coded-error';
 import { loadOnce } from '#patches';
 import { type ExpiringStore, type ExpiringStoreOptions, prefixOf } from './expiring-store.js';
 
@@ -117,7 +118,8 @@ export function createPostgresExpiringStore(
   client: PostgresClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  const table = `${prefixOf('createPostgresExpiringStore()', options)}_expiring`;
+  refuseUnknownOptions('createPostgresExpiringStore()', options, 'prefix');
+  const table = `${prefixOf(options)}_expiring`;
   const prepare = loadOnce(() =>
     client.query(`SELECT pg_advisory_xact_lock(${schemaLock}); ${tableSchema(table)}`),
   );
@@ -148,7 +150,8 @@ export function createSqliteExpiringStore(
   database: SqliteClient,
   options: ExpiringStoreOptions = {},
 ): ExpiringStore {
-  const table = `${prefixOf('createSqliteExpiringStore()', options)}_expiring`;
+  refuseUnknownOptions('createSqliteExpiringStore()', options, 'prefix');
+  const table = `${prefixOf(options)}_expiring`;
   database.exec(tableSchema(table));
   const prepared = new Map<string, ReturnType<SqliteClient['prepare']>>();
   return createSqlStore({
