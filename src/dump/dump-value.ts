@@ -42,27 +42,13 @@ export function dump(value: unknown, options: DumpOptions = {}): Picture {
 export function createDump(options: DumpOptions = {}): (value: unknown) => Picture {
   const { redactor = defaultRedactor, ...limits } = options;
   const bounds = { ...defaultLimits, ...limits };
-  /** Cached pictures of frozen values, such as constants that a program logs repeatedly. */
-  const frozenPictures = new WeakMap<object, Picture>();
   return (value) => {
     try {
-      const isObject = typeof value === 'object' && value !== null;
-      const known = isObject ? frozenPictures.get(value) : undefined;
-      if (known !== undefined) return known;
-      const picture = new Dump(bounds, redactor).picture(value);
-      if (isObject && isUnchanging(picture) && Object.isFrozen(value)) frozenPictures.set(value, picture);
-      return picture;
+      return new Dump(bounds, redactor).picture(value);
     } catch {
       return { type: 'unreadable', text: 'This value could not be pictured.' };
     }
   };
-}
-
-const primitives: ReadonlySet<string> = new Set('string number boolean null undefined bigint'.split(' '));
-
-/** Returns whether a frozen value with this picture can never change. Maps and dates can, even if they are frozen. */
-function isUnchanging({ type, entries = [] }: Picture): boolean {
-  return (type === 'object' || type === 'array') && entries.every(({ value }) => primitives.has(value.type));
 }
 
 type Draft = { -readonly [Key in keyof Picture]: Picture[Key] };

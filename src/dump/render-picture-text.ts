@@ -45,9 +45,8 @@ export function renderLeafText(picture: Picture): string {
     case 'function':
       return `[function ${picture.text ?? ''}]`;
     default:
-      return picture.entries === undefined && picture.cut === undefined
-        ? leafOrEmpty(picture)
-        : emptyBranch(picture);
+      if (picture.entries !== undefined || picture.cut !== undefined) return branchOnOneLine(picture);
+      return picture.text ?? picture.type;
   }
 }
 
@@ -73,16 +72,10 @@ export function cutNote(picture: Picture): string {
   return left > 0 ? ` … ${left} more characters` : '';
 }
 
-function leafOrEmpty(picture: Picture): string {
-  return picture.text ?? picture.type;
-}
-
-function emptyBranch(picture: Picture): string {
+function branchOnOneLine(picture: Picture): string {
+  const { entries = [], cut, more = 0 } = picture;
   const [open, close] = picture.type === 'array' ? ['[', ']'] : ['{', '}'];
-  if (picture.entries !== undefined && picture.entries.length > 0)
-    return `${branchHead(picture)}${open}…${close}`;
-  if (picture.cut === undefined && (picture.more ?? 0) === 0) return `${branchHead(picture)}${open}${close}`;
-  if ((picture.more ?? 0) === 0 && picture.cut === 'depth') return `${branchHead(picture)}${open}…${close}`;
-  const why = { depth: 'too deep', size: 'too much', time: 'took too long' }[picture.cut ?? 'size'];
-  return `${branchHead(picture)}${open} … ${picture.more ?? 0} left out: ${why} ${close}`;
+  const why = { depth: 'too deep', size: 'too much', time: 'took too long' }[cut ?? 'size'];
+  const inside = entries.length > 0 ? '…' : more > 0 ? ` … ${more} left out: ${why} ` : '';
+  return branchHead(picture) + open + inside + close;
 }

@@ -137,10 +137,9 @@ export function createDispatcher(observer?: DispatchObserver): Dispatcher {
   ): void | Promise<void> {
     const { observerId, entries } = listOf(type);
     const follower = observer?.follower(type, event);
-    const dispatch = { entries, type, event, follower, onError };
-    return observer === undefined || follower === undefined
-      ? callFrom(0, dispatch)
-      : follow(dispatch, { observer, follower, token: follower.enter(observerId) });
+    if (observer === undefined || follower === undefined)
+      return callFrom(0, { entries, type, event, follower, onError });
+    return follow({ entries, type, event, follower, onError }, follower.enter(observerId), observer);
   }
   return {
     on(type, listener, options = {}) {
@@ -230,45 +229,29 @@ function fail(
   follower?.lateError(error);
 }
 
-/** The observer of a dispatch and the token that it returned for the dispatch as a whole. */
-interface Observed {
-  readonly observer: DispatchObserver;
-  readonly follower: DispatchFollower;
-  readonly token: number;
-}
-
-/** Runs a dispatch and reports its end to the observer. */
-function follow<Event>(dispatch: Dispatch<Event>, observed: Observed): void | Promise<void> {
+/** Runs a dispatch that `follower` has entered with this token, and reports its end. */
+function follow<Event>(
+  dispatch: Dispatch<Event> & { readonly follower: DispatchFollower },
+  token: number,
+  observer: DispatchObserver,
+): void | Promise<void> {
+  const { type, event, follower } = dispatch;
+  const end = (): void | Promise<void> => {
+    follower.leave(token);
+    return observer.ended?.(type, event);
+  };
+  const fail = (error: unknown): never => {
+    follower.leave(token, 'failed');
+    void observer.ended?.(type, event, 'failed');
+    throw error;
+  };
   let pending: void | Promise<void>;
   try {
     pending = callFrom(0, dispatch);
   } catch (error) {
-    return reportFailure(dispatch, observed, error);
+    return fail(error);
   }
-  return pending === undefined
-    ? reportEnd(dispatch, observed)
-    : pending.then(
-        () => reportEnd(dispatch, observed),
-        (error: unknown) => reportFailure(dispatch, observed, error),
-      );
-}
-
-function reportEnd<Event>(
-  { type, event }: Dispatch<Event>,
-  { observer, follower, token }: Observed,
-): void | Promise<void> {
-  follower.leave(token);
-  return observer.ended?.(type, event);
-}
-
-function reportFailure<Event>(
-  { type, event }: Dispatch<Event>,
-  { observer, follower, token }: Observed,
-  error: unknown,
-): never {
-  follower.leave(token, 'failed');
-  void observer.ended?.(type, event, 'failed');
-  throw error;
+  return pending === undefined ? end() : pending.then(end, fail);
 }
 
 /** Inserts before the first entry with a lower priority; entries of equal priority keep the order they were added in. */

@@ -48,7 +48,9 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   server.on('timeout', (socket: Socket) => closeIdle(server, [socket], service));
   server.on('secureConnection', (socket: TLSSocket) => {
     service.noteSocket(socket); // in addition to the TCP socket below it: only the TLS socket counts the bytes of requests
-    allowHalfOpenTls(socket);
+    // Node does not pass the server's option on to TLS sockets. Neither a handshake nor an HTTP/2 session can continue once
+    // the client has closed its side.
+    if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
   });
   // A registered symbol works across copies of the package: `lookback/register` does not record servers that have it.
   Object.defineProperty(server, Symbol.for('lookback.server'), { value: true });
@@ -83,7 +85,7 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
       return {
         url: baseUrl(options.tls === undefined ? 'http' : 'https', host, bound),
         port: bound,
-        close: ({ graceMs = 4500 } = {}) => stopServer({ server, service, sessions }, graceMs),
+        close: ({ graceMs = 4500 } = {}) => stopServer(server, service, sessions, graceMs),
       };
     },
   };
@@ -136,15 +138,6 @@ function secureServer(
   return allowHalfOpen(Object.assign(server, http1Options(limits), { maxHeadersCount }));
 }
 
-/**
- * Allows a half-open TLS connection. Node does not pass the server's option on to TLS sockets. Applied after the
- * handshake and for HTTP/1.1 only: neither a handshake nor an HTTP/2 session can continue once the client has closed
- * its side.
- */
-function allowHalfOpenTls(socket: TLSSocket): void {
-  if (socket.alpnProtocol !== 'h2') socket.allowHalfOpen = true;
-}
-
 function beginRequest(
   { service, sessions }: { readonly service: ServerState; readonly sessions: Http2Sessions },
   message: Message,
@@ -165,7 +158,9 @@ function beginRequest(
       service.pipelined.add(message, reply, { request: exchange, previous });
     } else {
       exchange.accept();
-      beginInOwnTick(() => exchange.begin());
+      // After everything that has already arrived has been read (decision 210), and in a callback of its own, because each
+      // has its own asynchronous context: no request sees what another one stored there.
+      setImmediate(() => exchange.begin());
     }
   } else if ('stream' in reply) {
     sessions.arrive(reply.stream, source);
@@ -175,15 +170,6 @@ function beginRequest(
 function replyBefore(service: ServerState, socket: Socket): ServerResponse | undefined {
   const reply = service.inFlightOn(socket).at(-1)?.source.reply;
   return reply instanceof ServerResponse ? reply : undefined;
-}
-
-/**
- * Begins a request in a callback of its own, after everything that has already arrived has been read (decision 210).
- * Each request has its own callback, because each callback has its own asynchronous context: no request sees what
- * another one stored there. Promises are also settled between two callbacks.
- */
-function beginInOwnTick(begin: () => void): void {
-  setImmediate(begin);
 }
 
 /** Refuses what Node's parser accepts as a version of HTTP/1: HTTP/0.9, and HTTP/2.0 in an HTTP/1 request line. */
@@ -210,18 +196,16 @@ function watchSession(session: ServerHttp2Session, service: ServerState, refusal
   });
 }
 
-interface Running {
-  readonly server: Server | Http2SecureServer;
-  readonly service: ServerState;
-  readonly sessions: Http2Sessions;
-}
-
 /** Milliseconds for which a connection that has sent nothing is kept when the server stops: its request may be on its way. */
 const silentMs = 100;
 
 /** Closes idle connections at once, busy ones after their answer, and all that remain after `graceMs`. */
-async function stopServer(running: Running, graceMs: number): Promise<void> {
-  const { server, service, sessions } = running;
+async function stopServer(
+  server: Server,
+  service: ServerState,
+  sessions: Http2Sessions,
+  graceMs: number,
+): Promise<void> {
   service.beginStop();
   const closed = new Promise<void>((resolve) => closeListener(server, resolve));
   closeIdle(server, service.sockets, service);

@@ -257,7 +257,7 @@ class Http2Writer implements ReplyWriter {
     const declared = framing.kind === 'length' ? framing.length : undefined;
     if (typeof body === 'string' || body instanceof Uint8Array) {
       this.#wholeBytes = declared ?? body.length;
-      this.#service.noteAnswer(this.#wholeBytes);
+      this.#service.largestAnswer = Math.max(this.#service.largestAnswer, this.#wholeBytes);
       if (this.#wholeBytes <= sliceBytes) {
         this.bodyBytes = this.#wholeBytes;
         stream.end(body);

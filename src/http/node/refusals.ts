@@ -1,4 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
@@ -18,7 +18,8 @@ import { NodeSource } from './node-source.js';
 export class Refusals {
   readonly #service: ServerState;
   readonly #seen: WeakSet<Socket> = new WeakSet();
-  readonly #queue = new OnePerTick();
+  /** Settled a turn of the event loop after the refusal before. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(service: ServerState) {
     this.#service = service;
@@ -36,8 +37,11 @@ export class Refusals {
     keepAfterEnd(socket);
     const failure = parserFailure(error, this.#service.limits);
     const source = createRefusedSource(failure, lastHead(error), peerOf(socket));
-    // Bound to its own asynchronous context: the queue may run it in a callback of another connection.
-    this.#queue.run(AsyncResource.bind(() => this.#conclude(source, socket)));
+    // Thousands of connections may time out together: other work is served between them.
+    this.#turn = this.#turn.then(() => {
+      this.#conclude(source, socket);
+      return turnOfEventLoop();
+    });
   }
 
   /** Passes the failure to the request whose body is being read, or else answers it separately. */
@@ -210,31 +214,6 @@ function overflow(error: ParserError, limits: ServerLimits): CodedError {
   if (isRequestLine && length > limits.target)
     return httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
   return httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: limits.headerBytes });
-}
-
-/**
- * Runs callbacks that become due at the same time, such as the timeouts of thousands of connections, one per event-loop
- * tick, so that other work is served in between. A single callback runs at once.
- */
-export class OnePerTick {
-  readonly #waiting: (() => void)[] = [];
-  #isBusy = false;
-
-  /** Runs `work` now or in a later tick. `work` must not throw. */
-  run(work: () => void): void {
-    if (this.#isBusy) this.#waiting.push(work);
-    else this.#begin(work);
-  }
-
-  #begin(work: () => void): void {
-    this.#isBusy = true;
-    setImmediate(() => {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#isBusy = false;
-      else this.#begin(next);
-    });
-    work();
-  }
 }
 
 class UpgradeSource extends NodeSource {

@@ -68,10 +68,6 @@ export class ServerState {
     return this.inFlight.filter(({ source }) => source.socket === socket);
   }
 
-  noteAnswer(bytes: number): void {
-    if (bytes > this.largestAnswer) this.largestAnswer = bytes;
-  }
-
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     return this.#options.handle(request);
   }
