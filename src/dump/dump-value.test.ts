@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { createDump, dump } from './dump-value.js';
+import { dump } from './dump-value.js';
 import { renderPictureText } from './render-picture-text.js';
 
 let touched = 0;

@@ -59,18 +59,13 @@ class BegunBody implements AsyncIterable<Uint8Array | string> {
     this.chunks = chunks;
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array | string, void> {
     const { chunks } = this;
-    return {
-      async next() {
-        const value = await chunks.next();
-        return value === undefined ? { done: true, value } : { done: false, value };
-      },
-      return() {
-        chunks.stop();
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    };
+    try {
+      for (let next = await chunks.next(); next !== undefined; next = await chunks.next()) yield next;
+    } finally {
+      chunks.stop();
+    }
   }
 }
 

@@ -15,7 +15,6 @@ import {
   type MatchContext,
   type MatchResult,
   matchRoute,
-  type Route,
   type RouteRedirect,
 } from '#routing';
 import { createScopeKey, type ScopeKey } from '#scope';
@@ -73,17 +72,8 @@ export function matchContext(request: HttpRequest, path: string = request.path):
   return { method, path, host, request };
 }
 
-/** Log message of a match, cached per route because it is the same for every request. */
-const matchMessages = new WeakMap<Route, string>();
-
-function matchMessageOf(route: Route): string {
-  let message = matchMessages.get(route);
-  if (message === undefined) matchMessages.set(route, (message = `Matched the route ${route.name}.`));
-  return message;
-}
-
 function logOutcome(log: Logger, request: HttpRequest, result: MatchResult): void {
-  if (result.kind === 'match') log.debug(matchMessageOf(result.route));
+  if (result.kind === 'match') log.debug(`Matched the route ${result.route.name}.`);
   else
     log.info('No route matches the request.', {
       outcome: result.kind,
