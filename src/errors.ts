@@ -27,7 +27,7 @@ export type {
 } from './errors/report/error-report.js';
 export type { ErrorPageContext, PageLogEntry, PageRouteTrace } from './errors/report/error-report.js';
 export type { LoadedSource, SourceLoader, SourcePosition } from './errors/source/create-source-loader.js';
-export { ownSourceFolders } from './errors/source/describe-place.js';
+export { ownSourceFolders } from './errors/source/parse-stack.js';
 export { pathOfFile } from './errors/source/parse-stack.js';
 export { captureCallSites, type StackPlace } from './errors/source/capture-call-sites.js';
 export { CallSiteMemory, type TakenSites } from './errors/source/capture-call-sites.js';

@@ -10,7 +10,7 @@ export { createRouterListener, matchContext, routeFinder } from './kernel/listen
 export { createErrorListener, robotsListener } from './kernel/listeners/built-in-listeners.js';
 export { viewListener, validateRequestListener } from './kernel/listeners/built-in-listeners.js';
 export type { RouteFinder, ErrorRenderer } from './kernel/listeners/built-in-listeners.js';
-export { routingOutcome, type RoutingOutcome } from './kernel/exchange/kernel-events.js';
+export { routingOutcome, type RoutingOutcome } from './kernel/exchange/kernel-exchange.js';
 export type { KernelListener } from './kernel/kernel-listener.js';
 export {
   requestEvent,
@@ -21,7 +21,7 @@ export {
   exceptionEvent,
   finishRequestEvent,
   terminateEvent,
-} from './kernel/exchange/kernel-events.js';
+} from './kernel/exchange/kernel-exchange.js';
 export type {
   RequestEvent,
   ControllerEvent,
@@ -31,4 +31,4 @@ export type {
   ExceptionEvent,
   FinishRequestEvent,
   TerminateEvent,
-} from './kernel/exchange/kernel-events.js';
+} from './kernel/exchange/kernel-exchange.js';

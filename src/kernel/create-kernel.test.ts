@@ -24,7 +24,7 @@ import {
   finishRequestEvent,
   terminateEvent,
   routingOutcome,
-} from './exchange/kernel-events.js';
+} from './exchange/kernel-exchange.js';
 import { addKernelListeners, kernelListener } from './kernel-listener.js';
 
 interface Bench {

@@ -1,8 +1,12 @@
 import { describeThrown } from '#errors';
 import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import { runInScope } from '#scope';
-import { type TerminateEvent, terminateEvent } from './exchange/kernel-events.js';
-import { KernelExchange, type KernelOptions } from './exchange/kernel-exchange.js';
+import {
+  type TerminateEvent,
+  terminateEvent,
+  KernelExchange,
+  type KernelOptions,
+} from './exchange/kernel-exchange.js';
 import { passStages } from './pass-stages.js';
 
 /** Turns requests into responses. Holds no request state. */

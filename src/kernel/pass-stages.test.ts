@@ -17,7 +17,7 @@ import {
   responseEvent,
   terminateEvent,
   viewEvent,
-} from './exchange/kernel-events.js';
+} from './exchange/kernel-exchange.js';
 
 const stages = {
   request: requestEvent,

@@ -16,8 +16,11 @@ import {
   type ControllerArgumentsEvent,
   viewEvent,
   type ViewEvent,
-} from './exchange/kernel-events.js';
-import { attempt, type KernelExchange, whenDone, runSteps } from './exchange/kernel-exchange.js';
+  attempt,
+  type KernelExchange,
+  whenDone,
+  runSteps,
+} from './exchange/kernel-exchange.js';
 import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
 import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
 import { type Around, resolveArguments } from '#controller';

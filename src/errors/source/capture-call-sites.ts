@@ -1,6 +1,5 @@
 import { findSourceMap } from 'node:module';
-import { ownSourceFolders } from './describe-place.js';
-import { pathOfFile } from './parse-stack.js';
+import { ownSourceFolders, pathOfFile } from './parse-stack.js';
 
 /** One frame of the running program. `file` is a path or file URL as V8 reports it; line and column count from 1. */
 export interface StackPlace {

@@ -1,6 +1,6 @@
 import { createRedactor, dump, type Picture, type Redactor } from '#dump';
 import { createSourceLoader, type SourceLoader } from '../source/create-source-loader.js';
-import { ownSourceFolders } from '../source/describe-place.js';
+import { ownSourceFolders } from '../source/parse-stack.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { isHttpError } from '../status/http-errors.js';
 import { isError, findCause, readThrown, type ThrownFacts } from './read-thrown.js';

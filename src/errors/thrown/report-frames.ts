@@ -1,7 +1,6 @@
 import type { Redactor } from '#dump';
-import { describePlace } from '../source/describe-place.js';
+import { describePlace, parseStack, type StackFrame } from '../source/parse-stack.js';
 import type { Excerpt, ReportedFrame } from '../report/error-report.js';
-import { parseStack, type StackFrame } from '../source/parse-stack.js';
 import { type LoadedSource, type SourceLoader } from '../source/create-source-loader.js';
 
 /** Options of `reportFrames`. */

@@ -1,8 +1,9 @@
 import type { Around, ResolvedController } from '#controller';
-import type { Dispatcher } from '#events';
-import type { HttpRequest, HttpResponse } from '#http';
+import { type Dispatcher, type EventType, defineEvent } from '#events';
+import type { HttpRequest, HttpResponse, SentResponse } from '#http';
 import type { Logger } from '#log';
 import type { Route } from '#routing';
+import { type ScopeKey, createScopeKey } from '#scope';
 
 /** The services of a kernel, which every step may use. */
 export interface KernelOptions {
@@ -82,3 +83,129 @@ export function runSteps(steps: readonly Step[], exchange: KernelExchange, from 
 function isOver({ response, miss }: KernelExchange): boolean {
   return response !== undefined || miss !== undefined;
 }
+
+/** Dispatched first for every request. A listener that sets the response ends the stage, and no controller is called. */
+export interface RequestEvent {
+  readonly request: HttpRequest;
+  response: HttpResponse | undefined;
+}
+
+export const requestEvent: EventType<RequestEvent> = defineEvent<RequestEvent>('request', {
+  isStopped: (event) => event.response !== undefined,
+});
+
+/** Dispatched when the controller is known. A listener may replace it. */
+export interface ControllerEvent {
+  readonly request: HttpRequest;
+  controller: ResolvedController;
+}
+
+export const controllerEvent: EventType<ControllerEvent> = defineEvent<ControllerEvent>('controller');
+
+/** Dispatched when the arguments are resolved. Listeners may check or change them, or replace the controller. */
+export interface ControllerArgumentsEvent {
+  readonly request: HttpRequest;
+  controller: ResolvedController;
+  arguments: unknown[];
+}
+
+export const controllerArgumentsEvent: EventType<ControllerArgumentsEvent> =
+  defineEvent<ControllerArgumentsEvent>('controller_arguments');
+
+/** Dispatched if the controller returned something other than a response; a listener turns the result into one. */
+export interface ViewEvent {
+  readonly request: HttpRequest;
+  readonly result: unknown;
+  response: HttpResponse | undefined;
+}
+
+export const viewEvent: EventType<ViewEvent> = defineEvent<ViewEvent>('view', {
+  isStopped: (event) => event.response !== undefined,
+});
+
+/** Dispatched when there is a response. Listeners may change or replace it; the event copies the replacement. */
+export interface ResponseEvent {
+  readonly request: HttpRequest;
+  response: HttpResponse;
+}
+
+/**
+ * A response event that works on copies, so that changes for one request never reach a response object that a controller
+ * returns for several.
+ */
+export class OwnResponseEvent implements ResponseEvent {
+  readonly request: HttpRequest;
+  #response: HttpResponse;
+
+  constructor(request: HttpRequest, response: HttpResponse) {
+    this.request = request;
+    this.#response = response.copy();
+  }
+
+  get response(): HttpResponse {
+    return this.#response;
+  }
+
+  /**
+   * Stores a copy and seals the given response: changing that object later would have no effect, so it throws instead.
+   */
+  set response(response: HttpResponse) {
+    if (response === this.#response) return;
+    this.#response = response.copy();
+    response.seal();
+  }
+}
+
+export const responseEvent: EventType<ResponseEvent> = defineEvent<ResponseEvent>('response');
+
+/** Dispatched when something was thrown. The first listener that sets a response ends the stage. */
+export interface ExceptionEvent {
+  readonly request: HttpRequest;
+  /** The thrown value, of any type. A listener may replace it. */
+  error: unknown;
+  response: HttpResponse | undefined;
+}
+
+export const exceptionEvent: EventType<ExceptionEvent> = defineEvent<ExceptionEvent>('exception', {
+  isStopped: (event) => event.response !== undefined,
+});
+
+/** Dispatched when the kernel is done with the request; the response is about to be sent. */
+export interface FinishRequestEvent {
+  readonly request: HttpRequest;
+}
+
+export const finishRequestEvent: EventType<FinishRequestEvent> =
+  defineEvent<FinishRequestEvent>('finish_request');
+
+/** Dispatched when the last byte was sent or the client disconnected. */
+export interface TerminateEvent {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly sent: SentResponse;
+}
+
+export const terminateEvent: EventType<TerminateEvent> = defineEvent<TerminateEvent>('terminate');
+
+/**
+ * The routing decision of the request listeners. It takes effect only after the last request listener, so that the
+ * locale, the user and the decision of the firewall are also known for unmatched requests and redirects.
+ */
+export type RoutingOutcome =
+  | { readonly kind: 'match'; readonly route: Route; readonly parameters: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
+  /** `location` is a path of this site with its query, or an absolute URL built by the router. */
+  | {
+      readonly kind: 'redirect';
+      readonly location: string;
+      readonly status: 301 | 302 | 307 | 308;
+      readonly by: string;
+    }
+  /** No route matches, but a listener has set a response. */
+  | { readonly kind: 'answered' }
+  /** The request is invalid; takes precedence over a response that a listener has set. */
+  | { readonly kind: 'bad-request'; readonly error: unknown };
+
+/** The routing outcome of the current request. Listeners after the router may replace it, as the locale rewrite does. */
+export const routingOutcome: ScopeKey<RoutingOutcome> = createScopeKey<RoutingOutcome>('routing outcome');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createDispatcher } from '#events';
 import { html } from '#html';
 import { HttpRequest, type HttpResponse } from '#http';
-import { viewEvent, type ViewEvent } from '../exchange/kernel-events.js';
+import { viewEvent, type ViewEvent } from '../exchange/kernel-exchange.js';
 import { viewListener } from './built-in-listeners.js';
 
 const request = new HttpRequest({

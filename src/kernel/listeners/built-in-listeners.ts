@@ -25,7 +25,7 @@ import {
   routingOutcome,
   type RoutingOutcome,
   viewEvent,
-} from '../exchange/kernel-events.js';
+} from '../exchange/kernel-exchange.js';
 import { type KernelListener, kernelListener, kernelPriority } from '../kernel-listener.js';
 
 /** Marks an invalid request, so that it is rejected after the remaining request listeners have run. */
