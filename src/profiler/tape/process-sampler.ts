@@ -16,7 +16,6 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let before = performance.eventLoopUtilization();
-  let sample: ProcessSample;
   let memory = { rss: 0, heapUsed: 0, heapTotal: 0, external: 0 };
   const take = (): ProcessSample => {
     try {
@@ -40,11 +39,9 @@ export function createProcessSampler(failed: (error: unknown) => void): ProcessS
     const runtime = { memory: { rss, heapUsed, heapTotal, external }, eventLoop };
     return { runtime, at, epoch: Date.now() - at };
   };
-  sample = take();
-  const look = (): void => {
-    sample = take();
-  };
-  const timer = setInterval(guardTimer(look, failed), sampleIntervalMs);
+  let sample = take();
+  const look = guardTimer(() => (sample = take()), failed);
+  const timer = setInterval(look, sampleIntervalMs);
   timer.unref();
   return {
     get sample() {

@@ -604,6 +604,19 @@ describe('what a row says of a request', () => {
     assert.deepEqual([row.logs, row.warnings, row.errors], [6, 4, 2]);
   });
 
+  it('the parameters of its route that are there, in their order', () => {
+    const bench = new Bench();
+    const names = ['slug', 'page', 'b'];
+    bench.watch((recording) => recording.route({ name: 'r', path: '/', names }, { b: 'x', slug: 'soup' }));
+    assert.deepEqual(
+      bench.only.record.route?.parameters.map(({ name, value }) => [name, value.text]),
+      [
+        ['slug', 'soup'],
+        ['b', 'x'],
+      ],
+    );
+  });
+
   it('a log line of a level that lookback does not know as one of info', () => {
     const bench = new Bench();
     bench.watch((recording) => recording.log(line('trace' as 'info', 'of the handler of another logger'))); // as it may give it

@@ -23,7 +23,7 @@ import { spanEnd } from '../record/spans.js';
 import { LogLines } from './log-lines.js';
 import type { RecorderServices } from './recorder-services.js';
 import { SpanList } from './span-list.js';
-import { takeArguments, takeParameters, takePlain } from './take-value.js';
+import { takePlain, takeValue } from './take-value.js';
 
 const [info, warning] = [logLevels.indexOf('info'), logLevels.indexOf('warning')];
 const maxChannelLength = 200;
@@ -98,11 +98,11 @@ export class RequestRecording implements Recording {
     if (this.isClosed) return;
     try {
       const { redactor, traces, limits } = this.#services;
-      const present = names ?? Object.keys(given);
-      const max = limits.parameters;
-      const parameters = takeParameters(given, present, max, redactor);
-      const total = present.length > max ? present.filter((one) => one in given).length : 0;
+      const present = (names ?? Object.keys(given)).filter((one) => one in given);
+      const [max, total] = [limits.parameters, present.length];
       if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
+      const kept = total > max ? present.slice(0, max) : present;
+      const parameters = kept.map((one) => ({ name: one, value: takeValue(given[one], redactor) }));
       this.routed = { name, path, parameters, isUntraced: false, allow };
       if (trace === undefined) return;
       const { request, startedAt: start } = this;
@@ -123,7 +123,10 @@ export class RequestRecording implements Recording {
       this.controllerNote = note;
       const { redactor, limits } = this.#services;
       const kept = args.length > limits.parameters ? args.slice(0, limits.parameters) : args;
-      this.arguments = takeArguments(kept, described, redactor);
+      this.arguments = kept.map((value, at) => ({
+        name: described[at]?.name ?? String(at),
+        value: takeValue(value, redactor),
+      }));
       if (kept.length < args.length)
         this.#cut({ what: 'arguments', kept: kept.length, total: args.length, limit: limits.parameters });
     } catch (error) {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createDump, createRedactor, dump } from '#dump';
 import { objectOf } from '../record/raw-record.js';
-import { takeParameters, takePlain, takeValue } from './take-value.js';
+import { takePlain, takeValue } from './take-value.js';
 
 class SqlEntityManager {
   readonly inside = { of: 'it' };
@@ -35,14 +35,6 @@ describe('takeValue', () => {
       text: 'x'.repeat(500),
       length: 3000,
     });
-  });
-
-  it('takes the parameters that are there, in their order', () => {
-    const given = { slug: 'soup', token: 'abc' };
-    assert.deepEqual(takeParameters(given, ['slug', 'page', 'token'], 10, redactor), [
-      { name: 'slug', value: 'soup' },
-      { name: 'token', value: 'abc' },
-    ]);
   });
 });
 

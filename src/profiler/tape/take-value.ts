@@ -59,34 +59,6 @@ function opaqueNameOf(value: object): string | undefined {
   return name ?? undefined;
 }
 
-/** Captures the arguments of a controller; `described` holds their names, in order. */
-export function takeArguments(
-  args: readonly unknown[],
-  described: readonly { readonly name: string }[],
-  redactor: Redactor,
-): TakenNamed[] {
-  const taken: TakenNamed[] = [];
-  for (const [at, value] of args.entries())
-    taken.push({ name: described[at]?.name ?? String(at), value: takeValue(value, redactor) });
-  return taken;
-}
-
-/** Captures at most `max` of the named parameters that are present. */
-export function takeParameters(
-  given: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-  max: number,
-  redactor: Redactor,
-): TakenNamed[] {
-  const taken: TakenNamed[] = [];
-  for (const name of names) {
-    if (!(name in given)) continue;
-    if (taken.length >= max) break;
-    taken.push({ name, value: takeValue(given[name], redactor) });
-  }
-  return taken;
-}
-
 const maxPlain = { entries: 20, text: 500 };
 
 /**
