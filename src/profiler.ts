@@ -24,7 +24,7 @@ export { breakdownOf } from './profiler/record/spans.js';
 export { findingsOf, problemsOf, type RecordFinding } from './profiler/findings/findings-of.js';
 export { startSpan, withSpan, type OwnSpan, type SpanAttributes } from './profiler/taps/start-span.js';
 export { createProfilerPages, type ProfilerRoute } from './profiler/web/create-profiler-pages.js';
-export type { ProfilerPagesOptions } from './profiler/web/profiler-pages-options.js';
+export type { ProfilerPagesOptions } from './profiler/web/site/profiler-site.js';
 export { createAccessGuard, forwardedMark, isClientHidden } from './profiler/web/access/access.js';
 export type { AccessGuard, AccessOptions, PageAccess } from './profiler/web/access/access.js';
 export { addToolbar, recordFields } from './profiler/web/toolbar/response-fields.js';

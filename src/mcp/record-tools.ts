@@ -147,7 +147,8 @@ async function findRequests(
 /** Parses a query; returns what is wrong with it as text. */
 function readWhere(query: string, records: McpOptions['records']): readonly ProfileCondition[] | string {
   const { where, problems } = parseQuery(query, { collected: records.collected });
-  return problems.length > 0 ? problems.map(({ words }) => words).join('\n') : where;
+  const wrong = problems.map(({ from, to, words }) => `“${query.slice(from, to)}”: ${words}`);
+  return problems.length > 0 ? wrong.join('\n') : where;
 }
 
 /** Returns what an assistant gets to know of a request in a list. */

@@ -49,7 +49,7 @@ describe('two records compared in a browser', () => {
     }
   };
   const panelOf = async (page: Page, name: string): Promise<string> => {
-    const fold = page.locator('.differences > details', {
+    const fold = page.locator('.comparison details', {
       has: page.getByRole('heading', { name, exact: true }),
     });
     await fold.locator('summary').first().click();
@@ -91,6 +91,8 @@ describe('two records compared in a browser', () => {
       await follow(page.getByTitle(/last good one/));
       assert.ok(page.url().endsWith(`${tokens[3]}/${tokens[1]}`));
       assert.match(await page.locator('.answer').innerText(), /^Broken for now, from .+:\d+$/);
+      const link = (await page.locator('.answer .place a').getAttribute('href')) ?? '';
+      assert.ok(link.endsWith(`${tokens[3]}?panel=exception`), link);
       assert.match(await page.locator('.pair').innerText(), /Before[^]*200 OK[^]*After[^]*500/);
       assert.match(await panelOf(page, 'Exception'), /Broken for now/);
     });

@@ -379,8 +379,7 @@ for (const subject of subjects)
       for (const place of places) {
         const { status, body } = await asking('GET', `${place}/toolbar`);
         assert.equal(status, 200);
-        const { token } = JSON.parse(body) as { token: string };
-        assert.equal(`/_profiler/${token}`, place);
+        assert.ok(body.includes(`href="${place}" data-entry="status"`), body);
       }
     });
 

@@ -12,7 +12,7 @@ import type { Recording } from '../../src/profiler/model/recording.js';
 import type { Block } from '../../src/profiler/panels/blocks/block.js';
 import type { Panel, PanelContext } from '../../src/profiler/panels/panel.js';
 import { requestRecording } from '../../src/profiler/taps/current-recording.js';
-import { builtinPanels } from '../../src/profiler/web/builtin-panels.js';
+import { builtinPanels } from '../../src/profiler/web/open-profiler-pages.js';
 
 /** What panels are asked with; links show what they are given. */
 export function contextWith(query: Readonly<Record<string, string>> = {}): PanelContext {

@@ -60,7 +60,8 @@ describe('commands on records', () => {
   it('say what they do not understand, with exit code 2', async () => {
     const query = await run('records', 'statsu:500');
     assert.deepEqual([query.code, query.out], [2, '']);
-    assert.match(query.err, /^CLI_BAD_QUERY: There is no field “statsu”\. Did you mean “status”\?/);
+    assert.match(query.err, /^CLI_BAD_QUERY: “statsu”: There is no field “statsu”\. Did you mean “status”\?/);
+    assert.match((await run('records', 'time:>5ms', 'status:high')).err, /^CLI_BAD_QUERY: “high”: /);
     assert.match((await run('records', '--nix')).err, /COMMAND_BAD_ARGUMENTS[\s\S]*Usage: lookback records/);
     const missing = join(recorded.folder, 'none.db');
     const absent = await run('records', '--store', `sqlite:${missing}`);
@@ -181,7 +182,7 @@ describe('commands on records', () => {
     assert.match(out, /GET⟨U\+001B⟩\[31m/);
     const replayed = await run('replay', failed, '--store', file);
     assert.deepEqual([replayed.code, steers(replayed.err)], [1, false]);
-    assert.match(replayed.err, /GET⟨U\+001B⟩\[31m.* is sent with --write only/);
+    assert.match(replayed.err, /GET⟨U\+001B⟩\[31m.* it is sent only by “lookback replay --write”/);
   });
 
   it('follow what is recorded', async () => {

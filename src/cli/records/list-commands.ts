@@ -78,9 +78,12 @@ export function readQueryWords(
   words: readonly string[],
 ): readonly ProfileCondition[] {
   // A word with spaces was quoted in the shell: "full text", or several parts at once.
-  const { where, problems } = parseQuery(words.join(' '), { collected });
+  const query = words.join(' ');
+  const { where, problems } = parseQuery(query, { collected });
   if (problems.length > 0)
-    throw cliErrors.create('CLI_BAD_QUERY', { problem: problems.map((problem) => problem.words).join(' ') });
+    throw cliErrors.create('CLI_BAD_QUERY', {
+      problem: problems.map(({ from, to, words: why }) => `“${query.slice(from, to)}”: ${why}`).join(' '),
+    });
   return where;
 }
 

@@ -61,18 +61,15 @@ export function renderRecordMarkdown(record: ProfileRecord, parts: readonly Mark
   return `${out.join('\n\n')}\n`;
 }
 
-/** Renders the differences between two records, panel by panel. Panels without a difference are omitted. */
+/** Renders the differences between two records. */
 export function renderComparisonMarkdown(
   records: readonly ProfileRecord[],
-  parts: readonly { readonly title: string; readonly blocks: readonly Block[] }[],
+  blocks: readonly Block[],
 ): string {
   const heads = records.map((record, at) =>
     [`**${at + 1}.** ${titleOf(record)}`, '', ...factsOf(record)].join('\n'),
   );
-  const differing = parts
-    .filter(({ blocks }) => blocks.length > 0)
-    .map(({ title, blocks }) => `## ${escapeMarkdown(title)}\n\n${renderBlocksMarkdown(blocks, 3)}`);
-  return `${['# Comparison', ...heads, ...(differing.length > 0 ? differing : ['Nothing differs.'])].join('\n\n')}\n`;
+  return `${['# Comparison', ...heads, renderBlocksMarkdown(blocks, 2)].join('\n\n')}\n`;
 }
 
 function titleOf({ request, response }: ProfileRecord): string {

@@ -116,7 +116,7 @@ export async function replayRequest(
   const { send = fetch, to } = options;
   const { method, target, scheme, host } = record.request;
   if (!safeMethods.has(method) && options.mayWrite !== true)
-    return `${method} may change something: it is sent with --write only`;
+    return `${method} may change something: it is sent only by “lookback replay --write”, and by a server started as “lookback mcp --write”`;
   const obstacle = replayObstacle(record);
   if (obstacle !== undefined) return obstacle;
   const origin = to ?? `${scheme}://${host}`;

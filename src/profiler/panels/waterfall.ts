@@ -2,7 +2,7 @@ import { say } from '#phrases';
 import { logAnchor } from '../findings/finding.js';
 import { shapeOf } from '../collectors/group-queries.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
-import { timeCategoryOf } from '../record/spans.js';
+import { breakdownOf, timeCategoryOf } from '../record/spans.js';
 import type { Block, Mark, Span, CombinedSpan } from './blocks/block.js';
 import { compact } from './blocks/make-blocks.js';
 import { levelTone } from './logs-panel.js';
@@ -55,7 +55,7 @@ export function waterfallOf(
     total: record.durationMs,
     spans: [whole, ...spans],
     marks: isWhole === true ? marksOf(record, context) : [],
-    ...(isWhole === undefined ? {} : { isWhole }),
+    ...(isWhole === true ? { breakdown: breakdownOf(record) } : {}),
   } as const;
   return { block, omitted: rows.length - spans.length };
 }

@@ -4,7 +4,7 @@ import { type HttpRequest, type HttpResponse, requestRoute } from '#http';
 import { createAccessGuard } from './access/access.js';
 import type { ProfilerPages } from './open-profiler-pages.js';
 import { type PageName, pagePaths } from './page-paths.js';
-import type { ProfilerPagesOptions } from './profiler-pages-options.js';
+import type { ProfilerPagesOptions } from './site/profiler-site.js';
 
 /** A route as data, for the application's route table. */
 export interface ProfilerRoute {

@@ -1,25 +1,62 @@
 import { createEditorLinker, createSourceLoader } from '#errors';
 import type { HttpRequest, HttpResponse } from '#http';
-import { builtinPanels } from './builtin-panels.js';
-import { createMorePanel } from '../panels/section-panel.js';
+import {
+  cachePanel,
+  httpPanel,
+  jobsPanel,
+  mailPanel,
+  tracePanel,
+} from '../panels/outgoing/outgoing-panels.js';
+import { configPanel, selfPanel } from '../panels/self-panel.js';
+import { cpuPanel } from '../panels/cpu/cpu-panel.js';
+import { dbPanel } from '../panels/db-panel.js';
+import { dumpPanel, eventsPanel, translationPanel, viewPanel } from '../panels/application-panels.js';
+import { exceptionPanel } from '../panels/exception-panel.js';
+import { logsPanel } from '../panels/logs-panel.js';
+import { overviewPanel } from '../panels/overview-panel.js';
 import type { Panel } from '../panels/panel.js';
-import { explainQuery, markRecord, purgeRecords } from './actions/record-actions.js';
-import { replayRecord } from './actions/replay-record.js';
-import { renderMiss } from './render-miss.js';
-import { Missing } from './lookup/get-record.js';
+import { requestPanel } from '../panels/request-panel.js';
+import { routingPanel } from '../panels/routing-panel.js';
+import { securityPanel } from '../panels/security-panel.js';
+import { timePanel } from '../panels/time-panel.js';
+import { createMorePanel } from '../panels/section-panel.js';
+import { explainQuery, markRecord, purgeRecords, replayRecord } from './record/record-actions.js';
+import { Missing, renderMiss } from './record/get-record.js';
 import { type DataFormat, ProfilerLinks } from './site/links.js';
 import { type PageName } from './page-paths.js';
-import type { ProfilerPagesOptions } from './profiler-pages-options.js';
-import { showFramed } from './site/pane.js';
-import type { ProfilerSite } from './site/profiler-site.js';
-import { showComparison } from './compare/show-comparison.js';
+import { showFramed } from './shell/shell.js';
+import type { ProfilerPagesOptions, ProfilerSite } from './site/profiler-site.js';
+import { showComparison } from './record/show-comparison.js';
 import { showData, showSchema, showSearch } from './record/show-data.js';
-import { showErrors, showRoutes } from './list/totals-page.js';
-import { LiveSubscribers } from './live/live-subscribers.js';
-import { showLive } from './live/show-live.js';
+import { countErrors, showErrors, showRoutes } from './list/totals-page.js';
+import { LiveSubscribers, showLive } from './list/show-live.js';
 import { showList } from './list/show-list.js';
 import { showRecord } from './record/show-record.js';
 import { showToolbar, showToolbarScript } from './toolbar/show-toolbar.js';
+
+/** The built-in panels in menu order. */
+export const builtinPanels: readonly Panel[] = [
+  overviewPanel,
+  exceptionPanel,
+  timePanel,
+  dbPanel,
+  httpPanel,
+  cachePanel,
+  mailPanel,
+  jobsPanel,
+  viewPanel,
+  logsPanel,
+  dumpPanel,
+  tracePanel,
+  cpuPanel,
+  requestPanel,
+  routingPanel,
+  securityPanel,
+  translationPanel,
+  eventsPanel,
+  configPanel,
+  selfPanel,
+];
 
 /** Creates the response of a page; `parameter` returns a path parameter. */
 type ShowPage = (
@@ -33,8 +70,8 @@ export type ProfilerPages = Readonly<Record<PageName, ShowPage>>;
 export function openProfilerPages(options: ProfilerPagesOptions, prefix: string): ProfilerPages {
   const site = createSite(options, prefix);
   const followers = new LiveSubscribers(site.reader);
-  const answering =
-    (show: ShowPage, form: 'page' | 'data'): ShowPage =>
+  const answer =
+    (show: ShowPage, form: 'page' | 'data'): ((...given: Parameters<ShowPage>) => Promise<HttpResponse>) =>
     async (request, parameter) => {
       try {
         return await show(request, parameter);
@@ -44,18 +81,26 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
         return renderMiss(site, miss, request.query.get('format') === 'md' ? 'data' : form);
       }
     };
-  const data = (show: ShowPage): ShowPage => answering(show, 'data');
+  const data = (show: ShowPage): ShowPage => answer(show, 'data');
   const page = (show: ShowPage): ShowPage => {
-    const answer = answering(show, 'page');
-    return (request, parameter) => showFramed(request, () => answer(request, parameter));
+    const answered = answer(show, 'page');
+    return (request, parameter) =>
+      showFramed(
+        request,
+        () => answered(request, parameter),
+        () => countErrors(site),
+      );
   };
+  const ofRecord = (
+    show: (site: ProfilerSite, request: HttpRequest, token: string) => Promise<HttpResponse>,
+  ): ShowPage => page((request, parameter) => show(site, request, parameter('token')));
   return {
     _profiler_home: page((request) => showList(site, request)),
     _profiler_routes: page(() => showRoutes(site)),
-    _profiler_live: page((request) => showLive(site, request, followers)),
+    _profiler_live: data((request) => showLive(site, request, followers)),
     _profiler_errors: page(() => showErrors(site)),
     _profiler_toolbar_script: showToolbarScript,
-    _profiler_toolbar: data((_request, parameter) => showToolbar(site, parameter('token'))),
+    _profiler_toolbar: (_request, parameter) => showToolbar(site, parameter('token')),
     _profiler_compare_marked: page((request) => showComparison(site, request, [])),
     _profiler_compare: page((request, parameter) =>
       showComparison(site, request, [parameter('first'), parameter('second')]),
@@ -71,26 +116,21 @@ export function openProfilerPages(options: ProfilerPagesOptions, prefix: string)
     _profiler_purge: page((request, parameter) =>
       purgeRecords(site, request, parameter('bucket') === 'app' ? 'app' : 'profiler'),
     ),
-    _profiler_mark: page((request, parameter) => markRecord(site, request, parameter('token'))),
-    _profiler_replay: page((request, parameter) => replayRecord(site, request, parameter('token'))),
-    _profiler_explain: page((request, parameter) => explainQuery(site, request, parameter('token'))),
-    _profiler: page((request, parameter) => showRecord(site, request, parameter('token'))),
+    _profiler_mark: ofRecord(markRecord),
+    _profiler_replay: ofRecord(replayRecord),
+    _profiler_explain: ofRecord(explainQuery),
+    _profiler: ofRecord(showRecord),
   };
 }
 
 function createSite(options: ProfilerPagesOptions, prefix: string): ProfilerSite {
+  const panels = new Map([...builtinPanels, ...(options.panels ?? [])].map((panel) => [panel.id, panel]));
   return {
     ...options,
     links: new ProfilerLinks(prefix),
-    panels: mergePanels(options.panels ?? []),
+    panels: [...panels.values(), createMorePanel([...panels.values()])],
     editor: createEditorLinker(options.editor),
     sources: options.sources ?? createSourceLoader(),
     now: options.now ?? Date.now,
   };
-}
-
-function mergePanels(own: readonly Panel[]): readonly Panel[] {
-  const panels = new Map(builtinPanels.map((panel) => [panel.id, panel]));
-  for (const panel of own) panels.set(panel.id, panel);
-  return [...panels.values(), createMorePanel([...panels.values()])];
 }

@@ -1,15 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import { type TimeBreakdown, timeCategories, type TimeCategory } from '../model/profile-record.js';
-
-/** A kind of work of a request, for bars and their legends. */
-export interface TimePart {
-  readonly category: TimeCategory;
-  readonly ms: number;
-  /** Name of the kind. */
-  readonly words: string;
-  /** The time in words. */
-  readonly time: string;
-}
+import type { TimeCategory } from '../model/profile-record.js';
 
 /** Names of the kinds of work. */
 export const categoryWords: Readonly<Record<TimeCategory, string>> = {
@@ -37,14 +27,6 @@ export function formatMilliseconds(value: number): string {
   if (value >= 999.5) return `${(value / 1_000).toFixed(2)} s`;
   // 99.96 has as many digits as what it is rounded to.
   return `${value.toFixed(value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)} ms`;
-}
-
-/** Returns the kinds of work that took time. */
-export function timePartsOf(breakdown: TimeBreakdown): readonly TimePart[] {
-  return timeCategories.flatMap((category) => {
-    const ms = breakdown[category];
-    return ms > 0 ? [{ category, ms, words: categoryWords[category], time: formatMilliseconds(ms) }] : [];
-  });
 }
 
 /** Formats bytes in binary units: `512 B`, `12.4 KiB`. */

@@ -1,6 +1,6 @@
 import type { Picture } from '#dump';
 import type { EditorLinker, ErrorReport } from '#errors';
-import type { TimeBreakdown } from '../../model/profile-record.js';
+import type { TimeBreakdown, TimeCategory } from '../../model/profile-record.js';
 
 /** Meaning of a colour; a word or an icon always conveys it too. */
 export type Tone = 'neutral' | 'ok' | 'info' | 'warn' | 'error';
@@ -15,12 +15,18 @@ export interface RichValue {
   readonly tone?: Tone;
   readonly mono?: boolean;
   readonly muted?: boolean;
+  /** Kept on one line, where its end may be cut; the whole text is its title. */
+  readonly isLine?: true;
   /** Shows a copy button next to the value. */
   readonly copy?: boolean;
   /** Milliseconds since 1970; shown in the reader's time zone if scripts run. */
   readonly time?: number;
   /** A dumped value, shown as a tree instead of the text. */
   readonly picture?: Picture;
+  /** Kind of work: the key of its colour stands before the text. */
+  readonly category?: TimeCategory;
+  /** A bar in place of the text: of the kind of work `category`, from 0 to 1 before and after a change. */
+  readonly change?: { readonly before: number; readonly after: number };
 }
 
 /** Content of a cell, a field or a list item: text, a number, or text with a link, a tone or a picture. */
@@ -182,8 +188,8 @@ export type Block =
       readonly total: number;
       readonly spans: readonly Span[];
       readonly marks?: readonly Mark[];
-      /** With a small picture of the whole above the rows, which stays in view, and a column of starts. */
-      readonly isWhole?: true;
+      /** Of the whole request: with a small picture of it above the rows, a column of starts, and a legend below. */
+      readonly breakdown?: TimeBreakdown;
     }
   | { readonly kind: 'flames'; readonly label: string; readonly flames: readonly Flame[] }
   /** A foreign document in a sandboxed frame; `href` is the URL of a panel's `document`. */

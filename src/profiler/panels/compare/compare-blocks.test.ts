@@ -45,6 +45,11 @@ describe('the difference of two panels', () => {
       pairs('Headers', { Same: '1', Accept: 'html', Old: 'x' }),
       pairs('Headers', { Same: '1', Accept: 'json', New: 'y' }),
     ];
+    const [difference] = compareBlocks([a], [b]);
+    assert.deepEqual(
+      difference?.kind === 'table' && difference.columns.map(({ label }) => label),
+      ['What', 'Before', 'After'], // as on the page
+    );
     assert.deepEqual(cellsOf([a], [b]), ['Accept | html | json', 'Old | x | –', 'New | – | y']);
     assert.deepEqual(
       cellsOf([pairs('Headers', { 'X-Debug-Token': 'a' })], [pairs('Headers', { 'X-Debug-Token': 'b' })]),
@@ -61,7 +66,10 @@ describe('the difference of two panels', () => {
       ['99 ms', 'select 1'],
       ['3 ms', 'select 3'],
     ]);
-    assert.deepEqual(cellsOf([first], [second]), ['only A | … · select 2 | –', 'only B | – | … · select 3']);
+    assert.deepEqual(cellsOf([first], [second]), [
+      'only before | … · select 2 | –',
+      'only after | – | … · select 3',
+    ]);
   });
 
   it('compares which bars there are, not their times, and a block that only one panel has', () => {
@@ -76,10 +84,10 @@ describe('the difference of two panels', () => {
     });
     assert.deepEqual(cellsOf([timeline(5, 'query')], [timeline(50, 'query')]), []);
     assert.deepEqual(cellsOf([timeline(5, 'query')], [timeline(5, 'call')]), [
-      'only A | 3 × query | –',
-      'only B | – | 3 × call',
+      'only before | 3 × query | –',
+      'only after | – | 3 × call',
     ]);
-    assert.deepEqual(cellsOf([], [{ kind: 'note', tone: 'info', text: 'new' }]), ['only B | – | new']);
+    assert.deepEqual(cellsOf([], [{ kind: 'note', tone: 'info', text: 'new' }]), ['only after | – | new']);
     const inner: Block = { kind: 'columns', columns: [[pairs('Facts', { a: '1' })]] };
     assert.deepEqual(cellsOf([inner], [pairs('Facts', { a: '2' })]), ['a | 1 | 2']);
     const named = (title: string, text: string): Block => ({

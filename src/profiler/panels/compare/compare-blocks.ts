@@ -22,25 +22,27 @@ interface Fact {
 export function compareBlocks(first: readonly Block[], second: readonly Block[]): readonly Block[] {
   const [before, after] = [factsOf(first), factsOf(second)];
   const [onlyBefore, onlyAfter] = [without(before, after), without(after, before)];
-  const rows = [...onlyBefore.map(({ name }) => name), ...onlyAfter.map(({ name }) => name)]
-    .filter((name, at, names) => name !== '' && names.indexOf(name) === at)
-    .map((name) => [name, textOfName(onlyBefore, name), textOfName(onlyAfter, name)] as const);
-  const lines = [
-    ...onlyBefore.map(({ name, text }) => [name, 'only A', text, ''] as const),
-    ...onlyAfter.map(({ name, text }) => [name, 'only B', '', text] as const),
-  ].flatMap(([name, ...cells]) => (name === '' ? [cells] : []));
-  const all = [...rows, ...lines];
-  if (all.length === 0) return [];
-  const cell = (text: string): Value => (text === '' ? muted('–') : text.slice(0, maxTextLength));
+  const names = new Set([...onlyBefore, ...onlyAfter].map(({ name }) => name).filter((name) => name !== ''));
+  const rows = [
+    ...[...names].map((name) => [
+      name,
+      textsOf(onlyBefore, name).join(', '),
+      textsOf(onlyAfter, name).join(', '),
+    ]),
+    ...textsOf(onlyBefore, '').map((text) => ['only before', text, '']),
+    ...textsOf(onlyAfter, '').map((text) => ['only after', '', text]),
+  ];
+  if (rows.length === 0) return [];
+  const cell = (text = ''): Value => (text === '' ? muted('–') : text.slice(0, maxTextLength));
   return blocksOf(
-    table('Differences', all.slice(0, maxRows), {
+    table('Differences', rows.slice(0, maxRows), {
       columns: [
-        { label: 'What', cell: ([name]) => name },
-        { label: 'A', cell: ([, text]) => cell(text) },
-        { label: 'B', cell: ([, , text]) => cell(text) },
+        { label: 'What', cell: ([name = '']) => name },
+        { label: 'Before', cell: ([, text]) => cell(text) },
+        { label: 'After', cell: ([, , text]) => cell(text) },
       ],
     }),
-    furtherItems(all.length - maxRows, '{n} further difference left out.|{n} further differences left out.'),
+    furtherItems(rows.length - maxRows, '{n} further difference left out.|{n} further differences left out.'),
   );
 }
 
@@ -49,8 +51,8 @@ function without(facts: readonly Fact[], others: readonly Fact[]): readonly Fact
   return facts.filter(({ name, text }) => !known.has(`${name}\n${text}`) && !perRequestNames.test(name));
 }
 
-function textOfName(facts: readonly Fact[], wanted: string): string {
-  return facts.flatMap(({ name, text }) => (name === wanted ? [text] : [])).join(', ');
+function textsOf(facts: readonly Fact[], wanted: string): readonly string[] {
+  return facts.flatMap(({ name, text }) => (name === wanted ? [text] : []));
 }
 
 /** Returns what blocks say, without what was measured. `within` names the sections around them. */

@@ -3,15 +3,20 @@ import type { DbSection } from '../../collectors/db-section.js';
 import { findSection } from '../../collectors/define-part.js';
 import { shapeOf } from '../../collectors/group-queries.js';
 import { type ProfileRecord, timeCategories, type TimeCategory } from '../../model/profile-record.js';
+import { from, placeOf, type RecordFinding } from '../../findings/finding.js';
 import { describeException } from '../../findings/outcome-findings.js';
 import { breakdownOf } from '../../record/spans.js';
-import { formatMilliseconds, largestWords, shortPath } from '../../words/format.js';
+import type { Block } from '../blocks/block.js';
+import { furtherItems, line, section } from '../blocks/make-blocks.js';
+import { type Column, column, table } from '../blocks/make-tables.js';
+import { muted } from '../blocks/make-values.js';
+import { categoryWords, formatMilliseconds, largestWords } from '../../words/format.js';
 
 /** Two records, the one that began first before the other. */
 export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];
 
 /** A number of both records. */
-export interface Change {
+interface Change {
   readonly before: number;
   readonly after: number;
 }
@@ -19,10 +24,16 @@ export interface Change {
 /** Differences of time below this share of the longer request, or of a millisecond, are not worth a sentence. */
 const noticeableShare = 0.1;
 
-/** Returns the time of each kind of work in both records, the largest difference first; without those of no time. */
-export function compareParts([before, after]: RecordPair): readonly (Change & {
+interface Part extends Change {
   readonly category: TimeCategory;
-})[] {
+}
+
+interface QueryChange extends Change {
+  readonly sql: string;
+}
+
+/** Returns the time of each kind of work in both records, the largest difference first; without those of no time. */
+function compareParts([before, after]: RecordPair): readonly Part[] {
   const [was, is] = [breakdownOf(before), breakdownOf(after)];
   return timeCategories
     .map((category) => ({ category, before: was[category], after: is[category] }))
@@ -31,7 +42,7 @@ export function compareParts([before, after]: RecordPair): readonly (Change & {
 }
 
 /** Returns how often both records ran each query, by its shape; the largest difference first. */
-export function compareQueries([before, after]: RecordPair): readonly (Change & { readonly sql: string })[] {
+function compareQueries([before, after]: RecordPair): readonly QueryChange[] {
   const counts = new Map<string, { sql: string; before: number; after: number }>();
   for (const [side, record] of [['before', before] as const, ['after', after] as const])
     for (const { sql } of dbSection(record)?.queries ?? []) {
@@ -45,16 +56,78 @@ export function compareQueries([before, after]: RecordPair): readonly (Change & 
   );
 }
 
+const maxQueries = 12;
+const maxSqlLength = 300;
+
+/** Returns where the difference between two records is: the time of each kind of work, and the queries. */
+export function changeBlocks(pair: RecordPair): readonly Block[] {
+  const parts = compareParts(pair);
+  const longest = Math.max(...parts.map(({ before, after }) => Math.max(before, after)), 0.001);
+  const [before, after, difference] = changeColumns(formatMilliseconds);
+  const part = column.plain<Part>('Part', ({ category }) => ({ text: categoryWords[category], category }));
+  const bar = column.minor<Part>('Change', (one) => ({
+    text: describeRatio(one.before, one.after),
+    category: one.category,
+    change: { before: one.before / longest, after: one.after / longest },
+  }));
+  const title = 'Where the difference is';
+  const columns = [part, before, after, { ...bar, grow: true }, difference];
+  return [
+    section(title, table(title, parts, { columns }), { hint: 'largest first' }),
+    ...queryBlocks(compareQueries(pair)),
+  ];
+}
+
+function queryBlocks(queries: readonly QueryChange[]): readonly Block[] {
+  if (queries.length === 0) return [];
+  const sum = (side: keyof Change): number => queries.reduce((total, query) => total + query[side], 0);
+  const shown = table('Queries', queries.slice(0, maxQueries), {
+    columns: [
+      column.wide<QueryChange>('Query', ({ sql }) => ({
+        text: sql.slice(0, maxSqlLength),
+        mono: true,
+        isLine: true,
+      })),
+      ...changeColumns((count) => (count === 0 ? '' : String(count)), 2),
+    ],
+  });
+  const hint = say('{before} before, {after} after', { before: sum('before'), after: sum('after') });
+  const words = '{n} more in the panels of the records.';
+  return [section('Queries', [shown, furtherItems(queries.length - maxQueries, words, line)], { hint })];
+}
+
+/** The columns of a number of both records, and of its difference: in red if it rose by more than `tolerated`. */
+function changeColumns(
+  format: (value: number) => string,
+  tolerated = Infinity,
+): readonly [Column<Change>, Column<Change>, Column<Change>] {
+  return [
+    column.number<Change>('Before', ({ before }) => muted(format(before))),
+    column.number<Change>('After', ({ after }) => muted(format(after))),
+    column.number<Change>('Difference', ({ before, after }) => {
+      if (before === after) return muted('same');
+      const text = `${after < before ? '−' : '+'}${format(Math.abs(after - before))}`;
+      return after - before > tolerated ? { text, tone: 'error' } : text;
+    }),
+  ];
+}
+
 /** Says what made the difference: a failure, or the kind of work whose time changed most. */
-export function describeChange(pair: RecordPair): string {
+export function describeChange(pair: RecordPair): RecordFinding {
   const [before, after] = pair;
-  const outcome = describeOutcome(pair);
-  if (outcome !== undefined) return outcome;
+  const { exception } = after;
+  if (exception !== null && before.exception?.message !== exception.message)
+    return { level: 'info', text: describeException(exception), target: { panel: 'exception' } };
+  const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
+  if (was !== is)
+    return before.exception === null
+      ? { level: 'info', text: say('Answered with {is} instead of {was}', { is, was }) }
+      : { level: 'info', text: say('No longer fails: {is} instead of {was}', { is, was }) };
   const delta = after.durationMs - before.durationMs;
   const [largest] = compareParts(pair);
   const isSmall =
     Math.abs(delta) < Math.max(1, noticeableShare * Math.max(before.durationMs, after.durationMs));
-  if (isSmall || largest === undefined) return 'Both took about the same time';
+  if (isSmall || largest === undefined) return { level: 'info', text: 'Both took about the same time' };
   const change = largest.after - largest.before;
   const share = Math.round((100 * change) / delta);
   const values = { what: largestWords[largest.category], share, time: formatMilliseconds(Math.abs(change)) };
@@ -64,18 +137,9 @@ export function describeChange(pair: RecordPair): string {
       : change > 0
         ? say('{what} took {time} more', values)
         : say('{what} took {time} less', values);
-  return largest.category === 'database' ? sentence + describeQueries(pair) : sentence;
-}
-
-function describeOutcome([before, after]: RecordPair): string | undefined {
-  const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
-  const { exception } = after;
-  if (exception !== null && before.exception?.message !== exception.message)
-    return describeException(exception);
-  if (was === is) return undefined;
-  return before.exception === null
-    ? say('Answered with {is} instead of {was}', { is, was })
-    : say('No longer fails: {is} instead of {was}', { is, was });
+  return largest.category === 'database'
+    ? { level: 'info', text: sentence + describeQueries(pair), target: { panel: 'db' } }
+    : { level: 'info', text: sentence, target: { panel: 'time' } };
 }
 
 function describeQueries(pair: RecordPair): string {
@@ -85,16 +149,12 @@ function describeQueries(pair: RecordPair): string {
   const loops = pair.map((record) => dbSection(record)?.groups.find(({ kind }) => kind === 'n+1'));
   const [before, after] = loops;
   if (after === undefined || after.count <= (before?.count ?? 0)) return more;
-  const loop = say(', one of them {n} times', { n: after.count });
-  const { callSite } = after;
-  return callSite === null
-    ? more + loop
-    : `${more}${loop}, from ${shortPath(callSite.file)}:${callSite.line}`;
+  return more + say(', one of them {n} times', { n: after.count }) + from(placeOf(after.callSite));
 }
 
-/** Says how many times as long the second record took. */
-export function describeRatio([before, after]: RecordPair): string {
-  const ratio = after.durationMs / before.durationMs;
+/** Says how many times as long the second of two times is. */
+export function describeRatio(before: number, after: number): string {
+  const ratio = after / before;
   if (!Number.isFinite(ratio) || ratio <= 0) return '';
   const round = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
   if (ratio >= 1.5) return say('{n} times as long', { n: round(ratio) });

@@ -6,9 +6,9 @@ import { safeUrl } from '#html';
 import type { Block, Finding, Metric, Tone, Value } from '../../panels/blocks/block.js';
 import { ActionForm, Icon, icons } from './controls.js';
 import { formatCount, formatMilliseconds } from '../../words/format.js';
-import { Legend, RequestBar } from './request-bar.js';
+import { Legend, percentOf, RequestBar } from './request-bar.js';
 import { TableView } from './table-view.js';
-import { percentOf, TimelineView } from './timeline-view.js';
+import { TimelineView } from './timeline-view.js';
 import { ValueView } from './value-view.js';
 
 /** Renders the blocks of a panel in order; `level` is the level of their headings. */
@@ -95,17 +95,16 @@ function Section({ block, level }: { block: Extract<Block, { kind: 'section' }>;
         {blocks}
       </details>
     );
-  const isLine = hint !== undefined || more !== undefined;
   return (
     <section class="section">
-      {isLine ? (
+      {hint === undefined && more === undefined ? (
+        heading
+      ) : (
         <div class="head">
           {heading}
           <span class="muted">{hint}</span>
           {more !== undefined && <a href={safeUrl(more.href)}>{more.label}</a>}
         </div>
-      ) : (
-        heading
       )}
       {blocks}
     </section>
@@ -176,19 +175,12 @@ function Metrics({ metrics }: { metrics: readonly Metric[] }): VNode {
   );
 }
 
-const toneIcons: Readonly<Record<Tone, string>> = {
-  neutral: icons.pending,
-  ok: icons.ok,
-  info: icons.info,
-  warn: icons.warn,
-  error: icons.error,
-};
-const toneWords: Readonly<Record<Tone, string>> = {
-  neutral: 'Note',
-  ok: 'Good',
-  info: 'Note',
-  warn: 'Warning',
-  error: 'Problem',
+const tones: Readonly<Record<Tone, readonly [icon: string, word: string]>> = {
+  neutral: [icons.pending, 'Note'],
+  ok: [icons.ok, 'Good'],
+  info: [icons.info, 'Note'],
+  warn: [icons.warn, 'Warning'],
+  error: [icons.error, 'Problem'],
 };
 
 function Findings({ findings }: { findings: readonly Finding[] }): VNode {
@@ -196,10 +188,10 @@ function Findings({ findings }: { findings: readonly Finding[] }): VNode {
     <ul class="findings">
       {findings.map((finding) => (
         <li class={`note-${finding.tone}`}>
-          <Icon path={toneIcons[finding.tone]} />
+          <Icon path={tones[finding.tone][0]} />
           <div>
             <strong>
-              <span class="visually-hidden">{toneWords[finding.tone]}: </span>
+              <span class="visually-hidden">{tones[finding.tone][1]}: </span>
               <Sentence finding={finding} />
             </strong>
             {finding.detail !== undefined && <p>{finding.detail}</p>}

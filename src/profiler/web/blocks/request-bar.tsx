@@ -90,22 +90,28 @@ export function CategoryMark({ category }: { category: TimeCategory }): VNode {
   );
 }
 
-/** The labels of an axis from 0 to `end`, in five steps. */
-export function AxisLabels({ end }: { end: number }): VNode {
+/** The labels of an axis from 0 to `end` milliseconds, by default in five steps. Those of seconds are in seconds, so that they fit. */
+export function AxisLabels(props: { end: number; marks?: readonly number[] }): VNode {
+  const { end, marks = [0, 1, 2, 3, 4].map((step) => (end * step) / 5) } = props;
   const [unit, divisor] = end >= 1000 ? ['s', 1000] : ['ms', 1];
-  const steps = [0, 1, 2, 3, 4].map((step) => (
-    <text x={`${step * 20}%`} y="12">
-      {(end * step) / 5 / divisor}
-    </text>
-  ));
+  const figure = (ms: number): number => Number((ms / divisor).toPrecision(3));
   return (
     <svg aria-hidden="true" class="axis" width="100%" height="16">
-      {steps}
+      {marks.map((at) => (
+        <text x={percentOf(at / end)} y="12">
+          {figure(at)}
+        </text>
+      ))}
       <text x="100%" y="12" text-anchor="end">
-        {end / divisor} {unit}
+        {figure(end)} {unit}
       </text>
     </svg>
   );
+}
+
+/** A share of an axis as an attribute, to the hundredth of a per cent; 0 if it is no number. */
+export function percentOf(share: number): string {
+  return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }
 
 /** A length as an attribute, which a strict policy allows where it forbids a style. */

@@ -3,7 +3,13 @@ import { statusText } from '#errors';
 import type { Tone } from '../../panels/blocks/block.js';
 
 /** Signs of the tones beside a status. */
-const signs: Readonly<Record<Tone, string>> = { neutral: '…', ok: '✓', info: '↪', warn: '!', error: '✕' };
+export const statusSigns: Readonly<Record<Tone, string>> = {
+  neutral: '…',
+  ok: '✓',
+  info: '↪',
+  warn: '!',
+  error: '✕',
+};
 
 interface StatusLook {
   readonly tone: Tone;
@@ -25,7 +31,7 @@ export function StatusChip({ status }: { status: number }): VNode {
   const { tone, word } = statusLook(status);
   return (
     <span class={`chip is-${tone}`}>
-      <span aria-hidden="true">{signs[tone]} </span>
+      <span aria-hidden="true">{statusSigns[tone]} </span>
       {status === 0 ? '–' : status} {word}
     </span>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Block, TableColumn, Row, Value } from '../../panels/blocks/block.js';
-import { ValueView } from './value-view.js';
+import { classes, ValueView } from './value-view.js';
 
 export interface TableViewProps {
   readonly block: Extract<Block, { kind: 'table' }>;
@@ -102,11 +102,6 @@ function headOf(cell: Value): Value {
 
 const maxRowsBeforeFold = 300;
 
-function columnClass(column: TableColumn | undefined): string | undefined {
-  const names = [
-    column?.align === 'end' ? 'end' : '',
-    column?.minor === true ? 'minor' : '',
-    column?.grow === true ? 'grow' : '',
-  ].filter((name) => name !== '');
-  return names.length === 0 ? undefined : names.join(' ');
+function columnClass({ align, minor, grow }: Partial<TableColumn> = {}): string | undefined {
+  return classes(align === 'end' && 'end', minor === true && 'minor', grow === true && 'grow');
 }

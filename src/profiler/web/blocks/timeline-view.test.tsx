@@ -5,13 +5,15 @@ import { renderFragment } from '#html';
 import type { Block, Mark, Span } from '../../panels/blocks/block.js';
 import { TimelineView } from './timeline-view.js';
 
+const breakdown = { framework: 4, app: 6, database: 0, http: 0, rendering: 0, unaccounted: 0 };
+
 function drawn(spans: readonly Span[], total: number, marks?: readonly Mark[]): string {
   const block: Extract<Block, { kind: 'timeline' }> = {
     kind: 'timeline',
     label: 'Timeline of the request',
     total,
     spans,
-    ...(marks === undefined ? {} : { marks, isWhole: true }),
+    ...(marks === undefined ? {} : { marks, breakdown }),
   };
   return String(renderFragment(<TimelineView block={block} />));
 }
@@ -114,6 +116,8 @@ describe('a timeline', () => {
   it('puts entries of the log into the picture of the whole', () => {
     const marks = [{ at: 5, label: 'error: <no>', tone: 'error', href: '#log-1' }] as const;
     const html = drawn([], 10, marks);
+    assert.match(html, /<ul class="legend"[^]*framework <strong>4\.00 ms<\/strong> 40 %[^]*app <strong>6/);
+    assert.doesNotMatch(drawn([], 10), /legend/);
     assert.match(html, /<title>error: &lt;no[>&]/);
     assert.match(html, /class="tick tone-error"/);
     assert.doesNotMatch(drawn([], 10, []), /class="tick/);

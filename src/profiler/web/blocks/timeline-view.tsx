@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { safeUrl } from '#html';
 import { timeCategoryOf } from '../../record/spans.js';
-import type { Block, Mark, Span, CombinedSpan } from '../../panels/blocks/block.js';
+import type { Block, Span, CombinedSpan } from '../../panels/blocks/block.js';
 import { categoryWords, formatMilliseconds } from '../../words/format.js';
+import { AxisLabels, Legend, percentOf } from './request-bar.js';
 
 type Timeline = Extract<Block, { kind: 'timeline' }>;
 
@@ -16,14 +17,15 @@ const maxParts = 120;
 
 /** A table of spans with a bar in each row, so that bars and figures cannot differ. */
 export function TimelineView({ block }: { block: Timeline }): VNode {
-  const { isWhole = false } = block;
+  const { breakdown } = block;
+  const isWhole = breakdown !== undefined;
   const total = Math.max(block.total, ...block.spans.map((span) => span.start + span.duration), 0.001);
-  const step = axisStep(total);
+  const marks = marksOf(total);
   return (
     <div class={isWhole ? 'timeline is-whole' : 'timeline'}>
       {isWhole && <Minimap block={block} total={total} />}
       <div class="rows">
-        <Grid total={total} step={step} />
+        <Grid total={total} marks={marks} />
         <table>
           <caption class="visually-hidden">{block.label}</caption>
           <thead>
@@ -31,7 +33,7 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
               <th scope="col">Step</th>
               <th scope="col" class="track">
                 <span class="visually-hidden">Where the time went</span>
-                <Axis total={total} step={step} />
+                <AxisLabels end={total} marks={marks} />
               </th>
               {isWhole && (
                 <th scope="col" class="end">
@@ -50,47 +52,26 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
           </tbody>
         </table>
       </div>
+      {isWhole && <Legend breakdown={breakdown} durationMs={block.total} />}
     </div>
   );
 }
 
-/** Returns the distance of the labels of an axis: a round number of which two to five fit. */
-function axisStep(total: number): number {
-  const magnitude = 10 ** Math.floor(Math.log10(total / 2));
-  return [5, 2.5, 2, 1].map((digit) => digit * magnitude).find((step) => total / step >= 2) ?? magnitude;
-}
-
-/** The labels; those of a request that took seconds are in seconds too, so that they fit. */
-function Axis({ total, step }: { total: number; step: number }): VNode {
-  const [unit, divisor] = total >= 1000 ? ['s', 1000] : ['ms', 1];
-  const figure = (ms: number): number => Number((ms / divisor).toPrecision(3));
-  return (
-    <svg class="axis" height="16" aria-hidden="true">
-      {marksOf(total, step).map((at) => (
-        <text x={percentOf(at / total)} y="12">
-          {figure(at)}
-        </text>
-      ))}
-      <text x="100%" y="12" text-anchor="end">
-        {figure(total)} {unit}
-      </text>
-    </svg>
-  );
-}
-
 /** The lines of the axis behind the rows: one picture, taken from the same figures as the labels. */
-function Grid({ total, step }: { total: number; step: number }): VNode {
+function Grid({ total, marks }: { total: number; marks: readonly number[] }): VNode {
   return (
     <svg class="grid" aria-hidden="true">
-      {[...marksOf(total, step), total].map((at) => (
+      {[...marks, total].map((at) => (
         <line x1={percentOf(at / total)} x2={percentOf(at / total)} y2="100%" />
       ))}
     </svg>
   );
 }
 
-/** The places of the labels, without those that the label of the end leaves no room for. */
-function marksOf(total: number, step: number): readonly number[] {
+/** Returns the places of labels: at a round distance of which two to five fit, except where the label of the end stands. */
+function marksOf(total: number): readonly number[] {
+  const magnitude = 10 ** Math.floor(Math.log10(total / 2));
+  const step = [5, 2.5, 2, 1].map((digit) => digit * magnitude).find((one) => total / one >= 2) ?? magnitude;
   return [0, 1, 2, 3, 4, 5].map((n) => n * step).filter((at) => at < total * 0.86);
 }
 
@@ -106,8 +87,17 @@ function Minimap({ block, total }: { block: Timeline; total: number }): VNode {
           const [y, height] = mapLanes[timeCategoryOf(part.category)];
           return <Sliver part={part} total={total} y={y} height={height} />;
         })}
-        {(block.marks ?? []).map((mark) => (
-          <LogMark mark={mark} total={total} />
+        {(block.marks ?? []).map(({ at, label, tone, href }) => (
+          <a href={safeUrl(href)} tabIndex={-1}>
+            <title>{label}</title>
+            <rect
+              class={`tick tone-${tone}`}
+              x={percentOf(Math.min(at / total, 0.996))}
+              y="23"
+              width="3"
+              height="6"
+            />
+          </a>
         ))}
       </svg>
     </div>
@@ -123,21 +113,6 @@ const mapLanes = {
   rendering: [17, 5],
   unaccounted: [0, 8],
 } as const;
-
-function LogMark({ mark: { at, label, tone, href }, total }: { mark: Mark; total: number }): VNode {
-  return (
-    <a href={safeUrl(href)} tabIndex={-1}>
-      <title>{label}</title>
-      <rect
-        class={`tick tone-${tone}`}
-        x={percentOf(Math.min(at / total, 0.996))}
-        y="23"
-        width="3"
-        height="6"
-      />
-    </a>
-  );
-}
 
 function SpanRow(props: { span: Span; total: number; hasStart: boolean }): VNode {
   const { span, total, hasStart } = props;
@@ -212,9 +187,4 @@ function Sliver(props: { part: CombinedSpan; total: number; height: number; y?: 
       height={height}
     />
   );
-}
-
-/** A share of the axis as an attribute, to the hundredth of a per cent; 0 if it is no number. */
-export function percentOf(share: number): string {
-  return `${Number.isFinite(share) ? Math.round(share * 10_000) / 100 : 0}%`;
 }

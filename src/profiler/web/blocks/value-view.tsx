@@ -5,6 +5,7 @@ import { editorSchemes } from '#errors';
 import { safeUrl } from '#html';
 import type { RichValue, Value } from '../../panels/blocks/block.js';
 import { isoTime } from '../../words/format.js';
+import { CategoryMark, percent } from './request-bar.js';
 
 const clipCharacters = 320;
 const clipLines = 4;
@@ -15,17 +16,27 @@ export function ValueView({ value }: { value: Value }): VNode {
   return <Text text={String(value)} />;
 }
 
+/** Returns the names of classes that apply, for an attribute. */
+export function classes(...names: readonly (string | false | undefined)[]): string | undefined {
+  const shown = names.filter((name) => name !== false && name !== undefined);
+  return shown.length === 0 ? undefined : shown.join(' ');
+}
+
 function RichView({ value }: { value: RichValue }): VNode {
-  const classes = [
+  const { mono, muted, isLine, tone = 'neutral', category, change, copy, text } = value;
+  const hasTone = tone !== 'neutral';
+  const look = classes(
     'value',
-    value.mono === true ? 'mono' : '',
-    value.muted === true ? 'muted' : '',
-    value.tone === undefined || value.tone === 'neutral' ? '' : `tone-${value.tone}`,
-  ];
+    mono && 'mono',
+    muted && 'muted',
+    isLine && 'line',
+    hasTone && `tone-${tone}`,
+  );
   return (
-    <span class={classes.filter((name) => name !== '').join(' ')}>
+    <span class={look} title={isLine && text}>
+      {category !== undefined && change === undefined && <CategoryMark category={category} />}
       <Inner value={value} />
-      {value.copy === true && <CopyButton text={value.text} label="Copy" />}
+      {copy === true && <CopyButton text={text} label="Copy" />}
     </span>
   );
 }
@@ -33,9 +44,23 @@ function RichView({ value }: { value: RichValue }): VNode {
 function Inner({ value }: { value: RichValue }): VNode {
   if (value.picture !== undefined) return <PictureView picture={value.picture} />;
   if (value.time !== undefined) return <Time at={value.time} />;
+  if (value.change !== undefined) return <ChangeBar value={value} {...value.change} />;
   if (value.href !== undefined)
     return <a href={safeUrl(value.href, [...editorSchemes, value.scheme ?? ''])}>{value.text}</a>;
   return <Text text={value.text} />;
+}
+
+/** What remained in grey, and what was added in its colour, or what went as an outline. Its figures stand in the same row. */
+function ChangeBar(props: { value: RichValue; before: number; after: number }): VNode {
+  const { value, before, after } = props;
+  const less = percent(Math.min(before, after) * 100);
+  const look = after < before ? 'gone' : `c-${value.category ?? 'app'}`;
+  return (
+    <svg class="change" aria-hidden="true">
+      <rect class="was" width={less} />
+      <rect class={look} x={less} width={percent(Math.abs(after - before) * 100)} />
+    </svg>
+  );
 }
 
 function Text({ text }: { text: string }): VNode {

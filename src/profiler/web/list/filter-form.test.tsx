@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderFragment } from '#html';
 import { ProfilerLinks } from '../site/links.js';
-import { ActiveFilters } from './filter-form.js';
+import { ActiveFilters, FilterForm } from './filter-form.js';
 import { parseListFilters } from './list-filters.js';
 
 describe('filters that are on', () => {
@@ -37,5 +37,16 @@ describe('filters that are on', () => {
       ],
     );
     assert.deepEqual(chipsOf('limit=50'), []);
+  });
+});
+
+describe('the form of filters', () => {
+  it('has a field for each number of a collector', () => {
+    const collected = [{ column: 'db.queries', kind: 'count' }] as const;
+    const parsed = parseListFilters(new URLSearchParams('queries=>5'), { now: 0, collected });
+    const html = String(
+      renderFragment(<FilterForm parsed={parsed} links={new ProfilerLinks('/_profiler')} />),
+    );
+    assert.match(html, /<input name="queries"[^>]*placeholder=">10"/);
   });
 });

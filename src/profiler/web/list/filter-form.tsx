@@ -4,7 +4,7 @@ import type { FilterProblem, ListFilters, ParsedFilters } from './list-filters.j
 import type { ProfilerLinks } from '../site/links.js';
 import { say } from '#phrases';
 
-export interface FilterFormProps {
+interface FilterFormProps {
   readonly parsed: ParsedFilters;
   readonly links: ProfilerLinks;
 }
@@ -13,7 +13,7 @@ export interface FilterFormProps {
  * The query and its fields as a plain GET form: what is written into a field is added to the query. The form is folded, since
  * the search field and the links of rows do the same.
  */
-export function FilterForm({ parsed: { filters, problems }, links }: FilterFormProps): VNode {
+export function FilterForm({ parsed: { filters, problems, collected }, links }: FilterFormProps): VNode {
   const kept = (['own', 'sort', 'assets', 'limit'] as const).filter((name) => filters[name] !== '');
   const isRefused = problems.some(({ name }) => name === 'q');
   return (
@@ -45,7 +45,7 @@ export function FilterForm({ parsed: { filters, problems }, links }: FilterFormP
             Reset
           </a>
         </span>
-        {queryFields().map(({ name, example }) => (
+        {queryFields(collected).map(({ name, example }) => (
           <label>
             {name}
             <input name={name} type="text" placeholder={example.slice(name.length + 1)} />

@@ -18,9 +18,11 @@ const row = (path: string, more: Partial<ProfileSummary> = {}): ProfileSummary =
     ...more,
   }) as unknown as ProfileSummary; // all that is read
 
+const collected = [{ column: 'db.repeated', kind: 'count', finding: 'N+1' }] as const;
+
 const linesOf = (rows: readonly ProfileSummary[], query = ''): readonly (string | number)[] => {
-  const { filters } = parseListFilters(new URLSearchParams(query), { now: 0, collected: [] });
-  return foldAssets(rows, filters).map((line) => ('assets' in line ? line.assets.length : line.path));
+  const parsed = parseListFilters(new URLSearchParams(query), { now: 0, collected });
+  return foldAssets(rows, parsed).map((line) => (typeof line === 'number' ? line : line.path));
 };
 
 describe('requests for assets in the list', () => {
@@ -44,6 +46,7 @@ describe('requests for assets in the list', () => {
       row('/upload.png', { method: 'POST' }),
       row('/slow.css', { durationMs: 5000 }),
       row('/cut.mp4', { state: 'aborted' }),
+      row('/made.svg', { collected: { 'db.repeated': 12 } }),
     ];
     assert.deepEqual(
       linesOf(kept),

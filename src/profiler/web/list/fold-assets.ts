@@ -1,11 +1,6 @@
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { problemsOf } from '../../findings/row-problems.js';
-import type { ListFilters } from './list-filters.js';
-
-/** Consecutive requests for files of a page, shown as one line. */
-export interface FoldedAssets {
-  readonly assets: readonly ProfileSummary[];
-}
+import type { ListFilters, ParsedFilters } from './list-filters.js';
 
 /** Fewer are shown as they are: the line would take as much room. */
 const minRun = 3;
@@ -16,34 +11,30 @@ const assetFolder = /^\/(?:@fs|@id|@vite|_astro|_next\/static|_nuxt|node_modules
 const keptApart: ReadonlySet<keyof ListFilters> = new Set(['own', 'limit', 'page']);
 
 /**
- * Folds runs of requests for assets into one line each. A request that failed, or about which something stands out, is
- * never folded, nor is any if the list is filtered or sorted: who searches sees every match.
+ * Folds runs of requests for assets into one line each, which is their number. A request that failed, or about which
+ * something stands out, is never folded, nor is any if the list is filtered or sorted: who searches sees every match.
  */
 export function foldAssets(
   rows: readonly ProfileSummary[],
-  filters: ListFilters,
-): readonly (ProfileSummary | FoldedAssets)[] {
+  { filters, collected }: ParsedFilters,
+): readonly (ProfileSummary | number)[] {
   const names = Object.keys(filters) as (keyof ListFilters)[]; // Object.keys returns string[]
   if (names.some((name) => filters[name] !== '' && !keptApart.has(name))) return rows;
-  const lines: (ProfileSummary | FoldedAssets)[] = [];
+  const isAsset = (row: ProfileSummary): boolean =>
+    /^(?:GET|HEAD)$/.test(row.method) &&
+    row.status >= 200 &&
+    row.status < 400 &&
+    (assetFile.test(row.path) || assetFolder.test(row.path)) &&
+    problemsOf(row, collected).length === 0;
+  const lines: (ProfileSummary | number)[] = [];
   let run: ProfileSummary[] = [];
-  const endRun = (): void => {
-    lines.push(...(run.length < minRun ? run : [{ assets: run }]));
-    run = [];
-  };
-  for (const row of rows) {
-    if (isAsset(row)) run.push(row);
+  for (const row of [...rows, undefined]) {
+    if (row !== undefined && isAsset(row)) run.push(row);
     else {
-      endRun();
-      lines.push(row);
+      lines.push(...(run.length < minRun ? run : [run.length]));
+      if (row !== undefined) lines.push(row);
+      run = [];
     }
   }
-  endRun();
   return lines;
-}
-
-function isAsset(row: ProfileSummary): boolean {
-  const { method, status, path } = row;
-  if ((method !== 'GET' && method !== 'HEAD') || status < 200 || status >= 400) return false;
-  return (assetFile.test(path) || assetFolder.test(path)) && problemsOf(row).length === 0;
 }

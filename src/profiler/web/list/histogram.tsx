@@ -36,8 +36,10 @@ export function Histogram(props: {
   const { steps, histogram } = counted;
   const highest = Math.max(...histogram.map(([count]) => count), 0);
   if (highest === 0) return null;
-  const heightOf = (count: number): number =>
-    count === 0 ? 0 : Math.max(2, Math.round((count / highest) * (height - 1)));
+  const bar = (at: number, count: number): string => {
+    const top = height - Math.max(2, Math.round((count / highest) * (height - 1)));
+    return `M${at * (barWidth + 2)} ${top}h${barWidth}V${height}h-${barWidth}`;
+  };
   return (
     <figure class="histogram">
       <svg
@@ -51,18 +53,15 @@ export function Histogram(props: {
           const from = steps.from + at * steps.stepMs;
           const time = new Date(from).toISOString().slice(11, 16);
           const words = `${time} UTC: ${say('{n} request, {failed} failed|{n} requests, {failed} failed', { n: count, failed })}`;
-          const x = at * (barWidth + 2);
           return (
             <a href={links.list(withTerms(parsed, `after:${from}`, `before:${from + steps.stepMs - 1}`))}>
               <title>{words}</title>
-              <path class="hit" d={`M${x - 1} 0h${barWidth + 2}v${height}h-${barWidth + 2}`} />
-              <path class="all" d={`M${x} ${height - heightOf(count)}h${barWidth}V${height}h-${barWidth}`} />
-              {failed > 0 && (
-                <path
-                  class="bad"
-                  d={`M${x} ${height - heightOf(failed)}h${barWidth}V${height}h-${barWidth}`}
-                />
-              )}
+              <path
+                class="hit"
+                d={`M${at * (barWidth + 2) - 1} 0h${barWidth + 2}v${height}h-${barWidth + 2}`}
+              />
+              <path class="all" d={bar(at, count)} />
+              {failed > 0 && <path class="bad" d={bar(at, failed)} />}
             </a>
           );
         })}

@@ -1,6 +1,6 @@
 import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
-import { formatTerm, parseQuery, type QueryTerm } from '../../query/parse-query.js';
+import { formatTerm, parseQuery, type QueryProblem, type QueryTerm } from '../../query/parse-query.js';
 import { findQueryField, queryFields } from '../../query/query-fields.js';
 import { say } from '#phrases';
 
@@ -24,11 +24,9 @@ const ruledFilters = Object.keys(filterRules) as RuledFilter[]; // Object.keys r
 export type ListFilters = Readonly<Record<'q' | RuledFilter, string>>;
 
 /** A filter that cannot be applied: name of the parameter, explanation, and for `q` the offsets of the invalid part. */
-export interface FilterProblem {
+export interface FilterProblem extends Partial<Pick<QueryProblem, 'from' | 'to'>> {
   readonly name: string;
   readonly words: string;
-  readonly from?: number;
-  readonly to?: number;
 }
 
 /** The filters, the query conditions parsed from them, and the problems found. */
@@ -39,22 +37,21 @@ export interface ParsedFilters {
   readonly terms: readonly QueryTerm[];
   readonly sort: ProfileSort | undefined;
   readonly problems: readonly FilterProblem[];
+  /** The numbers of collectors, which are fields of the query too. */
+  readonly collected: readonly CollectedField[];
 }
 
 const defaultLimit = 50;
 const maxProblems = 20;
 
-/** Options of `parseListFilters`. */
-interface FilterOptions {
-  readonly now: number;
-  readonly collected: readonly CollectedField[];
-}
-
 /**
  * Parses the filters of the URL. A parameter that is named like a field of the query language becomes a term of `q`, so that
  * a form needs no script. Nothing is ignored: invalid text, an unknown parameter and a repeated one are problems.
  */
-export function parseListFilters(query: URLSearchParams, options: FilterOptions): ParsedFilters {
+export function parseListFilters(
+  query: URLSearchParams,
+  options: { readonly now: number; readonly collected: readonly CollectedField[] },
+): ParsedFilters {
   const problems: FilterProblem[] = [];
   const fields = new Set(queryFields(options.collected).map(({ name }) => name));
   const terms: string[] = [];
@@ -85,6 +82,7 @@ export function parseListFilters(query: URLSearchParams, options: FilterOptions)
     terms: parsed.terms,
     sort,
     problems: problems.slice(0, maxProblems),
+    collected: options.collected,
   };
 }
 

@@ -5,11 +5,10 @@ import { type CountedRows, Histogram } from './histogram.js';
 import { type ListFilters, type ParsedFilters, withTerms } from './list-filters.js';
 import { say } from '#phrases';
 import { ActionForm } from '../blocks/controls.js';
-import { AxisLabels } from '../blocks/request-bar.js';
-import type { ProfilerLinks } from '../site/links.js';
+import { AxisLabels, axisEnd } from '../blocks/request-bar.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { type FoldedAssets, foldAssets } from './fold-assets.js';
-import { RequestRow, type SharedRowProps, sharedRowProps } from './request-row.js';
+import { foldAssets } from './fold-assets.js';
+import { RequestRow } from './request-row.js';
 
 /** Data of the list page. */
 export interface ListPageData {
@@ -25,13 +24,13 @@ export interface ListPageData {
 }
 
 /** The list of requests: one bar per request, all on one axis. Works without a script. */
-export function ListPage({ data }: { data: ListPageData }): VNode {
+export function ListPage(data: ListPageData): VNode {
   const { site, page, parsed } = data;
   const { links } = site;
   const { filters, problems } = parsed;
   return (
     <>
-      <TitleLine data={data} />
+      <TitleLine {...data} />
       {problems.length > 0 ? (
         <RefusedFilters parsed={parsed} links={links} />
       ) : page.rows.length === 0 ? (
@@ -40,84 +39,90 @@ export function ListPage({ data }: { data: ListPageData }): VNode {
           {isFiltered(filters) && <a href={links.list({ own: filters.own })}>Show all requests</a>}
         </p>
       ) : (
-        <RequestTable data={data} />
+        <RequestTable {...data} />
       )}
-      <Pager data={data} />
+      <Pager {...data} />
       {data.state}
     </>
   );
 }
 
 /** Title, count, quick and active filters, the chart of the last half hour, and the button that follows. */
-function TitleLine({ data }: { data: ListPageData }): VNode {
-  const { site, page, parsed, counted } = data;
+function TitleLine(data: ListPageData): VNode {
+  const { site, page, parsed, counted, follow } = data;
   const { links } = site;
-  const { filters } = parsed;
-  return (
-    <div class="title-line">
-      <h1>{filters.own === '1' ? 'Profiler requests' : 'Requests'}</h1>
-      <span class="total">{countWords(data)}</span>
-      {counted !== undefined && <QuickFilters counted={counted} parsed={parsed} links={links} />}
-      <ActiveFilters parsed={parsed} links={links} />
-      <FilterForm parsed={parsed} links={links} />
-      {!page.complete && <span class="warn">The search stopped early: older requests may match too.</span>}
-      {counted !== undefined && <Histogram counted={counted} parsed={parsed} links={links} />}
-      {data.follow}
-    </div>
-  );
-}
-
-function QuickFilters(props: { counted: CountedRows; parsed: ParsedFilters; links: ProfilerLinks }): VNode {
-  const { counted, parsed, links } = props;
-  const quick = (words: string, count: number, term: string, tone: string): VNode | null =>
-    count === 0 || parsed.filters.q.includes(term) ? null : (
+  const { q, own } = parsed.filters;
+  const quick = (words: string, count: number, term: string, tone: string): VNode | false =>
+    count > 0 &&
+    !q.includes(term) && (
       <a class="button opt" href={links.list(withTerms(parsed, term))}>
         <span class={tone}>{say(words, { n: count })}</span>
       </a>
     );
   return (
-    <>
-      {quick('{n} failed', counted.failed, 'status:>=500', 'err')}
-      {quick('{n} slow', counted.slow, 'has:slow', 'warn')}
-    </>
+    <div class="title-line">
+      <h1>{own === '1' ? 'Profiler requests' : 'Requests'}</h1>
+      <span class="total">{countWords(data)}</span>
+      {quick('{n} failed', counted?.failed ?? 0, 'status:>=500', 'err')}
+      {quick('{n} slow', counted?.slow ?? 0, 'has:slow', 'warn')}
+      <ActiveFilters parsed={parsed} links={links} />
+      <FilterForm parsed={parsed} links={links} />
+      {!page.complete && <span class="warn">The search stopped early: older requests may match too.</span>}
+      {counted !== undefined && <Histogram counted={counted} parsed={parsed} links={links} />}
+      {follow}
+    </div>
   );
 }
 
-function countWords({ page: { rows }, parsed, counted }: ListPageData): string {
-  if (parsed.problems.length > 0) return 'not searched';
+function countWords({ page: { rows }, parsed: { problems, sort, filters }, counted }: ListPageData): string {
+  if (problems.length > 0) return 'not searched';
   if (rows.length === 0 || counted === undefined) return 'none';
-  const count = counted.isExact ? '{n}' : '{n} or more';
-  return `${say(count, { n: counted.total })}${orderWords(parsed)}`;
-}
-
-function orderWords({ sort, filters }: ParsedFilters): string {
-  if (sort === undefined) return '';
-  const column = { column: filters.sort.replace('-', '') };
-  return sort.isAscending
-    ? say(', by {column}, smallest first', column)
-    : say(', by {column}, largest first', column);
+  const count = say(counted.isExact ? '{n}' : '{n} or more', { n: counted.total });
+  if (sort === undefined) return count;
+  const order = sort.isAscending ? ', by {column}, smallest first' : ', by {column}, largest first';
+  return count + say(order, { column: filters.sort.replace('-', '') });
 }
 
 function isFiltered(filters: ListFilters): boolean {
   return Object.entries(filters).some(([name, value]) => name !== 'own' && name !== 'assets' && value !== '');
 }
 
-function RequestTable({ data }: { data: ListPageData }): VNode {
-  const { rows } = data.page;
-  const shared = sharedRowProps(data.site, data.parsed, rows);
+function RequestTable({ site, parsed, page: { rows } }: ListPageData): VNode {
+  const end = axisEnd(rows.map(({ durationMs }) => durationMs));
+  const head = { filters: parsed.filters, site };
   return (
-    <form id="compare" action={shared.links.compareForm()}>
+    <form id="compare" action={site.links.compareForm()}>
       <table class="requests">
         <caption class="visually-hidden">
-          {`Requests. Their bars share one axis, 0 to ${shared.end} ms; a torn end means longer.`}
+          {`Requests. Their bars share one axis, 0 to ${end} ms; a torn end means longer.`}
         </caption>
-        <TableHead shared={shared} />
+        <thead>
+          <tr>
+            <SortHead {...head} name="status" words="Status" look="st" />
+            <th scope="col" class="me">
+              Method
+            </th>
+            <th scope="col">Request</th>
+            <th scope="col" class="us">
+              User
+            </th>
+            <th scope="col" class="ch">
+              <span class="visually-hidden">Where the time went</span>
+              <AxisLabels end={end} />
+            </th>
+            <SortHead {...head} name="duration" words="Time" look="end ms" />
+            <SortHead {...head} name="started" words="Age" look="end ag" />
+            <th scope="col" class="end tk">
+              Token
+            </th>
+          </tr>
+        </thead>
         <tbody id="rows" tabIndex={-1}>
-          {foldAssets(rows, shared.parsed.filters).map((line) =>
-            'assets' in line ? (
-              <AssetsRow line={line} shared={shared} />
+          {foldAssets(rows, parsed).map((line) =>
+            typeof line === 'number' ? (
+              <AssetsRow count={line} href={site.links.list({ ...parsed.filters, assets: '1' })} />
             ) : (
-              <RequestRow {...shared} row={line} />
+              <RequestRow site={site} parsed={parsed} end={end} row={line} />
             ),
           )}
         </tbody>
@@ -127,15 +132,14 @@ function RequestTable({ data }: { data: ListPageData }): VNode {
 }
 
 /** One line for consecutive requests for assets: a link that shows each of them. */
-function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode {
-  const { line, shared } = props;
+function AssetsRow({ count, href }: { count: number; href: string }): VNode {
   return (
     <tr>
       <td class="st" />
       <td class="me" />
       <td>
-        <a class="u query" href={shared.links.list({ ...shared.parsed.filters, assets: '1' })}>
-          {say('{n} assets', { n: line.assets.length })}
+        <a class="u query" href={href}>
+          {say('{n} assets', { n: count })}
         </a>
       </td>
       <td class="us" />
@@ -149,58 +153,32 @@ function AssetsRow(props: { line: FoldedAssets; shared: SharedRowProps }): VNode
   );
 }
 
-function TableHead({ shared: { parsed, links, end } }: { shared: SharedRowProps }): VNode {
-  const sorted = { filters: parsed.filters, links };
-  return (
-    <thead>
-      <tr>
-        <SortHead {...sorted} name="status" words="Status" look="st" />
-        <th scope="col" class="me">
-          Method
-        </th>
-        <th scope="col">Request</th>
-        <th scope="col" class="us">
-          User
-        </th>
-        <th scope="col" class="ch">
-          <span class="visually-hidden">Where the time went</span>
-          <AxisLabels end={end} />
-        </th>
-        <SortHead {...sorted} name="duration" words="Time" look="end ms" />
-        <SortHead {...sorted} name="started" words="Age" look="end ag" />
-        <th scope="col" class="end tk">
-          Token
-        </th>
-      </tr>
-    </thead>
-  );
-}
-
 /** A column header that cycles the sort order: largest first, smallest first, default order. */
 function SortHead(props: {
   filters: ListFilters;
-  links: ProfilerLinks;
+  site: ProfilerSite;
   name: string;
   words: string;
   look: string;
 }): VNode {
-  const { filters, links, name, words, look } = props;
-  const next = filters.sort === name ? `-${name}` : filters.sort === `-${name}` ? '' : name;
-  const order = filters.sort === name ? 'descending' : filters.sort === `-${name}` ? 'ascending' : undefined;
+  const { filters, site, name, words, look } = props;
+  const [order, sign, next] =
+    filters.sort === name
+      ? (['descending', ' ↓', `-${name}`] as const)
+      : filters.sort === `-${name}`
+        ? (['ascending', ' ↑', ''] as const)
+        : [undefined, undefined, name];
   return (
     <th scope="col" class={look} aria-sort={order}>
-      <a href={links.list({ ...filters, page: '', sort: next })}>
+      <a href={site.links.list({ ...filters, page: '', sort: next })}>
         {words}
-        {order !== undefined && <span aria-hidden="true">{order === 'descending' ? ' ↓' : ' ↑'}</span>}
+        {sign !== undefined && <span aria-hidden="true">{sign}</span>}
       </a>
     </th>
   );
 }
 
-function Pager({ data }: { data: ListPageData }): VNode {
-  const { links } = data.site;
-  const { filters } = data.parsed;
-  const { next } = data.page;
+function Pager({ site: { links }, parsed: { filters }, page: { next } }: ListPageData): VNode {
   const isOwn = filters.own === '1';
   return (
     <nav class="pager" aria-label="Pages of the list">

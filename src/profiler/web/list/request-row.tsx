@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { RecordMark } from '../../model/record-lookup.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
@@ -8,33 +7,20 @@ import { formatTerm } from '../../query/parse-query.js';
 import { type ParsedFilters, withTerms } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { axisEnd, percent, RequestBar } from '../blocks/request-bar.js';
+import { percent, RequestBar } from '../blocks/request-bar.js';
 import { StatusLink } from '../blocks/status.js';
 import { type Problem, problemsOf } from '../../findings/row-problems.js';
 
-/** Props shared by all rows of a page. */
-export interface SharedRowProps {
+interface RequestRowProps {
+  readonly site: ProfilerSite;
+  readonly row: ProfileSummary;
+  readonly parsed: ParsedFilters;
   /** End of the axis in milliseconds. */
   readonly end: number;
-  readonly parsed: ParsedFilters;
-  readonly links: ProfilerLinks;
-  readonly now: number;
-  readonly collected: readonly CollectedField[];
-}
-
-/** `end` of the axis: that of the page that is followed; default one that fits the rows. */
-export function sharedRowProps(
-  { links, now, reader: { collected } }: Pick<ProfilerSite, 'links' | 'now' | 'reader'>,
-  parsed: ParsedFilters,
-  rows: readonly ProfileSummary[],
-  end: number = axisEnd(rows.map(({ durationMs }) => durationMs)),
-): SharedRowProps {
-  return { end, parsed, links, now: now(), collected };
 }
 
 /** One row of the list. Status and user are links that filter by their value. */
-export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummary }): VNode {
-  const { row, end, parsed, links, now } = props;
+export function RequestRow({ site: { links, now }, row, parsed, end }: RequestRowProps): VNode {
   const filtered = (term: string): string => relative(links.list(withTerms(parsed, term)));
   return (
     <tr>
@@ -55,12 +41,12 @@ export function RequestRow(props: SharedRowProps & { readonly row: ProfileSummar
         {row.user !== null && <a href={filtered(formatTerm('user', row.user))}>{row.user}</a>}
       </td>
       <td class="ch">
-        <Lane row={row} end={end} problem={problemsOf(row, props.collected)[0]} />
+        <Lane row={row} end={end} problem={problemsOf(row, parsed.collected)[0]} />
       </td>
       <td>{formatMilliseconds(row.durationMs)}</td>
       <td class="ag">
         <time dateTime={isoTime(row.startedAt).replace(/\.\d+/, '')} data-age="s">
-          {formatAge(now - row.startedAt).replace(' ago', '')}
+          {formatAge(now() - row.startedAt).replace(' ago', '')}
         </time>
       </td>
       <td class="tk">{row.token}</td>
@@ -74,39 +60,19 @@ const maxEnd = 16;
 /** The path on one line. Where there is no room it is cut in its middle, at a `/` or `-`. */
 function RowLink({ row, links }: { row: ProfileSummary; links: ProfilerLinks }): VNode {
   const [path, query] = splitUrl(row.url);
-  const whole = path + query;
   const at = path.slice(-maxEnd).search(/[/-]/);
-  const cut = at > 0 && path.length > maxEnd * 1.5 ? path.length - maxEnd + at : path.length;
+  const isCut = at > 0 && path.length > maxEnd * 1.5;
+  const cut = isCut ? path.length - maxEnd + at : 0;
+  const end = [path.slice(cut), query !== '' && <span class="query">{query}</span>];
+  const title = path.length + query.length > maxEnd * 1.5 ? path + query : undefined;
   return (
     <>
-      <a
-        class="u"
-        href={relative(links.record(row.token))}
-        data-row=""
-        title={whole.length > maxEnd * 1.5 ? whole : undefined}
-      >
-        {cut === path.length ? (
-          <>
-            {path}
-            <Query text={query} />
-          </>
-        ) : (
-          <>
-            <span>{path.slice(0, cut)}</span>
-            <span>
-              {path.slice(cut)}
-              <Query text={query} />
-            </span>
-          </>
-        )}
+      <a class="u" href={relative(links.record(row.token))} data-row="" title={title}>
+        {isCut ? [<span>{path.slice(0, cut)}</span>, <span>{end}</span>] : end}
       </a>
       {row.mark !== undefined && <span class="pinned">{markWords(row.mark)}</span>}
     </>
   );
-}
-
-function Query({ text }: { text: string }): VNode | null {
-  return text === '' ? null : <span class="query">{text}</span>;
 }
 
 /** Characters of the note of a pin that a row shows. */

@@ -1,27 +1,19 @@
 import { type HttpRequest, HttpResponse } from '#http';
-import type { ProfileCondition, ProfileList } from '../../model/profile-query.js';
+import type { ProfileList } from '../../model/profile-query.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { stateBlocks } from '../../panels/blocks/state-blocks.js';
-import { stylesOf } from '../styles/block-styles.js';
 import { isToken } from '../../record/token.js';
 import { ListPage } from './list-page.js';
 import { type CountedRows, lastMinutes } from './histogram.js';
-import { type ListFilters, listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
-import { filterStyles, listStyles } from '../styles/list-styles.js';
+import { listQuery, type ParsedFilters, parseListFilters } from './list-filters.js';
 import { protectResponse } from '../access/protect-response.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { liveScript, paneScript, renderShell } from '../shell/shell.js';
-import { formatTerm } from '../../query/parse-query.js';
-import { hasWords, queryFields, slowMs } from '../../query/query-fields.js';
+import { formatTerm, parseQuery } from '../../query/parse-query.js';
+import { hasWords, queryFields } from '../../query/query-fields.js';
 import { axisEnd } from '../blocks/request-bar.js';
-import type { VNode } from 'preact';
-import type { Block } from '../../panels/blocks/block.js';
 import { BlockList } from '../blocks/block-view.js';
 
-const isSlow: ProfileCondition = {
-  columns: ['durationMs'],
-  test: { kind: 'numbers', ranges: [[slowMs, null]] },
-};
 const emptyPage: ProfileList = { rows: [], next: null, complete: true };
 
 /**
@@ -43,28 +35,32 @@ export async function showList(site: ProfilerSite, request: HttpRequest): Promis
   const counted = problems.length > 0 ? undefined : await countRows(site, parsed, page.rows);
   const [state, counters] = [site.reader.state?.(), site.reader.counters?.()];
   const stateParts = state && counters ? stateBlocks({ state, counters, retention: site.retention }) : [];
-  const data = {
-    site,
-    page,
-    parsed,
-    counted,
-    follow: news && (
-      <FollowButton
-        position={news.position}
-        query={new URLSearchParams(filters)}
-        end={axisEnd(page.rows.map(({ durationMs }) => durationMs))}
-      />
-    ),
-    state: state && <StateView blocks={stateParts} store={state.store} />,
-  };
-  return renderShell(<ListPage data={data} />, {
-    title: listTitle(filters),
+  const query = new URLSearchParams(filters);
+  query.set('axis', String(axisEnd(page.rows.map(({ durationMs }) => durationMs)))); // new rows are drawn on the axis of the page
+  const follow = news && (
+    <span hidden data-live={`live?${query.toString()}`} data-position={news.position}>
+      <button class="button" type="button" data-key="f" aria-pressed="false">
+        Live
+      </button>{' '}
+      <output />
+    </span>
+  );
+  const stateView = state && (
+    <details class="state">
+      <summary>
+        State of the profiler <span class="muted">{state.store}</span>
+      </summary>
+      <BlockList blocks={stateParts} level={2} />
+    </details>
+  );
+  const data = { site, page, parsed, counted, follow, state: stateView };
+  return renderShell(<ListPage {...data} />, {
+    title: filters.q === '' ? 'Requests' : `Requests: ${filters.q}`,
     links: site.links,
     current: 'list',
     search: { text: filters.q, suggestions: suggestions(collected, page.rows) },
     hasRows: page.rows.length > 0,
     status: problems.length > 0 ? 400 : 200,
-    styles: [...stylesOf(stateParts), filterStyles, listStyles],
     scripts: news === undefined ? [paneScript] : [paneScript, liveScript],
     frames: true,
   });
@@ -79,14 +75,15 @@ async function countRows(
   const { bucket = 'app', where = [] } = listQuery(parsed);
   const newest = Math.max(...rows.map(({ startedAt }) => startedAt), 0);
   const steps = lastMinutes(newest);
-  const begun: ProfileCondition = {
-    columns: ['startedAt'],
-    test: { kind: 'numbers', ranges: [[steps.from, null]] },
-  };
   const [all, slow, hour] = await Promise.all([
     site.reader.totals({ bucket, where, isCountOnly: true }),
-    site.reader.totals({ bucket, where: [...where, isSlow], isCountOnly: true }),
-    site.reader.totals({ bucket, where: [...where, begun], steps, isCountOnly: true }),
+    site.reader.totals({ bucket, where: [...where, ...parseQuery('has:slow').where], isCountOnly: true }),
+    site.reader.totals({
+      bucket,
+      where: [...where, ...parseQuery(`after:${steps.from}`).where],
+      steps,
+      isCountOnly: true,
+    }),
   ]);
   return {
     total: Math.max(rows.length, all.groups[0]?.count ?? 0),
@@ -96,10 +93,6 @@ async function countRows(
     steps,
     histogram: hour.groups[0]?.steps ?? [],
   };
-}
-
-function listTitle(filters: ListFilters): string {
-  return filters.q === '' ? 'Requests' : `Requests: ${filters.q}`;
 }
 
 /** Values of the rows, then examples of every field and word of the query language. */
@@ -119,29 +112,3 @@ function suggestions(
 
 /** Maximum values of rows that the search field suggests. */
 const maxValues = 12;
-
-/** The state of the store, folded below the list. */
-function StateView({ blocks, store }: { blocks: readonly Block[]; store: string }): VNode {
-  return (
-    <details class="state">
-      <summary>
-        State of the profiler <span class="muted">{store}</span>
-      </summary>
-      <BlockList blocks={blocks} level={2} />
-    </details>
-  );
-}
-
-/** The button that starts and stops following new requests; shown by the script `live`. */
-function FollowButton(props: { position: string; query: URLSearchParams; end: number }): VNode {
-  const { position, query: parameters, end } = props;
-  parameters.set('axis', String(end)); // new rows are drawn on the axis of the page
-  return (
-    <span hidden data-live={`live?${parameters.toString()}`} data-position={position}>
-      <button class="button" type="button" data-key="f" aria-pressed="false">
-        Live
-      </button>{' '}
-      <output />
-    </span>
-  );
-}

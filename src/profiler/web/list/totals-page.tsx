@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { HttpResponse } from '#http';
 import {
   type ErrorReportRow,
@@ -12,8 +12,6 @@ import { formatTerm } from '../../query/parse-query.js';
 import { AxisLabels, axisEnd, percent, TornEnd } from '../blocks/request-bar.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { dataStyles } from '../styles/block-styles.js';
-import { listStyles, totalsStyles } from '../styles/list-styles.js';
 import { say } from '#phrases';
 
 /** Maximum groups on a page. */
@@ -82,6 +80,7 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
   const { route, count, failed, p50, p95, slowest, steps = [] } = row;
   const q = route === null ? '-route:*' : formatTerm('route', route);
   const at = (ms: number): string => percent(Math.min(100, (ms / end) * 100));
+  const figure = (content: ComponentChildren): VNode => <td class="end">{content}</td>;
   return (
     <tr>
       <td>
@@ -89,14 +88,14 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
           {route === null ? 'no route' : breakable(route)}
         </a>
       </td>
-      <td class="end">{formatCount(count)}</td>
-      <td class="end">
-        {failed > 0 && (
+      {figure(formatCount(count))}
+      {figure(
+        failed > 0 && (
           <a href={site.links.list({ q: `${q} status:>=500` })}>
             <b class="err">{formatCount(failed)}</b>
           </a>
-        )}
-      </td>
+        ),
+      )}
       <td class="ch">
         <div class="lane">
           <svg class="req-bar" aria-hidden="true">
@@ -106,16 +105,21 @@ function RouteRow({ row, end, site }: { row: RouteReport; end: number; site: Pro
           </svg>
         </div>
       </td>
-      <td class="end">{formatMilliseconds(p50)}</td>
-      <td class="end">
-        <a href={site.links.list({ q, sort: 'duration' })}>{formatMilliseconds(p95)}</a>
-      </td>
-      <td class="end">{formatMilliseconds(slowest)}</td>
-      <td class="end">
-        <Sparkline steps={steps} />
-      </td>
+      {figure(formatMilliseconds(p50))}
+      {figure(<a href={site.links.list({ q, sort: 'duration' })}>{formatMilliseconds(p95)}</a>)}
+      {figure(formatMilliseconds(slowest))}
+      {figure(<Sparkline steps={steps} />)}
     </tr>
   );
+}
+
+/** Counts the kinds of errors that requests failed with, for the bar of every page. */
+export async function countErrors({ reader }: ProfilerSite): Promise<number> {
+  const { groups } = await reader.totals({
+    where: [{ columns: ['errorClass'], test: { kind: 'missing' }, isNegated: true }],
+    groupBy: ['errorClass', 'errorPlace'],
+  });
+  return groups.filter(({ failed }) => failed > 0).length;
 }
 
 /** `GET /_profiler/errors`: errors by class and place, failures (5xx) before refusals (4xx). */
@@ -158,17 +162,13 @@ function kindWords(rows: readonly ErrorReportRow[]): string {
 /** One group: how many, the newest message with class and place, its request, the last minutes, and the last record. */
 function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): VNode {
   const { error, place, message, request, count, failed, firstAt, lastAt, lastToken, steps = [] } = row;
-  const terms = [
-    error === null ? '-class:*' : formatTerm('class', error),
-    place === null ? '-place:*' : formatTerm('place', place),
-  ];
   const now = site.now();
   const name = error ?? 'thrown after the response';
   return (
     <li class={failed > 0 ? 'is-failed' : undefined}>
       <span class="count">{formatCount(count)}</span>
       <div>
-        <a class="message" href={site.links.list({ q: terms.join(' ') })}>
+        <a class="message" href={site.links.errors(error, place)}>
           {message === null || message.trim() === '' ? name : message}
         </a>
         <div class="where">
@@ -223,14 +223,12 @@ function Sparkline({ steps }: { steps: TotalsGroup['steps'] }): VNode {
   );
 }
 
-const titles = { routes: 'Routes', errors: 'Errors' } as const;
-
 function page(
   { links }: ProfilerSite,
-  view: keyof typeof titles,
+  view: 'routes' | 'errors',
   { content, words, isCut }: { content: VNode; words: string; isCut: boolean },
 ): HttpResponse {
-  const title = titles[view];
+  const title = view === 'routes' ? 'Routes' : 'Errors';
   return renderShell(
     <>
       <div class="title-line">
@@ -240,6 +238,6 @@ function page(
       </div>
       {content}
     </>,
-    { title, links, current: view, styles: [dataStyles, listStyles, totalsStyles] },
+    { title, links, current: view },
   );
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { VNode } from 'preact';
-import { safeUrl } from '#html';
 import type { RecordMark } from '../../model/record-lookup.js';
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
@@ -12,9 +11,14 @@ import { formatBytes, formatMilliseconds, shortPath } from '../../words/format.j
 import { ActionForm } from '../blocks/controls.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
-import type { Neighbours } from '../lookup/find-neighbours.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
-import { isInPane } from '../site/pane.js';
+import { isInPane } from '../shell/shell.js';
+
+/** The records next to a record, in the same bucket. */
+export interface Neighbours {
+  readonly older: ProfileSummary | undefined;
+  readonly newer: ProfileSummary | undefined;
+}
 
 /** Data of a record's page that does not depend on the selected panel. */
 export interface ShownRecord {
@@ -62,8 +66,10 @@ export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>
 
 function Facts(props: HeaderProps): VNode {
   const { record, links, context, mark } = props;
-  const { user, visitor } = record.request;
-  const original = originalOf(record);
+  const { exception } = record;
+  const { user, visitor, headers } = record.request;
+  // The token of the replayed record, as named by the request itself.
+  const original = findHeader(headers, 'lookback-replay') ?? '';
   return (
     <div class="line-2">
       <Controller record={record} links={links} context={context} />
@@ -78,29 +84,20 @@ function Facts(props: HeaderProps): VNode {
         <span class="mono">{record.token}</span>
         <CopyButton text={record.token} label="Copy" shortcut="y" />
       </span>
-      {original !== undefined && (
+      {isToken(original) && (
         <a href={links.record(original)}>
           Replay of <span class="mono">{original}</span>
         </a>
       )}
       {mark !== undefined && <a href={links.list({ q: 'has:pin' })}>pinned</a>}
-      <ErrorGroup record={record} links={links} />
+      {exception !== null && (
+        <a href={links.errors(exception.class, findErrorPlace(exception))}>Requests with this error</a>
+      )}
       {visitor !== undefined && (
         <a href={links.list({ q: formatTerm('visitor', visitor) })}>Requests of this visitor</a>
       )}
     </div>
   );
-}
-
-/** A link to all requests with an exception of the same class and place. */
-function ErrorGroup({ record: { exception }, links }: Pick<HeaderProps, 'record' | 'links'>): VNode | null {
-  if (exception === null) return null;
-  const place = findErrorPlace(exception);
-  const terms = [
-    formatTerm('class', exception.class),
-    place === null ? '-place:*' : formatTerm('place', place),
-  ];
-  return <a href={links.list({ q: terms.join(' ') })}>Requests with this error</a>;
 }
 
 function Controller({
@@ -133,19 +130,13 @@ function Controller({
   );
 }
 
-/** Returns the token of the replayed record, as named by the request itself. */
-function originalOf({ request }: ProfileRecord): string | undefined {
-  const value = findHeader(request.headers, 'lookback-replay') ?? '';
-  return isToken(value) ? value : undefined;
-}
-
 function Actions(props: HeaderProps): VNode {
   const { record, links, neighbours, panel } = props;
-  const { older, newer } = neighbours;
+  const shared = { links, panel };
   return (
     <div class="actions">
-      <Step to={older} sign="‹" rel="prev" {...{ links, panel }} />
-      <Step to={newer} sign="›" rel="next" {...{ links, panel }} />
+      <Step to={neighbours.older} words="Older" sign="‹" rel="prev" shortcut="[" {...shared} />
+      <Step to={neighbours.newer} words="Newer" sign="›" rel="next" shortcut="]" {...shared} />
       {(record.route?.name ?? null) !== null && (
         <a
           class="button opt"
@@ -174,23 +165,19 @@ function Actions(props: HeaderProps): VNode {
 
 function Step(props: {
   to: ProfileSummary | undefined;
+  words: string;
   sign: string;
-  rel: 'prev' | 'next';
+  rel: string;
+  shortcut: string;
   links: ProfilerLinks;
   panel: string;
 }): VNode | null {
-  const { to, sign, rel, links, panel } = props;
+  const { to, sign, rel, shortcut, links, panel } = props;
   if (to === undefined) return null;
-  const words = `${rel === 'prev' ? 'Older' : 'Newer'}: ${to.method} ${to.path}, ${formatMilliseconds(to.durationMs)}`;
+  const words = `${props.words}: ${to.method} ${to.path}, ${formatMilliseconds(to.durationMs)}`;
+  const href = links.record(to.token, { panel });
   return (
-    <a
-      class="button opt"
-      href={links.record(to.token, { panel })}
-      rel={rel}
-      data-key={rel === 'prev' ? '[' : ']'}
-      title={words}
-      aria-label={words}
-    >
+    <a class="button opt" href={href} rel={rel} data-key={shortcut} title={words} aria-label={words}>
       {sign}
     </a>
   );
@@ -199,15 +186,19 @@ function Step(props: {
 /** The other actions; in narrow windows, where the buttons are not shown, all of them. */
 function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
   const { token } = record;
-  const markdown = links.data(token, 'md');
+  const { older, newer } = neighbours;
+  const [markdown, curl] = [links.data(token, 'md'), links.data(token, 'curl')];
+  const [replay, pin] = [links.action(token, 'replay'), links.action(token, 'mark')];
+  const pinned = mark === undefined ? { label: 'Pin' } : { label: 'Unpin', fields: { remove: '1' } };
   const entries: readonly (readonly [words: string, href: string | undefined, isNarrow?: true])[] = [
-    ['Older', neighbours.older && links.record(neighbours.older.token, { panel }), true],
-    ['Newer', neighbours.newer && links.record(neighbours.newer.token, { panel }), true],
+    ['Older', older && links.record(older.token, { panel }), true],
+    ['Newer', newer && links.record(newer.token, { panel }), true],
     ['Compare', (record.route?.name ?? null) === null ? undefined : links.compare(token, 'last-good'), true],
     ['Open as Markdown', markdown],
     ['Open as JSON', links.data(token, 'json')],
     ['Open as HAR', links.data(token, 'har')],
   ];
+  const copies = [['Copy as Markdown', markdown, 'm'] as const, ['Copy as curl', curl, undefined] as const];
   return (
     <details class="drop">
       <summary class="button" aria-label="More actions" title="More actions">
@@ -225,49 +216,36 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
           {entries.map(
             ([words, href, isNarrow]) =>
               href !== undefined && (
-                <li class={isNarrow ? 'narrow' : undefined}>
-                  <a href={safeUrl(href)}>{words}</a>
+                <li class={isNarrow && 'narrow'}>
+                  <a href={href}>{words}</a>
                 </li>
               ),
           )}
-          <CopyEntry words="Copy as Markdown" from={markdown} shortcut="m" />
-          <CopyEntry words="Copy as curl" from={links.data(token, 'curl')} />
+          {copies.map(([words, from, shortcut]) => (
+            <li data-scripted="" hidden>
+              <button type="button" data-copy-from={from} data-key={shortcut}>
+                {words}
+              </button>
+            </li>
+          ))}
           <li class="narrow">
-            <ActionForm action={links.action(token, 'replay')} label="Replay" />
+            <ActionForm action={replay} label="Replay" />
           </li>
           <li>
-            <ActionForm
-              action={links.action(token, 'replay')}
-              label="Replay with a CPU profile"
-              fields={{ profile: 'cpu' }}
-            />
+            <ActionForm action={replay} label="Replay with a CPU profile" fields={{ profile: 'cpu' }} />
           </li>
           <li>
-            <ActionForm
-              action={links.action(token, 'mark')}
-              label={mark === undefined ? 'Pin' : 'Unpin'}
-              {...(mark === undefined ? {} : { fields: { remove: '1' } })}
-            />
+            <ActionForm action={pin} {...pinned} />
           </li>
         </ul>
-        {mark !== undefined && <MarkForm mark={mark} action={links.action(token, 'mark')} />}
+        {mark !== undefined && <NoteForm mark={mark} action={pin} />}
       </div>
     </details>
   );
 }
 
-function CopyEntry(props: { words: string; from: string; shortcut?: string }): VNode {
-  return (
-    <li data-scripted="" hidden>
-      <button type="button" data-copy-from={props.from} data-key={props.shortcut}>
-        {props.words}
-      </button>
-    </li>
-  );
-}
-
 /** The note of a pinned record. */
-function MarkForm({ mark, action }: { mark: RecordMark; action: string }): VNode {
+function NoteForm({ mark, action }: { mark: RecordMark; action: string }): VNode {
   return (
     <ActionForm action={action} label="Save" buttonClass="button primary">
       <label>

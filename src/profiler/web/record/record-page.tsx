@@ -55,30 +55,23 @@ const groups = {
 } as const;
 
 function PanelMenu({ data }: { data: RecordPageData }): VNode {
-  const { menu, chosen } = data;
-  const grouped = (title: keyof typeof groups, { id }: Panel): boolean =>
-    groups[title].some((one) => one === id);
-  const [request, process]: readonly MenuEntry[][] = [[], []];
-  const did: MenuEntry[] = [];
-  const empty: MenuEntry[] = [];
-  for (const entry of menu) {
-    const { panel, badge } = entry;
-    if (badge === undefined) empty.push(entry);
-    else if (grouped('Request', panel)) request?.push(entry);
-    else if (grouped('Process', panel)) process?.push(entry);
-    else did.push(entry);
-  }
+  const shown = data.menu.filter(({ badge }) => badge !== undefined);
+  const empty = data.menu.filter(({ badge }) => badge === undefined);
+  const groupOf = (id: string): string | undefined =>
+    Object.entries(groups).find(([, ids]) => ids.some((one) => one === id))?.[0];
   const links = (entries: readonly MenuEntry[]): VNode[] =>
     entries.map((entry) => <MenuLink entry={entry} data={data} />);
+  const linksOf = (group?: keyof typeof groups): VNode[] =>
+    links(shown.filter(({ panel }) => groupOf(panel.id) === group));
   return (
     <nav class="menu" aria-label="Panels">
-      {links(did)}
+      {linksOf()}
       <span class="group">Request</span>
-      {links(request ?? [])}
+      {linksOf('Request')}
       <span class="group">Process</span>
-      {links(process ?? [])}
+      {linksOf('Process')}
       {empty.length > 0 && (
-        <details open={empty.some(({ panel }) => panel === chosen)}>
+        <details open={empty.some(({ panel }) => panel === data.chosen)}>
           <summary>{say('{n} empty', { n: empty.length })}</summary>
           {links(empty)}
         </details>

@@ -1,17 +1,16 @@
 import { type HttpRequest, HttpResponse } from '#http';
+import type { ProfileCondition } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { RecordMark } from '../../model/record-lookup.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { Block } from '../../panels/blocks/block.js';
+import { note } from '../../panels/blocks/make-blocks.js';
 import type { Panel, PanelContext, QueryPlan } from '../../panels/panel.js';
 import { protectResponse } from '../access/protect-response.js';
-import { stylesOf } from '../styles/block-styles.js';
-import { findNeighbours } from '../lookup/find-neighbours.js';
-import { type Miss, Missing, getMarkedRecord } from '../lookup/get-record.js';
-import type { ProfilerSite } from '../site/profiler-site.js';
-import { recordTone } from './record-header.js';
-import { type MenuEntry, RecordPage, type RecordPageData } from './record-page.js';
-import { recordStyles } from '../styles/record-styles.js';
+import { Missing, getMarkedRecord } from './get-record.js';
+import type { ProfileReader, ProfilerSite } from '../site/profiler-site.js';
+import { type Neighbours, recordTone } from './record-header.js';
+import { type MenuEntry, RecordPage } from './record-page.js';
 import { renderShell } from '../shell/shell.js';
 import { say } from '#phrases';
 
@@ -32,78 +31,36 @@ export async function showRecord(
 export async function showPanel(
   site: ProfilerSite,
   request: HttpRequest,
-  {
-    record,
-    mark,
-    wanted,
-    plan,
-  }: { record: ProfileRecord; mark?: RecordMark; wanted: string; plan?: QueryPlan },
+  shown: { record: ProfileRecord; mark?: RecordMark; wanted: string; plan?: QueryPlan },
 ): Promise<HttpResponse> {
-  const chosen = choosePanel(site.panels, wanted, record);
-  if (chosen === undefined) {
-    const choices = site.panels.map(({ id, title }) => ({
-      label: title,
-      href: site.links.record(record.token, { panel: id }),
-    }));
-    throw new Missing({ ...unknownPanel(site, wanted), choices });
-  }
+  const { record, mark, wanted, plan } = shown;
+  const chosen = choosePanel(site, wanted, record);
   const document = request.query.get('document');
   if (document !== null) return showDocument(chosen, record, document);
-  const baseContext = panelContext(site, request, record);
-  const { explain } = baseContext;
   const [related, neighbours] = await Promise.all([
     findRelated(site, chosen, record),
     findNeighbours(site.reader, record),
   ]);
-  const context: PanelContext = {
-    ...baseContext,
-    ...(explain === undefined || plan === undefined ? {} : { explain: { ...explain, plan } }),
-    related,
-  };
-  const data = {
-    record,
-    menu: menuOf(site.panels, record),
-    chosen,
-    context,
-    blocks: [...panelBlocks(chosen, record, context), ...editorHint(site, chosen)],
-    links: site.links,
-    neighbours,
-    mark,
-  };
-  const render = (shown: RecordPageData): HttpResponse =>
-    renderShell(<RecordPage data={shown} />, shellOf(site, shown));
+  const context = panelContext(site, request, record, { related, plan });
+  const { links } = site;
+  const menu = menuOf(site.panels, record);
+  const render = (blocks: readonly Block[]): HttpResponse =>
+    renderShell(<RecordPage data={{ record, menu, chosen, context, blocks, links, neighbours, mark }} />, {
+      title: `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`,
+      links,
+      tone: recordTone(record),
+      frames: chosen.document !== undefined,
+    });
   try {
-    return render(data);
+    return render([...panelBlocks(chosen, record, context), ...editorHint(site, chosen)]);
   } catch {
-    return render({ ...data, blocks: failedPanel(chosen) });
+    return render(failedPanel(chosen));
   }
-}
-
-/** Returns the options of the shell around the page of a record. */
-function shellOf(
-  { links }: ProfilerSite,
-  { record, chosen, blocks }: RecordPageData,
-): Parameters<typeof renderShell>[1] {
-  const title = `${record.response?.status ?? 'unfinished'} ${record.request.method} ${record.request.path} (${record.token})`;
-  const styles = [...stylesOf(blocks), recordStyles];
-  return {
-    title,
-    links,
-    styles,
-    tone: recordTone(record),
-    frames: chosen.document !== undefined,
-  };
 }
 
 function editorHint({ editor }: ProfilerSite, { id }: Panel): readonly Block[] {
   if (id !== 'exception' || editor('/app/main.ts', 1, 1) !== undefined) return [];
-  return [
-    {
-      kind: 'note',
-      tone: 'neutral',
-      text: 'Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.',
-    },
-  ];
+  return [note('Set LOOKBACK_IDE (vscode, phpstorm, zed …) to open places of code in your editor.')];
 }
 
 function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuEntry[] {
@@ -116,9 +73,19 @@ function menuOf(panels: readonly Panel[], record: ProfileRecord): readonly MenuE
   });
 }
 
-function choosePanel(panels: readonly Panel[], wanted: string, record: ProfileRecord): Panel | undefined {
-  if (wanted !== '') return panels.find((panel) => panel.id === wanted);
-  return panels.find((panel) => safely(() => panel.opens?.(record), false) === true) ?? panels[0];
+function choosePanel({ panels, links }: ProfilerSite, wanted: string, record: ProfileRecord): Panel {
+  const opened = panels.find((panel) => safely(() => panel.opens?.(record), false) === true) ?? panels[0];
+  const chosen = wanted === '' ? opened : panels.find(({ id }) => id === wanted);
+  if (chosen !== undefined) return chosen;
+  const names = panels.map(({ id }) => id).join(', ');
+  const title = say('There is no panel “{name}”', { name: wanted.slice(0, 100) });
+  throw new Missing(404, 'unknown-panel', title, {
+    detail: say('A record has these panels: {panels}.', { panels: names }),
+    choices: panels.map((panel) => ({
+      label: panel.title,
+      href: links.record(record.token, { panel: panel.id }),
+    })),
+  });
 }
 
 /** Returns the blocks of a panel for a record; a note if the panel throws. */
@@ -128,46 +95,37 @@ export function panelBlocks(panel: Panel, record: ProfileRecord, context: PanelC
 
 /** Returns the note shown for a panel that threw or whose blocks cannot be rendered. */
 export function failedPanel({ title }: Panel): readonly Block[] {
-  const text = say(
-    'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.',
-    { name: title },
-  );
-  return [{ kind: 'note', tone: 'error', text }];
+  const words = 'The panel “{name}” failed on this record. The record itself is whole: see its JSON form.';
+  return [note(say(words, { name: title }), 'error')];
 }
 
-export function panelContext(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): PanelContext {
-  const { explainer } = site;
+/** Returns the context of a panel, with related records and the plan of a query if they are known. */
+export function panelContext(
+  { links, panels, editor, explainer }: ProfilerSite,
+  request: HttpRequest,
+  { token }: ProfileRecord,
+  { related = [], plan }: Partial<Pick<PanelContext, 'related'>> & { plan?: QueryPlan | undefined } = {},
+): PanelContext {
   return {
-    link: (panel, query = {}) => site.links.record(record.token, { panel, ...query }),
+    link: (panel, query = {}) => links.record(token, { panel, ...query }),
     linkTo({ panel, anchor }) {
-      const found =
-        site.panels.find(({ id }) => id === panel) ?? site.panels.find(({ section }) => section === panel);
+      const found = panels.find(({ id }) => id === panel) ?? panels.find(({ section }) => section === panel);
       // For a row that may not be on the first page, `at` selects the page that contains it.
       const at = Number(/-(\d+)$/.exec(anchor ?? '')?.[1] ?? 0) > minFirstPageRows ? anchor : undefined;
-      const address = site.links.record(record.token, { panel: found?.id ?? 'more', at });
+      const address = links.record(token, { panel: found?.id ?? 'more', at });
       return anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
     },
-    recordLink: (token) => site.links.record(token),
+    recordLink: (other) => links.record(other),
     query: (name) => (request.query.get(name) ?? '').slice(0, 300),
-    editor: site.editor,
-    related: [],
-    ...(explainer === undefined
-      ? {}
-      : {
-          explain: {
-            href: site.links.action(record.token, 'explain'),
-            knows: (name) => explainer.knows(name),
-          },
-        }),
-  };
-}
-
-function unknownPanel({ panels }: ProfilerSite, wanted: string): Miss {
-  return {
-    status: 404,
-    kind: 'unknown-panel',
-    title: say('There is no panel “{name}”', { name: wanted.slice(0, 100) }),
-    detail: say('A record has these panels: {panels}.', { panels: panels.map(({ id }) => id).join(', ') }),
+    editor,
+    related,
+    ...(explainer && {
+      explain: {
+        href: links.action(token, 'explain'),
+        knows: (name) => explainer.knows(name),
+        ...(plan && { plan }),
+      },
+    }),
   };
 }
 
@@ -205,4 +163,27 @@ function showDocument(panel: Panel, record: ProfileRecord, name: string): HttpRe
   if (html === undefined)
     return protectResponse(HttpResponse.text('There is no such document.', { status: 404 }));
   return protectResponse(HttpResponse.html(html), sandbox, 'SAMEORIGIN');
+}
+
+/** Records that began in the same millisecond are read too; among more of them, no neighbour is found. */
+const maxNeighbours = 20;
+
+/** Finds the records that began just before and after a record. */
+export async function findNeighbours(reader: ProfileReader, record: ProfileRecord): Promise<Neighbours> {
+  const { bucket, startedAt } = record;
+  const nextOf = (rows: readonly ProfileSummary[]): ProfileSummary | undefined => {
+    const own = rows.findIndex(({ token }) => token === record.token);
+    return own === -1 ? undefined : rows[own + 1];
+  };
+  const [before, after] = [startedBetween(null, startedAt), startedBetween(startedAt, null)];
+  const sort = { column: 'startedAt', isAscending: true };
+  const [older, newer] = await Promise.all([
+    reader.list({ bucket, where: [before], limit: maxNeighbours }),
+    reader.list({ bucket, where: [after], limit: maxNeighbours, sort }),
+  ]);
+  return { older: nextOf(older.rows), newer: nextOf(newer.rows) };
+}
+
+function startedBetween(least: number | null, most: number | null): ProfileCondition {
+  return { columns: ['startedAt'], test: { kind: 'numbers', ranges: [[least, most]] } };
 }

@@ -2,22 +2,44 @@ import type { ComponentChildren, VNode } from 'preact';
 import {
   BrandMark,
   type InlineAsset,
-  baseStyles,
   contentSecurityPolicy,
   renderDocument,
+  renderFragment,
   themeScript,
   visiblePage,
   visibleText,
   createScriptAsset,
 } from '#html';
-import { HttpResponse } from '#http';
+import { type HttpRequest, HttpResponse } from '#http';
+import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
 import type { Tone } from '../../panels/blocks/block.js';
 import type { ProfilerLinks } from '../site/links.js';
-import { isInPane } from '../site/pane.js';
-import { categoryStyles, profilerStyles } from '../styles/profiler-styles.js';
+import { stylesFor } from './profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
 import { readFileSync } from 'node:fs';
+
+/** What surrounds a page: the pane beside the list, or the bar, which says how many kinds of errors there are. */
+const frameKey: ScopeKey<{ readonly isPane: boolean; readonly errors: number }> = createScopeKey(
+  'what surrounds the profiler’s page',
+);
+
+/** Shows a page, and notes for its shell whether it is in the pane, as the browser says, and the count of errors if not. */
+export async function showFramed(
+  { headers, scope }: HttpRequest,
+  show: () => Promise<HttpResponse>,
+  countErrors: () => Promise<number>,
+): Promise<HttpResponse> {
+  const isPane =
+    headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin';
+  scope.set(frameKey, { isPane, errors: isPane ? 0 : await countErrors().catch(() => 0) });
+  return runInScope(scope, show);
+}
+
+/** Returns whether the page that is being rendered is shown in the pane beside the list, and needs no header of its own. */
+export function isInPane(): boolean {
+  return currentScope()?.get(frameKey)?.isPane ?? false;
+}
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
@@ -32,8 +54,6 @@ export interface ShellOptions {
   /** Whether the page has rows of requests, to which a second link skips. */
   readonly hasRows?: boolean;
   readonly status?: number;
-  /** Styles that only this page needs. */
-  readonly styles?: readonly InlineAsset[];
   /** Scripts that only this page needs; they run after the script of every page. */
   readonly scripts?: readonly InlineAsset[];
   /** Tone of the icon in the browser's tab. */
@@ -45,11 +65,12 @@ const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', 
 
 /** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
-  const { styles = [], scripts = [], tone = 'neutral' } = options;
+  const { scripts = [], tone = 'neutral' } = options;
   const isPane = isInPane();
   const iconColour = iconColours[tone];
-  const assets = [baseStyles, categoryStyles, ...styles, profilerStyles, browserScript, ...scripts];
-  const html = renderDocument(<Shell options={options}>{content}</Shell>, {
+  const body = renderFragment(<Shell options={options}>{content}</Shell>);
+  const assets = [...stylesFor(body.toString()), browserScript, ...scripts];
+  const html = renderDocument(body, {
     lang: 'en',
     title: visibleText(`${options.title} · lookback`),
     assets,
@@ -97,6 +118,7 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
 
 /** The bar above the page; in the pane beside the list, the list has it. */
 function TopBar({ links, current, search }: ShellOptions): VNode {
+  const errors = currentScope()?.get(frameKey)?.errors ?? 0;
   return (
     <header class="bar-top">
       <a class="brand" href={links.list()}>
@@ -111,16 +133,33 @@ function TopBar({ links, current, search }: ShellOptions): VNode {
           Routes
         </a>
         <a href={links.totals('errors')} aria-current={current === 'errors' ? 'page' : undefined}>
-          Errors
+          Errors{errors > 0 && <span class="count opt"> {errors}</span>}
         </a>
         <a class="opt" href={links.record('latest')} data-key="l">
           Latest
         </a>
       </nav>
       <SearchForm links={links} search={search} />
-      <HeaderTools />
+      <div class="tools">
+        <Tool data-theme-toggle="">
+          {[icons.theme, icons.sun, icons.moon].map((path) => (
+            <Icon path={path} />
+          ))}
+        </Tool>
+        <Tool data-open="palette" aria-label="Go to" title="Go to (Ctrl K)">
+          <Icon path={icons.command} />
+        </Tool>
+        <Tool data-open="keys" aria-label="Keyboard shortcuts">
+          ?
+        </Tool>
+      </div>
     </header>
   );
+}
+
+/** A button of the bar, shown where scripts run. */
+function Tool(props: Readonly<Record<string, ComponentChildren>>): VNode {
+  return <button class="button quiet" type="button" data-scripted="" hidden {...props} />;
 }
 
 function SearchForm(props: { links: ProfilerLinks; search: ShellOptions['search'] }): VNode {
@@ -148,48 +187,8 @@ function SearchForm(props: { links: ProfilerLinks; search: ShellOptions['search'
   );
 }
 
-/** The reader's settings at the end of the header, where scripts run: theme, palette and keyboard shortcuts. */
-export function HeaderTools(): VNode {
-  return (
-    <div class="tools">
-      <button
-        class="button quiet"
-        type="button"
-        data-theme-toggle={`Theme: system|Theme: light|Theme: dark`}
-        data-scripted=""
-        hidden
-      >
-        <Icon path={icons.theme} />
-        <Icon path={icons.sun} />
-        <Icon path={icons.moon} />
-      </button>
-      <button
-        class="button quiet"
-        type="button"
-        data-open="palette"
-        data-scripted=""
-        hidden
-        aria-label="Go to"
-        title={`Go to (Ctrl K)`}
-      >
-        <Icon path={icons.command} />
-      </button>
-      <button
-        class="button quiet"
-        type="button"
-        data-open="keys"
-        data-scripted=""
-        hidden
-        aria-label="Keyboard shortcuts"
-      >
-        ?
-      </button>
-    </div>
-  );
-}
-
 /** The list of keyboard shortcuts, with a switch that turns them off (WCAG 2.1.4). Opened by the page's script. */
-export function KeysDialog(): VNode {
+function KeysDialog(): VNode {
   const keys: readonly (readonly [key: string, does: string])[] = [
     ['/', 'search'],
     ['Ctrl K', 'go to a panel, route or record'],
@@ -236,7 +235,7 @@ export function KeysDialog(): VNode {
  * The command palette. The page's script opens it with Ctrl K or ⌘ K and fills it with the panels of the record, the pages
  * and search results of the list.
  */
-export function Palette({ links }: { links: ProfilerLinks }): VNode {
+function Palette({ links }: { links: ProfilerLinks }): VNode {
   return (
     <dialog class="palette" aria-label="Go to" data-list={links.list()}>
       <input
@@ -272,4 +271,4 @@ export const paneScript: InlineAsset = readBrowserScript('pane');
 export const liveScript: InlineAsset = readBrowserScript('live');
 
 /** Script of every page. Pages work without it. */
-export const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');
+const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');

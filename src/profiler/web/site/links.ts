@@ -1,3 +1,4 @@
+import { formatTerm } from '../../query/parse-query.js';
 import type { RecordBucket } from '../../model/profile-record.js';
 
 /** Formats of a record as data; the extension of its URL. */
@@ -15,6 +16,14 @@ export class ProfilerLinks {
 
   list(filters: Query = {}): string {
     return `${this.#prefix}/${queryOf(filters)}`;
+  }
+
+  /** The requests with an error of this class and place; null: of none. */
+  errors(name: string | null, place: string | null): string {
+    const terms = Object.entries({ class: name, place }).map(([field, value]) =>
+      value === null ? `-${field}:*` : formatTerm(field, value),
+    );
+    return this.list({ q: terms.join(' ') });
   }
 
   totals(by: 'routes' | 'errors'): string {

@@ -67,20 +67,12 @@
     }
   };
 
-  /** Original labels of buttons that temporarily show another text, and the timers that restore them. */
-  const temporaryLabels = new Map<HTMLElement, { readonly label: string; readonly timer: number }>();
-
+  /** Shows another text on a button for a while. */
   const say = (button: HTMLElement, words: string): void => {
-    const before = temporaryLabels.get(button);
-    clearTimeout(before?.timer);
-    const label = before?.label ?? button.textContent;
+    const label = (button.dataset['label'] ??= button.textContent);
     button.textContent = words;
     button.setAttribute('aria-live', 'polite');
-    const stop = (): void => {
-      button.textContent = label;
-      temporaryLabels.delete(button);
-    };
-    temporaryLabels.set(button, { label, timer: setTimeout(stop, 1500) });
+    setTimeout(() => (button.textContent = label), 1500);
   };
 
   const copy = async (button: HTMLElement): Promise<void> => {

@@ -16,18 +16,18 @@ ul { margin: 0; padding: 0; list-style: none; }
 .entries > li + li > .entry, .strip > div > button, .close { border-inline-start-width: 1px; }
 .is-open > .entry, .is-open > button { background: var(--surface); box-shadow: inset 0 2px var(--text); }
 :focus-visible { outline: 2px solid var(--text); outline-offset: -3px; border-radius: 3px; }
-b { font-weight: 600; } .code { font: 12.5px/20px var(--mono); max-width: 280px; overflow: hidden; text-overflow: ellipsis; } .muted { color: var(--muted); }
+b, [data-entry=status] > span, [data-entry=time] > span { font-weight: 600; } .code { font: 12.5px/20px var(--mono); max-width: 280px; overflow: hidden; text-overflow: ellipsis; } .muted { color: var(--muted); }
 .ok { color: var(--ok); } .warn { color: var(--warn); } .error { color: var(--err); }
 .chip { border-radius: 5px; padding: 0 7px; font: 600 12px/18px var(--sans); background: var(--surface); color: var(--text); } .chip.warn { background: var(--warn-tint); color: var(--warn); } .chip.error { background: var(--err-tint); color: var(--err); }
-svg { display: block; flex: none; forced-color-adjust: none; } .mark { width: 16px; height: 16px; } .entry .bar { width: 72px; height: 10px; }
-.framework { fill: light-dark(#70757e, #666b74); } .app { fill: light-dark(#0e94bf, #5fdcf8); } .database { fill: light-dark(#5a2bd8, #8b78fa); } .http { fill: light-dark(#df691e, #c97a12); } .rendering { fill: light-dark(#8a1250, #f78fae); } .unaccounted { fill: var(--page); stroke: var(--control); stroke-dasharray: 3 2; }
+svg { display: block; flex: none; forced-color-adjust: none; } svg[viewBox] { width: 16px; height: 16px; } .req-bar rect { height: 100%; } .entry .req-bar { width: 72px; height: 10px; }
+.c-framework { fill: light-dark(#70757e, #666b74); } .c-app { fill: light-dark(#0e94bf, #5fdcf8); } .c-database { fill: light-dark(#5a2bd8, #8b78fa); } .c-http { fill: light-dark(#df691e, #c97a12); } .c-rendering { fill: light-dark(#8a1250, #f78fae); } .c-unaccounted { fill: var(--page); stroke: var(--control); stroke-dasharray: 3 2; } .thin { fill: var(--line); }
 .card { position: fixed; bottom: 36px; width: min(400px, 100vw); padding: 0 0 8px; background: none; white-space: normal; cursor: auto; }
 .sheet { padding: 14px 16px; border: 1px solid var(--line); border-radius: 10px; background: var(--page); box-shadow: 0 12px 40px rgb(0 0 0 / .22); max-height: calc(100vh - 52px); overflow: auto; overflow-wrap: anywhere; }
 .card a { color: inherit; text-decoration: underline; text-decoration-color: var(--control); text-underline-offset: 3px; } .card a:hover { text-decoration-color: currentColor; } .card a:focus-visible { outline-offset: 1px; }
 .number { font: 650 32px/36px var(--sans); letter-spacing: -.04em; } .number { margin-inline-end: 8px; } .note { display: inline-block; } .number.small { font-size: 20px; line-height: 26px; letter-spacing: -.015em; }
 .sentence { margin: 4px 0 10px; font-size: 14px; font-weight: 500; } .sentence a { text-decoration-color: transparent; }
-.card .bar { width: 100%; height: 16px; }
-.legend { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 20px; margin-top: 10px; } .legend li { display: flex; align-items: center; gap: 7px; color: var(--muted); } .legend b { margin-left: auto; color: var(--text); white-space: nowrap; } .legend li:is(:last-child:nth-child(odd), :has(.unaccounted)) { grid-column: 1 / -1; } .legend svg { width: 10px; height: 10px; }
+.card .req-bar { width: 100%; height: 16px; }
+.legend { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 20px; margin-top: 10px; } .legend li { display: flex; align-items: center; gap: 7px; color: var(--muted); } .legend strong { margin-left: auto; color: var(--text); font-weight: 600; white-space: nowrap; } .legend li:is(:last-child:nth-child(odd), :has(.c-unaccounted)) { grid-column: 1 / -1; }
 .facts { margin: 8px 0 0; } .facts dt { color: var(--muted); } .facts dd { margin: 0 0 6px; font: 12.5px/20px var(--mono); display: -webkit-box; -webkit-line-clamp: 3; -webkit-box-orient: vertical; overflow: hidden; }
 .links { display: flex; flex-wrap: wrap; gap: 4px 14px; margin-top: 10px; padding-top: 6px; border-top: 1px solid var(--line); } .links a { display: inline-block; line-height: 24px; }
 .calls { width: min(640px, 100vw); right: 0; } .calls .sheet { padding: 6px; max-height: min(60vh, 420px); overflow: auto; }
@@ -35,7 +35,7 @@ svg { display: block; flex: none; forced-color-adjust: none; } .mark { width: 16
 .tab { position: absolute; right: 0; bottom: 0; width: 36px; height: 36px; justify-content: center; padding: 0; border-width: 1px 0 0 1px; border-start-start-radius: 8px; background: var(--page); }
 [hidden] { display: none !important; }
 @media (max-width: 900px) { .minor { display: none !important; } }
-@media (max-width: 480px) { .entries a.entry, .strip > div > button, .close { padding: 0 7px; gap: 5px; } .entry .bar { display: none; } .card { left: 0 !important; right: 0; width: auto; padding-inline: 8px; } }
+@media (max-width: 480px) { .legend { grid-template-columns: 1fr; } .entries a.entry, .strip > div > button, .close { padding: 0 7px; gap: 5px; } .entry .req-bar { display: none; } .card { left: 0 !important; right: 0; width: auto; padding-inline: 8px; } }
 @media (prefers-contrast: more) { .strip, .tab { --line: var(--control); --muted: var(--text); } }
 @media (forced-colors: active) { .sheet, .chip { border: 1px solid CanvasText; } }
 @media print { :host { display: none !important; } }`;

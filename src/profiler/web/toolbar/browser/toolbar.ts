@@ -1,37 +1,6 @@
-// The toolbar of a page. It is in a shadow root, creates no markup from text, loads only records of its own origin, and uses
-// a constructed style sheet, which needs no permission in the page's content security policy.
+// The toolbar of a page. It is in a shadow root, loads only records of its own origin, and uses a constructed style sheet, which
+// needs no permission in the page's content security policy.
 {
-  interface Part {
-    readonly category: string;
-    readonly ms: number;
-    readonly words: string;
-    readonly time: string;
-  }
-  interface Card {
-    readonly number: string;
-    readonly note?: string;
-    readonly sentence?: { readonly text: string; readonly href: string };
-    readonly parts?: readonly Part[];
-    readonly facts?: readonly (readonly [name: string, value: string])[];
-    readonly links: readonly { readonly words: string; readonly href: string }[];
-  }
-  interface Entry {
-    readonly id: string;
-    readonly href: string;
-    readonly words: string;
-    readonly tone?: string;
-    readonly chip?: { readonly words: string; readonly tone: string };
-    readonly parts?: readonly Part[];
-    readonly isMinor?: true;
-    readonly isCode?: true;
-    readonly card: Card;
-  }
-  /** The answer of `GET /_profiler/{token}/toolbar`. */
-  interface Content {
-    readonly state: string;
-    readonly list: string;
-    readonly entries: readonly Entry[];
-  }
   interface Call extends FollowedRequest {
     readonly token: string;
     readonly href: string;
@@ -46,7 +15,7 @@
   const place = script instanceof HTMLScriptElement ? (script.dataset['lookback'] ?? '') : '';
   const slash = place.lastIndexOf('/');
   const prefix = place.slice(0, slash);
-  const ask = window.fetch.bind(window);
+  const token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
   const calls: Call[] = [];
 
   const stored = (key: string): string | null => {
@@ -65,51 +34,15 @@
     }
   };
 
-  const token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
-
-  type Child = Node | string | null | undefined;
-  const fill = <Made extends Element>(
-    element: Made,
-    fields: Readonly<Record<string, string>>,
-    children: readonly Child[],
-  ): Made => {
-    for (const [field, value] of Object.entries(fields)) element.setAttribute(field, value);
-    element.append(...children.filter((child) => child !== null && child !== undefined));
-    return element;
-  };
   const make = (
     name: string,
     fields: Readonly<Record<string, string>>,
-    ...children: readonly Child[]
-  ): HTMLElement => fill(document.createElement(name), fields, children);
-  const draw = (
-    name: string,
-    fields: Readonly<Record<string, string>>,
-    ...children: readonly Child[]
-  ): SVGElement =>
-    fill(document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement, fields, children); // of this namespace
-
-  const drawMark = (): SVGElement =>
-    draw(
-      'svg',
-      { class: 'mark', viewBox: '0 0 16 16', 'aria-hidden': 'true' },
-      draw('path', { class: 'app', d: 'M8 1h5L9 5H4z' }),
-      draw('path', { class: 'database', d: 'M1 8l2-2h12v4H3z' }),
-      draw('path', { class: 'http', d: 'M4 11h5l4 4H8z' }),
-    );
-
-  /** The parts one after another; their widths add up to the whole. */
-  const drawBar = (parts: readonly Part[]): SVGElement => {
-    const whole = parts.reduce((sum, { ms }) => sum + ms, 0);
-    let x = 0;
-    const shapes = parts.map(({ category, ms }) => {
-      const width = (100 * ms) / whole;
-      const shape = draw('rect', { class: category, x: `${x}%`, width: `${width}%`, height: '16' });
-      x += width;
-      return shape;
-    });
-    const label = parts.map(({ words, time }) => `${words} ${time}`).join(', ');
-    return draw('svg', { class: 'bar', role: 'img', 'aria-label': label }, ...shapes);
+    ...children: readonly (Node | string)[]
+  ): HTMLElement => {
+    const element = document.createElement(name);
+    for (const [field, value] of Object.entries(fields)) element.setAttribute(field, value);
+    element.append(...children);
+    return element;
   };
 
   const toneOf = (status: number): string => {
@@ -128,64 +61,35 @@
   const theme = stored('lookback.theme');
   if (theme !== null) host.dataset['theme'] = theme;
 
-  const entries = make('ul', { class: 'entries' });
-  const count = make('button', { type: 'button', 'aria-expanded': 'false' });
-  const list = make('div', {
-    class: 'sheet',
-    role: 'region',
-    'aria-label': 'Requests of this page',
-    tabindex: '0',
-  });
-  const callsCard = make('div', { class: 'card calls' }, list);
-  const fetches = make('div', {}, count, callsCard);
-  const close = make(
-    'button',
-    { type: 'button', class: 'close', 'aria-label': 'Hide the toolbar', title: 'Close' },
-    '×',
-  );
-  const strip = make(
-    'section',
-    { class: 'strip', 'aria-label': 'lookback', dir: 'ltr' },
-    entries,
-    fetches,
-    close,
-  );
-  const tab = make(
-    'button',
-    { type: 'button', class: 'tab', 'aria-label': 'Show the toolbar', title: 'lookback' },
-    drawMark(),
-  );
-  root.append(strip, tab);
-
-  /** The entry whose card is open, and how to close it. */
-  let opened: { readonly owner: HTMLElement; readonly hide: () => void } | undefined;
+  /** The entry whose card is open, and its card. */
+  let opened: { readonly owner: Element; readonly card: HTMLElement } | undefined;
   let closing: ReturnType<typeof setTimeout> | undefined;
 
   const hideCard = (): void => {
     clearTimeout(closing);
-    opened?.hide();
+    if (opened === undefined) return;
+    const { owner, card } = opened;
+    card.hidden = true;
+    owner.classList.remove('is-open');
+    owner.querySelector('[aria-expanded]')?.setAttribute('aria-expanded', 'false');
     opened = undefined;
   };
 
-  const showCard = (owner: HTMLElement, card: HTMLElement): void => {
+  const showCard = (owner: Element, card: HTMLElement): void => {
     clearTimeout(closing);
     if (opened?.owner === owner) return;
     hideCard();
     card.hidden = false;
     const { left } = owner.getBoundingClientRect();
-    if (card !== callsCard)
+    if (!card.matches('.calls'))
       card.style.left = `${Math.max(0, Math.min(left, innerWidth - card.offsetWidth))}px`;
     owner.classList.add('is-open');
-    const hide = (): void => {
-      card.hidden = true;
-      owner.classList.remove('is-open');
-      if (owner === fetches) count.setAttribute('aria-expanded', 'false');
-    };
-    opened = { owner, hide };
+    opened = { owner, card };
   };
 
   /** Opens the card of an entry on hover and focus, and where nothing can hover, on the first touch. */
-  const followPointer = (owner: HTMLElement, card: HTMLElement): void => {
+  const followPointer = (card: HTMLElement): void => {
+    const owner = card.parentElement ?? card;
     let touched = false;
     owner.addEventListener('pointerenter', ({ pointerType }) => {
       if (pointerType === 'mouse') showCard(owner, card);
@@ -210,78 +114,15 @@
     });
   };
 
-  const makeCard = ({ number, note, sentence, parts = [], facts = [], links }: Card): HTMLElement => {
-    const legend = parts.map(({ category, words, time }) =>
-      make(
-        'li',
-        {},
-        draw(
-          'svg',
-          { 'aria-hidden': 'true' },
-          draw('rect', { class: category, width: '10', height: '10', rx: '2' }),
-        ),
-        words,
-        make('b', {}, time),
-      ),
-    );
-    const size = /^\d/.test(number) && number.length <= 16 ? 'number' : 'number small';
-    const content = make(
-      'div',
-      { class: 'sheet' },
-      make('span', { class: size }, number),
-      ' ',
-      note === undefined ? null : make('span', { class: 'muted note' }, note),
-      sentence === undefined
-        ? null
-        : make('p', { class: 'sentence' }, make('a', { href: sentence.href }, sentence.text)),
-      parts.length === 0 ? null : drawBar(parts),
-      legend.length === 0 ? null : make('ul', { class: 'legend' }, ...legend),
-      facts.length === 0
-        ? null
-        : make(
-            'dl',
-            { class: 'facts' },
-            ...facts.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]),
-          ),
-      make('div', { class: 'links' }, ...links.map(({ words, href }) => make('a', { href }, words))),
-    );
-    const card = make('div', { class: 'card', role: 'group', 'aria-label': number }, content);
-    card.hidden = true;
-    return card;
-  };
-
-  const makeEntry = (entry: Entry): HTMLElement => {
-    const { id, href, words, tone = '', chip, parts, isCode, isMinor } = entry;
-    const isMain = id === 'status' || id === 'time';
-    const link = make(
-      'a',
-      { href, class: `entry ${tone}`, 'data-entry': id },
-      words === '' ? null : make(isMain ? 'b' : 'span', isCode === true ? { class: 'code' } : {}, words),
-      parts === undefined || parts.length === 0 ? null : drawBar(parts),
-      chip === undefined ? null : make('span', { class: `chip ${chip.tone}` }, chip.words),
-    );
-    const card = makeCard(entry.card);
-    const item = make('li', isMinor === true ? { class: 'minor' } : {}, link, card);
-    followPointer(item, card);
-    return item;
-  };
-
-  const markEntry = (href: string): HTMLElement =>
-    make(
-      'li',
-      {},
-      make(
-        'a',
-        { href, class: 'entry', 'aria-label': 'lookback: all requests', title: 'lookback' },
-        drawMark(),
-      ),
-    );
-
+  /** Shows how many requests the page has sent, and lists them; nothing before the toolbar is there. */
   const showCalls = (): void => {
+    const fetches = root.querySelector<HTMLElement>('.fetches');
+    if (fetches === null) return;
     const failed = calls.filter(({ status }) => status >= 400 || status === 0).length;
     fetches.hidden = calls.length === 0;
-    count.replaceChildren(calls.length === 1 ? '1 fetch' : `${calls.length} fetches`);
-    if (failed > 0) count.append(' ', make('span', { class: 'chip error' }, `${failed} failed`));
+    const count = fetches.querySelector('button');
+    count?.replaceChildren(calls.length === 1 ? '1 fetch' : `${calls.length} fetches`);
+    if (failed > 0) count?.append(' ', make('span', { class: 'chip error' }, `${failed} failed`));
     const rows = calls.map(({ href, status, method, url, ms }) =>
       make(
         'a',
@@ -292,13 +133,7 @@
         make('span', { class: 'muted' }, formatTime(ms)),
       ),
     );
-    list.replaceChildren(...rows.toReversed());
-  };
-
-  const fold = ({ isClosed }: { isClosed: boolean }): void => {
-    strip.hidden = isClosed;
-    tab.hidden = !isClosed;
-    hideCard();
+    fetches.querySelector('.sheet')?.replaceChildren(...rows.toReversed());
   };
 
   const note = (
@@ -318,47 +153,47 @@
     showCalls();
   };
 
-  const show = (content: Content): void => {
+  const fold = ({ isClosed }: { isClosed: boolean }): void => {
+    for (const part of root.querySelectorAll<HTMLElement>('.strip, .tab'))
+      part.hidden = part.matches('.tab') !== isClosed;
+    hideCard();
+  };
+
+  /** Puts the toolbar of the answer into the page. */
+  const show = (answer: Document): void => {
+    root.replaceChildren(...answer.body.children);
+    for (const card of root.querySelectorAll<HTMLElement>('.card')) followPointer(card);
+    root.querySelector('.fetches > button')?.addEventListener('click', ({ currentTarget }) => {
+      if (currentTarget instanceof Element) currentTarget.setAttribute('aria-expanded', 'true');
+    });
+    const buttons = root.querySelectorAll<HTMLElement>('.close, .tab');
+    for (const [at, button] of buttons.entries())
+      button.addEventListener('click', () => {
+        const isClosed = at === 0;
+        store(closedKey, isClosed ? 'closed' : 'open');
+        fold({ isClosed });
+        buttons[1 - at]?.focus();
+      });
     host.dataset['token'] = token;
-    entries.replaceChildren(markEntry(content.list), ...content.entries.map(makeEntry));
+    showCalls();
+    fold({ isClosed: stored(closedKey) === 'closed' });
   };
 
-  const load = async (tries: number): Promise<void> => {
-    const answer = await ask(`${prefix}/${token}/toolbar`, { cache: 'no-store' });
-    const content = answer.ok ? ((await answer.json()) as Content) : undefined; // a response of showToolbar
-    // The record is completed after the last byte of the page, which may be later than this request.
-    if (tries > 0 && (content === undefined || content.state === 'unfinished')) {
-      setTimeout(() => void load(tries - 1).catch(fail), 150);
-      return;
-    }
-    if (content === undefined) fail();
-    else show(content);
+  /** Asks for a document, which the browser makes of the answer without a permission in the page's policy. */
+  const load = (tries: number): void => {
+    const request = new XMLHttpRequest();
+    request.open('GET', `${prefix}/${token}/toolbar`);
+    request.responseType = 'document';
+    request.onloadend = () => {
+      const answer = request.responseXML;
+      // The record is completed after the last byte of the page, which may be later than this request.
+      const isThere = answer !== null && answer.querySelector('[data-state=unfinished]') === null;
+      if (tries > 0 && !isThere) setTimeout(() => load(tries - 1), 150);
+      else if (answer !== null) show(answer);
+    };
+    request.send();
   };
 
-  const fail = (): void => {
-    const words = make('span', { class: 'muted' }, 'The record could not be read');
-    const link = make(
-      'a',
-      { href: `${prefix}/${token}`, class: 'entry' },
-      words,
-      make('span', { class: 'code' }, token),
-    );
-    entries.replaceChildren(markEntry(`${prefix}/`), make('li', {}, link));
-  };
-
-  callsCard.hidden = true;
-  followPointer(fetches, callsCard);
-  count.addEventListener('click', () => count.setAttribute('aria-expanded', 'true'));
-  close.addEventListener('click', () => {
-    store(closedKey, 'closed');
-    fold({ isClosed: true });
-    tab.focus();
-  });
-  tab.addEventListener('click', () => {
-    store(closedKey, 'open');
-    fold({ isClosed: false });
-    close.focus();
-  });
   root.addEventListener('keydown', (event) => {
     if (!(event instanceof KeyboardEvent) || event.key !== 'Escape' || opened === undefined) return;
     const { owner } = opened;
@@ -368,10 +203,8 @@
   });
 
   if (window === window.top && document.querySelector('lookback-toolbar') === null) {
-    showCalls();
-    fold({ isClosed: stored(closedKey) === 'closed' });
     followRequests(note);
     document.documentElement.append(host);
-    void load(10).catch(fail);
+    load(10);
   }
 }

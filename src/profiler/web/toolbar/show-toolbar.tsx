@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { visibleText } from '#html';
+import type { VNode } from 'preact';
+import { renderFragment, visiblePage } from '#html';
 import { HttpResponse } from '#http';
 import { protectResponse } from '../access/protect-response.js';
 import { overviewPanel, usualTime } from '../../panels/overview-panel.js';
-import { getRecord } from '../lookup/get-record.js';
+import { Missing, getRecord } from '../record/get-record.js';
 import { findRelated } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
-import { toolbarContent } from './toolbar-content.js';
+import { EmptyToolbar, RecordToolbar } from './toolbar-view.js';
 
 /** Files of the script, in order. */
 const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'];
@@ -24,11 +25,20 @@ export function showToolbarScript(): HttpResponse {
   return protectResponse(new HttpResponse(script, { headers }));
 }
 
-/** `GET /_profiler/{token}/toolbar`: content of the toolbar as JSON; all texts are composed and made visible here. */
+/** `GET /_profiler/{token}/toolbar`: the toolbar, which its script puts into the page. */
 export async function showToolbar(site: ProfilerSite, token: string): Promise<HttpResponse> {
-  const record = await getRecord(site, token);
-  const related = await findRelated(site, overviewPanel, record);
-  const content = toolbarContent(site, record, usualTime(record, { related }));
-  const headers = { 'Content-Type': 'application/json' };
-  return protectResponse(new HttpResponse(visibleText(JSON.stringify(content)), { headers }));
+  try {
+    const record = await getRecord(site, token);
+    const usual = usualTime(record, { related: await findRelated(site, overviewPanel, record) });
+    return toolbarResponse(<RecordToolbar site={site} record={record} usual={usual} />);
+  } catch (error) {
+    const miss = Missing.of(error);
+    if (miss === undefined) throw error;
+    return toolbarResponse(<EmptyToolbar site={site} token={token} />, miss.status);
+  }
+}
+
+function toolbarResponse(toolbar: VNode, status = 200): HttpResponse {
+  const html = visiblePage(renderFragment(toolbar).toString());
+  return protectResponse(HttpResponse.html(html, { status }));
 }

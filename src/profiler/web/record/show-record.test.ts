@@ -5,7 +5,7 @@ import type { ProfileQuery } from '../../model/profile-query.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { ProfileReader } from '../site/profiler-site.js';
-import { findNeighbours } from './find-neighbours.js';
+import { findNeighbours } from './show-record.js';
 
 interface Kept {
   readonly token: string;

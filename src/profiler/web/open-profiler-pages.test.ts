@@ -5,7 +5,7 @@ import { contextWith, recordWith, htmlOf } from '../../../test/profiler/shown-se
 import { renderBlocksMarkdown } from '../api/render-blocks-markdown.js';
 import type { Block } from '../panels/blocks/block.js';
 import { createMorePanel } from '../panels/section-panel.js';
-import { builtinPanels } from './builtin-panels.js';
+import { builtinPanels } from './open-profiler-pages.js';
 
 const textOf = (blocks: readonly Block[]): string => renderBlocksMarkdown(blocks, 2);
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { HttpRequest, type RequestSource } from '#http';
 import type { ProfileNews } from '../../model/profile-query.js';
 import type { ProfileReader } from '../site/profiler-site.js';
-import { LiveSubscribers } from './live-subscribers.js';
+import { LiveSubscribers } from './show-live.js';
 
 function requestOf(
   headers: Readonly<Record<string, string>> = {},

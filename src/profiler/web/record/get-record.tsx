@@ -1,0 +1,144 @@
+import type { VNode } from 'preact';
+import { HttpResponse } from '#http';
+import type { ProfileRecord } from '../../model/profile-record.js';
+import type { PruneReason, RecordLookup } from '../../model/record-lookup.js';
+import { isToken } from '../../record/token.js';
+import { withOriginalPlaces } from './original-places.js';
+import { protectResponse } from '../access/protect-response.js';
+import { renderShell } from '../shell/shell.js';
+import type { ProfilerSite } from '../site/profiler-site.js';
+import { say } from '#phrases';
+
+/** Explains why there is nothing to show, with links to alternatives. */
+export interface Miss {
+  readonly status: 400 | 403 | 404 | 409 | 502;
+  /** Machine-readable kind: `never-seen`, `purged`, `not-kept`, `malformed`, `unknown-panel`, … */
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  /** Available alternatives. */
+  readonly choices?: readonly { readonly label: string; readonly href: string }[];
+  /** Further members of the problem document. */
+  readonly more?: object;
+}
+
+/** Thrown if there is nothing to show. Page routes render it as a page, data routes as a problem document. */
+export class Missing extends Error {
+  readonly #miss: Miss;
+  constructor(
+    status: Miss['status'],
+    kind: string,
+    title: string,
+    more: Pick<Miss, 'detail' | 'choices' | 'more'>,
+  ) {
+    super(title);
+    this.#miss = { status, kind, title, ...more };
+  }
+
+  /** Returns the miss of a `Missing`; undefined for any other thrown value. A private-field check that no Proxy can trap. */
+  static of(thrown: unknown): Miss | undefined {
+    return typeof thrown === 'object' && thrown !== null && #miss in thrown ? thrown.#miss : undefined;
+  }
+}
+
+/** Returns the record of a token or of `latest`. Throws `Missing` with the reason if there is none (contract P7). */
+export async function getRecord(site: ProfilerSite, token: string): Promise<ProfileRecord> {
+  return (await getMarkedRecord(site, token)).record;
+}
+
+/** Returns a record with its mark, like `getRecord`. */
+export async function getMarkedRecord(
+  site: ProfilerSite,
+  token: string,
+): Promise<Omit<Extract<RecordLookup, { kind: 'found' }>, 'kind'>> {
+  if (token !== 'latest' && !isToken(token)) throw malformed(token);
+  const lookup = await site.reader.find(token);
+  if (lookup.kind === 'found') return { ...lookup, record: withOriginalPlaces(lookup.record, site.sources) };
+  throw token === 'latest'
+    ? new Missing(404, 'never-seen', 'No request has been recorded yet', {
+        detail: 'Open a page of the application, then come back: its record will be here at once.',
+      })
+    : explainMiss(lookup, token);
+}
+
+function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: string): Missing {
+  switch (lookup.kind) {
+    case 'pruned':
+      return new Missing(404, 'purged', say('Record {token} was purged', { token }), {
+        detail: limitWords[lookup.by ?? 'unknown'],
+      });
+    case 'missing':
+      return new Missing(404, 'not-kept', say('Record {token} was not kept', { token }), {
+        detail:
+          'A request had this token, but its record is not here: it is not written yet, was dropped because too many waited for a store that failed, or was lost with its process. The counters below the list of requests show how many were dropped, and why.',
+      });
+    case 'malformed':
+      return malformed(token);
+    case 'unreadable':
+      return new Missing(404, 'unreadable', say('The record {token} cannot be read', { token }), {
+        detail: lookup.message,
+      });
+    case 'never':
+      return new Missing(404, 'never-seen', say('No record {token}', { token }), {
+        detail:
+          'This token was never seen here: this store never issued it. It may come from another application or another store.',
+      });
+  }
+}
+
+function malformed(token: string): Missing {
+  return new Missing(
+    404,
+    'malformed',
+    say('“{token}” is not a record token', { token: token.slice(0, 100) }),
+    {
+      detail:
+        'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The X-Debug-Token header of every response holds one. “latest” names the newest record.',
+    },
+  );
+}
+
+const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
+  unknown: 'It existed, and was removed; the limit that removed it is not known.',
+  count: 'It existed, and was removed by the limit on the number of records. Raise that limit to keep more.',
+  age: 'It existed, and was removed by the limit on age. Raise that limit to keep records longer.',
+  bytes: 'It existed, and was removed by the limit on the size of the store. Raise that limit to keep more.',
+  purge: 'It existed, and was removed with all others: all records were deleted manually or by an upgrade.',
+};
+
+/** Renders a miss as a page, or as a problem document (RFC 9457) if data was requested. */
+export function renderMiss({ links }: ProfilerSite, miss: Miss, form: 'page' | 'data'): HttpResponse {
+  const { kind, title, status, detail, choices, more } = miss;
+  if (form === 'data') {
+    const data = { type: `urn:lookback:profiler:${kind}`, title, status, detail, ...more };
+    const headers = { 'Content-Type': 'application/problem+json' };
+    return protectResponse(HttpResponse.json(data, { status, headers }));
+  }
+  const page: VNode = (
+    <div class="miss">
+      <p class="muted">{status}</p>
+      <h1>{title}</h1>
+      <p>{detail}</p>
+      {choices !== undefined && (
+        <ul aria-label="What there is">
+          {choices.map((choice) => (
+            <li>
+              <a class="button" href={choice.href}>
+                {choice.label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="actions">
+        <a class="button primary" href={links.list()}>
+          All requests
+        </a>
+        <a class="button" href={links.record('latest')}>
+          Latest request
+        </a>
+      </p>
+    </div>
+  );
+  return renderShell(page, { title, links, status });
+}
