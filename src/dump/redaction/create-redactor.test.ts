@@ -288,6 +288,7 @@ describe('text', () => {
       'glpat-c4n4ryc4n4ryc4n4ry',
       'AKIAC4N4RYEXAMPLE123',
       'xoxb-c4n4ry-c4n4ry',
+      'lin_api_c4n4ryc4n4ryc4n4ry is revoked',
       '-----BEGIN PRIVATE KEY-----\nYzRuNHJ5\n',
       "Invalid password 'c4n4ry'",
       'The password is "c4n4ry", which is wrong',
@@ -302,6 +303,7 @@ describe('text', () => {
       assert.doesNotMatch(clean, /c4n4ry|YzRuNHJ5/i, text);
       assert.equal(redactor.text(clean), clean);
     }
+    assert.equal(redactor.url('/x/lin_api_c4n4ryc4n4ryc4n4ry/y'), '/x/[redacted]/y');
     assert.equal(redactor.url('/x/eyJhbGciOiJIUzI1NiJ9.e30.c4n4ry/y'), '/x/[redacted]/y');
     assert.equal(redactor.url('/x?a=1&eyJhbGciOiJIUzI1NiJ9.e30.c4n4ry'), '/x?a=1&[redacted]');
     assert.equal(

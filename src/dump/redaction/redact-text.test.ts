@@ -263,6 +263,8 @@ const tokens = [
   `shpat_${long}`,
   `ya29.${long}`,
   `GOCSPX-${long}`,
+  `lin_api_${long}`,
+  `lin_oauth_${long}`,
 ];
 
 describe('tokens by their form', () => {
@@ -287,6 +289,7 @@ describe('tokens by their form', () => {
       'SG.a.b',
       'whsec_1',
       'mysk_live_x',
+      'lin_api_key',
       'task-force-of-people',
     ])
       assert.equal(redactTokens(text), text);
