@@ -95,6 +95,14 @@ describe('JSON without secrets', () => {
       assert.equal(clean(json ?? ''), expected);
   });
 
+  it('hides a token that is a name', () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    assert.equal(
+      createRedactor().json(`{"${token}":1,"b":{"${token}":"x"}}`),
+      '{"[redacted]":1,"b":{"[redacted]":"x"}}',
+    );
+  });
+
   it('that is no JSON is read as text, too', () => {
     const { json } = createRedactor();
     for (const text of ["{'password':'c4n4ry'}", '{password: "c4n4ry"}', '{"a":1, token: c4n4ry1}'])

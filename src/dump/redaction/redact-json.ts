@@ -1,3 +1,4 @@
+import { redactTokens } from './redact-text.js';
 import { redactedMark, type NameAndText } from './redact-url.js';
 import { labelledNames, labelNames } from './secret-names.js';
 
@@ -23,7 +24,7 @@ const hidden = `"${redactedMark}"`;
 
 /**
  * Hides the values of secret names at any depth of a JSON text, and redacts every other string as free text (which covers
- * JSON inside JSON). Tolerates truncated text; text that is no JSON (`{'password': 'x'}`) is redacted as free text in
+ * JSON inside JSON), and hides tokens in names. Tolerates truncated text; text that is no JSON (`{'password': 'x'}`) is redacted as free text in
  * addition. Everything that is not hidden stays byte for byte.
  */
 export function redactJson(json: string, redactor: NameAndText): string {
@@ -84,6 +85,8 @@ class JsonReader {
     const frame = this.#frames.at(-1);
     if (json[colon] !== ':') return this.#value(at, end, frame);
     const name = unescape(json.slice(at + 1, end - 1));
+    const clean = redactTokens(name);
+    if (clean !== name) this.#found.push({ from: at, to: end, text: JSON.stringify(clean) });
     const from = skipSpace(json, colon + 1);
     const isSecret = this.#redactor.isSecretName(name);
     const isLabelled = labelledNames.has(name.toLowerCase());

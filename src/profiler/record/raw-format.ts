@@ -33,7 +33,7 @@ export class RawRecords implements Facts {
     const begin = this.#end / bytesOfNumber;
     this.#text = '';
     this.#at = begin;
-    for (let head = 0; head < headNumbers; head++) this.number(0);
+    for (let head = 0; head < headNumbers; head++) this.#put(0);
     passRecord(this, raw);
     const textAt = this.#at * bytesOfNumber;
     const text = this.#text;
@@ -47,53 +47,69 @@ export class RawRecords implements Facts {
   }
 
   number(value = 0): number {
-    if (this.#at === this.#numbers.length) this.#makeRoom(this.#bytes.length + bytesOfNumber);
-    return (this.#numbers[this.#at++] = value);
+    this.#put(value);
+    return value;
   }
 
   flag(value: boolean | undefined): boolean {
-    return this.number(value === true ? 1 : 0) === 1;
+    this.#put(value === true ? 1 : 0);
+    return value === true;
   }
 
   text(value = ''): string {
-    this.number(value.length);
+    this.#put(value.length);
     this.#text += value;
     return value;
   }
 
   optionalText(value: string | undefined): string | undefined {
-    if (value === undefined) this.number(-1);
-    else this.text(value);
+    this.#put(value === undefined ? -1 : value.length);
+    if (value !== undefined) this.#text += value;
     return value;
   }
 
   json<Value>(value: Value): Value {
-    this.optionalText(value === undefined ? undefined : JSON.stringify(value));
+    if (value === undefined) this.#put(-1);
+    else this.optionalText(JSON.stringify(value));
     return value;
   }
 
   numbers(values: readonly number[] = []): readonly number[] {
-    this.number(values.length);
-    for (let at = 0; at < values.length; at++) this.number(values[at]);
+    this.#put(values.length);
+    this.#makeRoom((this.#at + values.length) * bytesOfNumber);
+    const numbers = this.#numbers;
+    let to = this.#at;
+    for (let at = 0; at < values.length; at++) numbers[to++] = values[at] ?? 0;
+    this.#at = to;
     return values;
   }
 
   texts(values: readonly string[] = []): readonly string[] {
-    this.number(values.length);
-    for (let at = 0; at < values.length; at++) this.text(values[at]);
+    this.#put(values.length);
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] ?? '';
+      this.#put(value.length);
+      this.#text += value;
+    }
     return values;
   }
 
   many<Value>(values: readonly Value[] = [], pass: PassFacts<Value>): readonly Value[] {
-    this.number(values.length);
-    for (const value of values) pass(this, value);
+    this.#put(values.length);
+    for (let at = 0; at < values.length; at++) pass(this, values[at] as Value); // `at` is within
     return values;
   }
 
   optional<Value>(value: Value | undefined, pass: PassFacts<Value>): Value | undefined {
-    this.flag(value !== undefined);
+    this.#put(value === undefined ? 0 : 1);
     if (value !== undefined) pass(this, value);
     return value;
+  }
+
+  /** Returns nothing, since a number that is returned may take memory. */
+  #put(value: number): void {
+    if (this.#at === this.#numbers.length) this.#makeRoom(this.#bytes.length + bytesOfNumber);
+    this.#numbers[this.#at++] = value;
   }
 
   /** Returns the records in memory of their own, and begins anew. */

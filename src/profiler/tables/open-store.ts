@@ -13,9 +13,9 @@ import { storeErrors } from './store-errors.js';
 import { readMeta, type StoreMeta } from './store-meta.js';
 import { isServerAddress, storeNameOf } from './store-name.js';
 
-/** Default bounds, meant for a week of one developer's work. */
+/** Bounds of a profiler that is given none; those of an application are in `recording-settings.ts`. */
 export const defaultRetention: Retention = {
-  records: 20_000,
+  records: 10_000,
   ageMs: 7 * 24 * 60 * 60 * 1000,
   bytes: 256 * 1024 * 1024,
   profilerRecords: 100,

@@ -66,7 +66,7 @@ export function composeRawRecord(recording: RequestRecording, closing: Closing, 
       status: sent.status,
       bodyBytes: sent.bodyBytes,
       completed: sent.completed,
-      body: sentBodyOf(recording, { sent, own: closing.response?.body, head: answered }, bounds),
+      body: sentBodyOf(recording, sent, closing.response?.body, bounds),
     },
     route: recording.routed,
     controller: controllerOf(recording),
@@ -148,14 +148,17 @@ function requestBodyOf(
 
 function sentBodyOf(
   { responseHead, sentHead }: RequestRecording,
-  { sent, own, head }: { readonly sent: SentResponse; readonly own: unknown; readonly head: string },
+  sent: SentResponse,
+  own: unknown,
   { limits, bodyTypes }: Bounds,
 ): RawBody | undefined {
   // None are sent of a body that is left out (HEAD, 304): the record must not show it as sent.
   const bytes = responseHead?.bytes ?? sent.bodyBytes;
   const content = responseHead?.content() ?? (sentHead?.body === own ? sentHead?.head : own);
   if (bytes === 0 || !(typeof content === 'string' || content instanceof Uint8Array)) return undefined;
-  const limit = isRecordedType(typeOfHead(head), bodyTypes) ? limits.responseBody : 0;
+  const { head, headers } = sent;
+  const type = head === undefined ? (findField(headers, 'content-type') ?? '') : typeOfHead(head);
+  const limit = isRecordedType(type, bodyTypes) ? limits.responseBody : 0;
   return bodyOf(content, { bytes, limit, isUnread: false });
 }
 

@@ -98,16 +98,18 @@ export class RequestRecording implements Recording {
     if (this.isClosed) return;
     try {
       const { redactor, traces, limits } = this.#services;
-      const present = (names ?? Object.keys(given)).filter((one) => one in given);
-      const [max, total] = [limits.parameters, present.length];
+      const { parameters: max } = limits;
+      const parameters: TakenNamed[] = [];
+      let total = 0;
+      for (const one of names ?? Object.keys(given)) {
+        if (!(one in given) || ++total > max) continue;
+        parameters.push({ name: one, value: takeValue(given[one], redactor) });
+      }
       if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
-      const kept = total > max ? present.slice(0, max) : present;
-      const parameters = kept.map((one) => ({ name: one, value: takeValue(given[one], redactor) }));
-      this.routed = { name, path, parameters, isUntraced: false, allow };
-      if (trace === undefined) return;
       const { request, startedAt: start } = this;
-      const found = traces.take(trace, { request, start, isMiss: name === null });
-      this.routed = { ...this.routed, trace: found, isUntraced: found === undefined };
+      const found = trace && traces.take(trace, { request, start, isMiss: name === null });
+      const isUntraced = trace !== undefined && found === undefined;
+      this.routed = { name, path, parameters, trace: found, isUntraced, allow };
     } catch (error) {
       this.#services.failed(error);
     }
