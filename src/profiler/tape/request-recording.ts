@@ -106,10 +106,11 @@ export class RequestRecording implements Recording {
         parameters.push({ name: one, value: takeValue(given[one], redactor) });
       }
       if (total > max) this.#cut({ what: 'route parameters', kept: max, total, limit: max });
+      this.routed = { name, path, parameters, isUntraced: false, allow };
+      if (trace === undefined) return;
       const { request, startedAt: start } = this;
-      const found = trace && traces.take(trace, { request, start, isMiss: name === null });
-      const isUntraced = trace !== undefined && found === undefined;
-      this.routed = { name, path, parameters, trace: found, isUntraced, allow };
+      const found = traces.take(trace, { request, start, isMiss: name === null });
+      this.routed = { name, path, parameters, trace: found, isUntraced: found === undefined, allow };
     } catch (error) {
       this.#services.failed(error);
     }
