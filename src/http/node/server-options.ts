@@ -135,6 +135,14 @@ export function readTlsFiles(files: TlsFiles): TlsOptions {
 }
 
 function read(what: string, path: string, setting: string): Buffer {
+  // A key that is given in place of its path must not be shown, neither by us nor by the error of Node.
+  if (path.includes('-----BEGIN'))
+    throw httpErrors.create('HTTP_TLS_UNREADABLE', {
+      what,
+      path: '[redacted]',
+      setting,
+      reason: 'it is the text of a file, not its path',
+    });
   try {
     return readFileSync(path);
   } catch (cause) {

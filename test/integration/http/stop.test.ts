@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import { inspect } from 'node:util';
 import { HttpResponse } from '#http';
 import { createNodeServer } from '#http/node';
 import { exchangeBytes, statusesOf } from './raw-client.js';
@@ -142,6 +143,13 @@ describe('starting', () => {
     });
     assert.throws(() => make({ tls: { cert, key: dirname(key) } }), { code: 'HTTP_TLS_UNREADABLE' });
     assert.throws(() => make({ tls: { cert: key, key } }), { code: 'HTTP_TLS_INVALID' });
+    const text = '-----BEGIN PRIVATE KEY-----\nc4n4ry\n-----END PRIVATE KEY-----\n';
+    assert.throws(
+      () => make({ tls: { cert, key: text } }),
+      (error: Error) =>
+        error.message === 'The TLS key [redacted] cannot be read (it is the text of a file, not its path).' &&
+        !inspect(error).includes('c4n4ry'),
+    );
   });
 
   it('gives a base URL that can be opened', async () => {
