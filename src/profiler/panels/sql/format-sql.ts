@@ -1,10 +1,9 @@
 import type { Picture } from '#dump';
 
-/** Kind of a token. */
-export type SqlKind = 'space' | 'comment' | 'text' | 'name' | 'placeholder' | 'word' | 'sign';
+const tokenKinds = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'] as const;
 
 export interface SqlToken {
-  readonly kind: SqlKind;
+  readonly kind: (typeof tokenKinds)[number];
   readonly text: string;
 }
 
@@ -23,13 +22,11 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
   });
 }
 
-const tokenKinds: readonly SqlKind[] = ['space', 'comment', 'text', 'name', 'placeholder', 'word', 'sign'];
-
 /** Keywords that start a new line. */
 const clauses = new Set(
   (
     'select from where having limit offset returning values set union intersect except insert update delete with window ' +
-    'fetch group order left right inner full cross join on'
+    'fetch group order left right inner full cross join'
   ).split(' '),
 );
 /** Keywords that start no line after the given words, since they belong together: `left join`, `delete from`. */
@@ -37,7 +34,6 @@ const pairedWords: Readonly<Record<string, string>> = {
   join: 'left right inner full cross outer',
   from: 'delete distinct',
   set: 'update',
-  on: '',
 };
 const maxDepth = 12;
 
@@ -86,7 +82,6 @@ export function formatSql(sql: string): string {
 
 function beginsLine(word: string, before: string): boolean {
   if (!clauses.has(word)) return false;
-  if (word === 'on') return false;
   return !(pairedWords[word] ?? '').split(' ').includes(before) || before === '';
 }
 
@@ -96,18 +91,15 @@ function holdsClauses(tokens: readonly SqlToken[], from: number): boolean {
   return next?.kind === 'word' && /^(?:select|with|values)$/i.test(next.text);
 }
 
-export interface FilledSql {
-  readonly sql: string;
-  /** Number of placeholders left unfilled: their value is redacted, truncated or has no SQL literal. */
-  readonly open: number;
-}
-
 /**
  * Replaces the placeholders of a statement (`$1` if it has such, otherwise `?`) by values as literals of standard SQL.
  * Incomplete values are never guessed. Nothing is filled in next to a backslash, whose meaning differs between databases, so
- * that no value can end its literal.
+ * that no value can end its literal. `open`: the number of placeholders whose value is redacted, truncated or has no SQL literal.
  */
-export function fillSql(sql: string, values: readonly Picture[]): FilledSql {
+export function fillSql(
+  sql: string,
+  values: readonly Picture[],
+): { readonly sql: string; readonly open: number } {
   const form = /\$\d/.test(sql) ? /^\$\d+$/ : /^\?$/;
   let index = 0;
   let open = 0;
@@ -122,13 +114,20 @@ export function fillSql(sql: string, values: readonly Picture[]): FilledSql {
 }
 
 /** Renders a value as a literal; returns undefined if the value is incomplete or has no literal. */
-function literalOf(value: Picture | undefined): string | undefined {
-  const { type, text = '', length, entries } = value ?? { type: 'unreadable' };
-  if (entries !== undefined || (length !== undefined && length !== text.length)) return undefined;
-  if (type === 'null' || type === 'undefined') return 'NULL';
-  if (type === 'boolean') return text.toUpperCase();
-  if (type === 'number' || type === 'bigint') return /^-?\d/.test(text) ? text.replace(/n$/, '') : undefined;
-  if (text.includes('\\')) return undefined;
-  if (type === 'string' || type === 'date') return `'${text.replaceAll("'", "''")}'`;
-  return undefined;
+function literalOf(picture: Picture | undefined): string | undefined {
+  const value = picture && sqlValueOf(picture);
+  if (typeof value !== 'string') return value === undefined ? undefined : String(value).toUpperCase();
+  return value.includes('\\') ? undefined : `'${value.replaceAll("'", "''")}'`;
+}
+
+export type SqlValue = string | number | bigint | boolean | null;
+
+/** Converts a value for a database; returns undefined if the value is incomplete or not a primitive. */
+export function sqlValueOf({ type, text = '', length }: Picture): SqlValue | undefined {
+  if (type === 'null' || type === 'undefined') return null;
+  if (type === 'boolean') return text === 'true';
+  if (type === 'number') return /^-?\d/.test(text) ? Number(text) : undefined;
+  if (type === 'bigint') return BigInt(text.replace(/n$/, ''));
+  if (type === 'date') return text;
+  return type === 'string' && (length === undefined || length === text.length) ? text : undefined;
 }

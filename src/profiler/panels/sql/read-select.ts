@@ -1,8 +1,5 @@
-import type { Picture } from '#dump';
 import { type DbQuery, dbLimits } from '../../collectors/db-section.js';
-import { type SqlToken, sqlTokens } from './format-sql.js';
-
-type SqlValue = string | number | bigint | boolean | null;
+import { type SqlToken, sqlTokens, type SqlValue, sqlValueOf } from './format-sql.js';
 
 /** A recorded read-only query in the syntaxes that different drivers accept. */
 export interface RecordedSelect {
@@ -67,18 +64,6 @@ function valuesFor(
   const count = isNumbered
     ? Math.max(0, ...placeholders.map(({ text }) => Number(text.slice(1))))
     : placeholders.length;
-  const values = params.map(({ value }) => simpleValue(value));
-  return values.length === count && !values.includes(undefined)
-    ? values.flatMap((value) => (value === undefined ? [] : [value]))
-    : undefined;
-}
-
-/** Converts a value for a database driver; returns undefined if the value is incomplete or not a primitive. */
-function simpleValue({ type, text = '', length }: Picture): SqlValue | undefined {
-  if (type === 'null' || type === 'undefined') return null;
-  if (type === 'boolean') return text === 'true';
-  if (type === 'number') return Number(text);
-  if (type === 'bigint') return BigInt(text.replace(/n$/, ''));
-  if (type === 'date') return text;
-  return type === 'string' && (length === undefined || length === text.length) ? text : undefined;
+  const values = params.map(({ value }) => sqlValueOf(value));
+  return values.length === count && values.every((value) => value !== undefined) ? values : undefined;
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { HttpResponse } from '#http';
 import type { ProfileRecord } from '../../model/profile-record.js';
-import type { PruneReason, RecordLookup } from '../../model/record-lookup.js';
+import type { FoundRecord, PruneReason, RecordLookup } from '../../model/record-lookup.js';
 import { isToken } from '../../record/token.js';
 import { withOriginalPlaces } from './original-places.js';
 import { protectResponse } from '../access/protect-response.js';
@@ -47,56 +47,52 @@ export async function getRecord(site: ProfilerSite, token: string): Promise<Prof
 }
 
 /** Returns a record with its mark, like `getRecord`. */
-export async function getMarkedRecord(
-  site: ProfilerSite,
-  token: string,
-): Promise<Omit<Extract<RecordLookup, { kind: 'found' }>, 'kind'>> {
-  if (token !== 'latest' && !isToken(token)) throw malformed(token);
-  const lookup = await site.reader.find(token);
+export async function getMarkedRecord(site: ProfilerSite, token: string): Promise<Omit<FoundRecord, 'kind'>> {
+  const isName = token === 'latest' || isToken(token);
+  const lookup: RecordLookup = isName ? await site.reader.find(token) : { kind: 'malformed' };
   if (lookup.kind === 'found') return { ...lookup, record: withOriginalPlaces(lookup.record, site.sources) };
-  throw token === 'latest'
-    ? new Missing(404, 'never-seen', 'No request has been recorded yet', {
-        detail: 'Open a page of the application, then come back: its record will be here at once.',
-      })
-    : explainMiss(lookup, token);
+  const [kind, title, detail] = absentWords[token === 'latest' ? token : lookup.kind];
+  const reason =
+    lookup.kind === 'unreadable'
+      ? lookup.message
+      : lookup.kind === 'pruned'
+        ? limitWords[lookup.by ?? 'unknown']
+        : undefined;
+  throw new Missing(404, kind, say(title, { token: token.slice(0, 100) }), {
+    detail: detail ?? reason ?? '',
+  });
 }
 
-function explainMiss(lookup: Exclude<RecordLookup, { kind: 'found' }>, token: string): Missing {
-  switch (lookup.kind) {
-    case 'pruned':
-      return new Missing(404, 'purged', say('Record {token} was purged', { token }), {
-        detail: limitWords[lookup.by ?? 'unknown'],
-      });
-    case 'missing':
-      return new Missing(404, 'not-kept', say('Record {token} was not kept', { token }), {
-        detail:
-          'A request had this token, but its record is not here: it is not written yet, was dropped because too many waited for a store that failed, or was lost with its process. The counters below the list of requests show how many were dropped, and why.',
-      });
-    case 'malformed':
-      return malformed(token);
-    case 'unreadable':
-      return new Missing(404, 'unreadable', say('The record {token} cannot be read', { token }), {
-        detail: lookup.message,
-      });
-    case 'never':
-      return new Missing(404, 'never-seen', say('No record {token}', { token }), {
-        detail:
-          'This token was never seen here: this store never issued it. It may come from another application or another store.',
-      });
-  }
-}
-
-function malformed(token: string): Missing {
-  return new Missing(
-    404,
+/** What is said of a token without a record: kind, title, and the detail where it is always the same. */
+const absentWords: Readonly<
+  Record<
+    'latest' | Exclude<RecordLookup['kind'], 'found'>,
+    readonly [kind: string, title: string, detail?: string]
+  >
+> = {
+  latest: [
+    'never-seen',
+    'No request has been recorded yet',
+    'Open a page of the application, then come back: its record will be here at once.',
+  ],
+  pruned: ['purged', 'Record {token} was purged'],
+  missing: [
+    'not-kept',
+    'Record {token} was not kept',
+    'A request had this token, but its record is not here: it is not written yet, was dropped because too many waited for a store that failed, or was lost with its process. The counters below the list of requests show how many were dropped, and why.',
+  ],
+  malformed: [
     'malformed',
-    say('“{token}” is not a record token', { token: token.slice(0, 100) }),
-    {
-      detail:
-        'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The X-Debug-Token header of every response holds one. “latest” names the newest record.',
-    },
-  );
-}
+    '“{token}” is not a record token',
+    'It is malformed: a token has 6 to 32 characters, each a digit or a letter from a to f in lower case. The X-Debug-Token header of every response holds one. “latest” names the newest record.',
+  ],
+  unreadable: ['unreadable', 'The record {token} cannot be read'],
+  never: [
+    'never-seen',
+    'No record {token}',
+    'This token was never seen here: this store never issued it. It may come from another application or another store.',
+  ],
+};
 
 const limitWords: Readonly<Record<PruneReason | 'unknown', string>> = {
   unknown: 'It existed, and was removed; the limit that removed it is not known.',

@@ -178,17 +178,13 @@ export function replayRecord(site: ProfilerSite, request: HttpRequest, token: st
     const answer = await replayRequest(record, {
       send: (sent) => replay(sent, request),
       mayWrite: true,
-      cookies: wantsCookies(form) ? cookies : '',
+      // Always sent without the confirmation page, otherwise as chosen there.
+      cookies: form.has('confirmed') && !form.has('cookies') ? '' : cookies,
       hasCpuProfile,
     });
     if (typeof answer === 'string') throw notReplayable(site, record, answer);
     return recordOfAnswer(site, record, answer);
   });
-}
-
-/** Returns whether to send the browser's cookies: always without the confirmation page, otherwise as chosen there. */
-function wantsCookies(form: FormBody): boolean {
-  return !form.has('confirmed') || form.has('cookies');
 }
 
 /** Returns this browser's cookies as a replacement for redacted ones; none if the recorded request was for another host. */

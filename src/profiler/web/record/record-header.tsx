@@ -3,11 +3,12 @@ import type { VNode } from 'preact';
 import type { RecordMark } from '../../model/record-lookup.js';
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
+import { placeValue } from '../../panels/blocks/make-values.js';
 import type { PanelContext } from '../../panels/panel.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { findErrorPlace } from '../../record/find-place.js';
 import { isToken } from '../../record/token.js';
-import { formatBytes, formatMilliseconds, shortPath } from '../../words/format.js';
+import { formatBytes, formatMilliseconds } from '../../words/format.js';
 import { ActionForm } from '../blocks/controls.js';
 import { StatusChip, statusLook } from '../blocks/status.js';
 import { CopyButton, Time, ValueView } from '../blocks/value-view.js';
@@ -118,13 +119,7 @@ function Controller({
         </a>
       )}
       {file !== null && (
-        <ValueView
-          value={{
-            text: `${shortPath(file)}:${line ?? 1}`,
-            mono: true,
-            ...context.editor(resolve(file), line ?? 1, 1),
-          }}
-        />
+        <ValueView value={placeValue({ file: resolve(file), line: line ?? 1, column: 1 }, context.editor)} />
       )}
     </>
   );
@@ -132,11 +127,22 @@ function Controller({
 
 function Actions(props: HeaderProps): VNode {
   const { record, links, neighbours, panel } = props;
-  const shared = { links, panel };
+  const steps = [
+    ['Older', '‹', 'prev', '[', neighbours.older],
+    ['Newer', '›', 'next', ']', neighbours.newer],
+  ] as const;
   return (
     <div class="actions">
-      <Step to={neighbours.older} words="Older" sign="‹" rel="prev" shortcut="[" {...shared} />
-      <Step to={neighbours.newer} words="Newer" sign="›" rel="next" shortcut="]" {...shared} />
+      {steps.map(([name, sign, rel, key, to]) => {
+        if (to === undefined) return null;
+        const words = `${name}: ${to.method} ${to.path}, ${formatMilliseconds(to.durationMs)}`;
+        const href = links.record(to.token, { panel });
+        return (
+          <a class="button opt" href={href} rel={rel} data-key={key} title={words} aria-label={words}>
+            {sign}
+          </a>
+        );
+      })}
       {(record.route?.name ?? null) !== null && (
         <a
           class="button opt"
@@ -160,26 +166,6 @@ function Actions(props: HeaderProps): VNode {
       </button>
       <Menu {...props} />
     </div>
-  );
-}
-
-function Step(props: {
-  to: ProfileSummary | undefined;
-  words: string;
-  sign: string;
-  rel: string;
-  shortcut: string;
-  links: ProfilerLinks;
-  panel: string;
-}): VNode | null {
-  const { to, sign, rel, shortcut, links, panel } = props;
-  if (to === undefined) return null;
-  const words = `${props.words}: ${to.method} ${to.path}, ${formatMilliseconds(to.durationMs)}`;
-  const href = links.record(to.token, { panel });
-  return (
-    <a class="button opt" href={href} rel={rel} data-key={shortcut} title={words} aria-label={words}>
-      {sign}
-    </a>
   );
 }
 
@@ -238,22 +224,17 @@ function Menu({ record, links, mark, neighbours, panel }: HeaderProps): VNode {
             <ActionForm action={pin} {...pinned} />
           </li>
         </ul>
-        {mark !== undefined && <NoteForm mark={mark} action={pin} />}
+        {mark !== undefined && (
+          <ActionForm action={pin} label="Save" buttonClass="button primary">
+            <label>
+              Note
+              <textarea name="note" rows={3} maxLength={2000}>
+                {mark.note}
+              </textarea>
+            </label>
+          </ActionForm>
+        )}
       </div>
     </details>
-  );
-}
-
-/** The note of a pinned record. */
-function NoteForm({ mark, action }: { mark: RecordMark; action: string }): VNode {
-  return (
-    <ActionForm action={action} label="Save" buttonClass="button primary">
-      <label>
-        Note
-        <textarea name="note" rows={3} maxLength={2000}>
-          {mark.note}
-        </textarea>
-      </label>
-    </ActionForm>
   );
 }

@@ -43,33 +43,30 @@ export function RecordPage({ data }: { data: RecordPageData }): VNode {
 
 /** Returns how many of the first blocks stand in the line of the title: figures, a sentence, and filters. */
 function leadOf(blocks: readonly Block[]): number {
-  const fits = ['metrics', 'text', 'filters'] as const;
-  const at = blocks.findIndex(({ kind }) => !fits.some((one) => one === kind));
+  const fits: readonly Block['kind'][] = ['metrics', 'text', 'filters'];
+  const at = blocks.findIndex(({ kind }) => !fits.includes(kind));
   return blocks.length === 1 ? 0 : Math.min(at === -1 ? blocks.length : at, 2);
 }
 
 /** Panels about the request itself and about the process; all others show what the request did. */
-const groups = {
+const groups: Readonly<Record<string, readonly string[]>> = {
   Request: ['request', 'routing', 'security', 'translation'],
   Process: ['events', 'config', 'self', 'more'],
-} as const;
+};
+const grouped = Object.values(groups).flat();
 
 function PanelMenu({ data }: { data: RecordPageData }): VNode {
   const shown = data.menu.filter(({ badge }) => badge !== undefined);
   const empty = data.menu.filter(({ badge }) => badge === undefined);
-  const groupOf = (id: string): string | undefined =>
-    Object.entries(groups).find(([, ids]) => ids.some((one) => one === id))?.[0];
   const links = (entries: readonly MenuEntry[]): VNode[] =>
     entries.map((entry) => <MenuLink entry={entry} data={data} />);
-  const linksOf = (group?: keyof typeof groups): VNode[] =>
-    links(shown.filter(({ panel }) => groupOf(panel.id) === group));
   return (
     <nav class="menu" aria-label="Panels">
-      {linksOf()}
-      <span class="group">Request</span>
-      {linksOf('Request')}
-      <span class="group">Process</span>
-      {linksOf('Process')}
+      {links(shown.filter(({ panel }) => !grouped.includes(panel.id)))}
+      {Object.entries(groups).map(([title, ids]) => [
+        <span class="group">{title}</span>,
+        links(shown.filter(({ panel }) => ids.includes(panel.id))),
+      ])}
       {empty.length > 0 && (
         <details open={empty.some(({ panel }) => panel === data.chosen)}>
           <summary>{say('{n} empty', { n: empty.length })}</summary>
