@@ -19,16 +19,7 @@ import { safely } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
 
-/** What opens above an entry: number, sentence, bar with legend, facts, and links. */
-interface Card {
-  readonly number: string;
-  readonly note?: string;
-  readonly sentence?: { readonly text: string; readonly href: string } | undefined;
-  readonly facts?: readonly (readonly [name: string, value: string])[];
-  readonly links: readonly (readonly [words: string, href: string])[];
-}
-
-/** An entry of the toolbar: a link to its panel. */
+/** An entry of the toolbar, which is a link to its panel, and the card that opens above it: facts and further links. */
 interface Entry {
   readonly id: string;
   readonly href: string;
@@ -40,7 +31,12 @@ interface Entry {
   /** Dropped where there is little room. */
   readonly isMinor?: true;
   readonly isCode?: true;
-  readonly card: Card;
+  /** Title of the card; default: `words`. */
+  readonly title?: string;
+  readonly note?: string;
+  readonly sentence?: { readonly text: string; readonly href: string } | undefined;
+  readonly facts?: readonly (readonly [name: string, value: string])[];
+  readonly links: readonly (readonly [words: string, href: string])[];
 }
 
 /** The toolbar of a record; `usual`: what requests of its route take. */
@@ -113,7 +109,9 @@ function Toolbar(props: { state: string; list: string; children: ComponentChildr
 }
 
 function EntryItem({ entry }: { entry: Entry }): VNode {
-  const { id, href, words, tone = '', chip, timeOf, isCode, isMinor, card } = entry;
+  const { id, href, words, tone = '', chip, timeOf, isCode, isMinor } = entry;
+  const { title = words, note, sentence, facts = [], links } = entry;
+  const isFigure = /^\d/.test(title) && title.length <= 16;
   return (
     <li class={isMinor && 'minor'}>
       <a class={`entry ${tone}`} href={href} data-entry={id}>
@@ -121,35 +119,27 @@ function EntryItem({ entry }: { entry: Entry }): VNode {
         {timeOf !== undefined && <RequestBar {...timeProps(timeOf)} />}
         {chip !== undefined && <span class={`chip ${chip.tone}`}>{chip.words}</span>}
       </a>
-      <CardView card={card} timeOf={timeOf} />
-    </li>
-  );
-}
-
-function CardView({ card, timeOf }: { card: Card; timeOf: ProfileRecord | undefined }): VNode {
-  const { number, note, sentence, facts = [], links } = card;
-  const isFigure = /^\d/.test(number) && number.length <= 16;
-  return (
-    <div class="card" role="group" aria-label={number} hidden>
-      <div class="sheet">
-        <span class={isFigure ? 'number' : 'number small'}>{number}</span>{' '}
-        {note !== undefined && <span class="muted note">{note}</span>}
-        {sentence !== undefined && (
-          <p class="sentence">
-            <a href={sentence.href}>{sentence.text}</a>
-          </p>
-        )}
-        {timeOf !== undefined && [<RequestBar {...timeProps(timeOf)} />, <Legend {...timeProps(timeOf)} />]}
-        {facts.length > 0 && (
-          <dl class="facts">{facts.map(([name, value]) => [<dt>{name}</dt>, <dd>{value}</dd>])}</dl>
-        )}
-        <div class="links">
-          {links.map(([words, href]) => (
-            <a href={href}>{words}</a>
-          ))}
+      <div class="card" role="group" aria-label={title} hidden>
+        <div class="sheet">
+          <span class={isFigure ? 'number' : 'number small'}>{title}</span>{' '}
+          {note !== undefined && <span class="muted note">{note}</span>}
+          {sentence !== undefined && (
+            <p class="sentence">
+              <a href={sentence.href}>{sentence.text}</a>
+            </p>
+          )}
+          {timeOf !== undefined && [<RequestBar {...timeProps(timeOf)} />, <Legend {...timeProps(timeOf)} />]}
+          {facts.length > 0 && (
+            <dl class="facts">{facts.map(([name, value]) => [<dt>{name}</dt>, <dd>{value}</dd>])}</dl>
+          )}
+          <div class="links">
+            {links.map(([name, to]) => (
+              <a href={to}>{name}</a>
+            ))}
+          </div>
         </div>
       </div>
-    </div>
+    </li>
   );
 }
 
@@ -182,18 +172,16 @@ function statusEntry(shown: Shown): Entry {
     href: link(),
     words: `${statusSigns[tone]} ${status === 0 ? word : status}`,
     tone,
-    card: {
-      number: status === 0 ? word : `${status} ${word}`,
-      sentence:
-        exception === null
-          ? { text: `${request.method} ${request.target}`, href: link('request') }
-          : { text: describeException(exception), href: link('exception') },
-      links: [
-        ['Open record', link()],
-        ['Request', link('request')],
-        ['Requests of this page’s route', routeList(shown)],
-      ],
-    },
+    title: status === 0 ? word : `${status} ${word}`,
+    sentence:
+      exception === null
+        ? { text: `${request.method} ${request.target}`, href: link('request') }
+        : { text: describeException(exception), href: link('exception') },
+    links: [
+      ['Open record', link()],
+      ['Request', link('request')],
+      ['Requests of this page’s route', routeList(shown)],
+    ],
   };
 }
 
@@ -204,16 +192,13 @@ function timeEntry({ site, record, link }: Shown, usual: string): Entry {
     href: link('time'),
     words,
     timeOf: record,
-    card: {
-      number: words,
-      note: usual,
-      sentence: sentenceOf(answerOf(record), link),
-      links: [
-        ['Open record', link()],
-        ['All steps', link('time')],
-        ['Compare with the last good one', site.links.compare(record.token, 'last-good')],
-      ],
-    },
+    note: usual,
+    sentence: sentenceOf(answerOf(record), link),
+    links: [
+      ['Open record', link()],
+      ['All steps', link('time')],
+      ['Compare with the last good one', site.links.compare(record.token, 'last-good')],
+    ],
   };
 }
 
@@ -232,17 +217,15 @@ function queriesEntry(shown: Shown): Entry | undefined {
     href: link('db'),
     words,
     chip: chipOf(shown, 'db', words),
-    card: {
-      number: formatMilliseconds(totals.durationMs),
-      note: words,
-      sentence: finding && sentenceOf(finding, link),
-      facts: queries.slice(at, at + 1).map(({ sql }) => [slowest, sql.slice(0, 200)]),
-      links: [
-        ['All queries', link('db')],
-        ['Slowest query', link('db', at === -1 ? undefined : queryAnchor(at))],
-        ['All steps', link('time')],
-      ],
-    },
+    title: formatMilliseconds(totals.durationMs),
+    note: words,
+    sentence: finding && sentenceOf(finding, link),
+    facts: queries.slice(at, at + 1).map(({ sql }) => [slowest, sql.slice(0, 200)]),
+    links: [
+      ['All queries', link('db')],
+      ['Slowest query', link('db', at === -1 ? undefined : queryAnchor(at))],
+      ['All steps', link('time')],
+    ],
   };
 }
 
@@ -257,15 +240,12 @@ function logsEntry(shown: Shown): Entry | undefined {
     words,
     chip: chipOf(shown, 'logs', words),
     isMinor: true,
-    card: {
-      number: words,
-      facts: logs.slice(-3).map(({ level, message }) => [level, message.slice(0, 200)]),
-      links: [
-        ['All log lines', link('logs')],
-        ['Open record', link()],
-        ['Requests with warnings', site.links.list({ q: 'has:warning' })],
-      ],
-    },
+    facts: logs.slice(-3).map(({ level, message }) => [level, message.slice(0, 200)]),
+    links: [
+      ['All log lines', link('logs')],
+      ['Open record', link()],
+      ['Requests with warnings', site.links.list({ q: 'has:warning' })],
+    ],
   };
 }
 
@@ -276,9 +256,12 @@ function otherEntries({ site, record, link }: Shown): readonly Entry[] {
       const chip = badgeOf(panel, record);
       if (ownEntries.has(panel.id) || chip === undefined || chip.tone === 'neutral') return [];
       const href = link(panel.id);
-      const sentence = { text: chip.words, href };
-      const card = { number: panel.title, sentence, links: [['Open panel', href]] } as const;
-      return [{ id: panel.id, href, words: '', chip, isMinor: true, card }];
+      const card = {
+        title: panel.title,
+        sentence: { text: chip.words, href },
+        links: [['Open panel', href]],
+      } as const;
+      return [{ id: panel.id, href, words: '', chip, isMinor: true, ...card }];
     })
     .slice(0, maxOthers);
 }
@@ -292,16 +275,13 @@ function userEntry({ site, record, link }: Shown): Entry | undefined {
     href: link('security'),
     words: user,
     isMinor: true,
-    card: {
-      number: user,
-      facts:
-        roles.length === 0 ? [] : [[say('role|roles', { n: roles.length }), roles.slice(0, 20).join(', ')]],
-      links: [
-        ['Security', link('security')],
-        ['Requests of this user', site.links.list({ q: formatTerm('user', user) })],
-        ['Open record', link()],
-      ],
-    },
+    facts:
+      roles.length === 0 ? [] : [[say('role|roles', { n: roles.length }), roles.slice(0, 20).join(', ')]],
+    links: [
+      ['Security', link('security')],
+      ['Requests of this user', site.links.list({ q: formatTerm('user', user) })],
+      ['Open record', link()],
+    ],
   };
 }
 
@@ -316,15 +296,12 @@ function controllerEntry(shown: Shown): Entry | undefined {
     words,
     isMinor: true,
     isCode: true,
-    card: {
-      number: words,
-      facts: compact(name !== null && ['route', name], path !== null && ['path', path]),
-      links: [
-        ['Routing', link('routing')],
-        ['Requests of this route', routeList(shown)],
-        ['Open record', link()],
-      ],
-    },
+    facts: compact(name !== null && ['route', name], path !== null && ['path', path]),
+    links: [
+      ['Routing', link('routing')],
+      ['Requests of this route', routeList(shown)],
+      ['Open record', link()],
+    ],
   };
 }
 
@@ -333,9 +310,12 @@ function previousEntry({ site, record }: Shown): Entry | undefined {
   const token = findHeader(record.response?.headers ?? [], 'x-previous-debug-token');
   if (token === undefined) return undefined;
   const href = site.links.record(token);
-  const sentence = { text: 'Redirected from', href };
-  const card = { number: token, sentence, links: [['Open record', href]] } as const;
-  return { id: 'previous', href, words: `↪ ${token}`, isCode: true, card };
+  const card = {
+    title: token,
+    sentence: { text: 'Redirected from', href },
+    links: [['Open record', href]],
+  } as const;
+  return { id: 'previous', href, words: `↪ ${token}`, isCode: true, ...card };
 }
 
 function routeList({ site, record: { route } }: Shown): string {
@@ -343,7 +323,7 @@ function routeList({ site, record: { route } }: Shown): string {
   return site.links.list(name === null ? {} : { q: formatTerm('route', name) });
 }
 
-function sentenceOf({ text, target }: RecordFinding, link: Shown['link']): Card['sentence'] {
+function sentenceOf({ text, target }: RecordFinding, link: Shown['link']): Entry['sentence'] {
   return { text, href: link(target?.panel, target?.anchor) };
 }
 
