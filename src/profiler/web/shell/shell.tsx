@@ -240,16 +240,12 @@ function Palette({ links }: { links: ProfilerLinks }): VNode {
     <dialog class="palette" aria-label="Go to" data-list={links.list()}>
       <input
         type="text"
-        role="combobox"
-        aria-expanded="true"
-        aria-controls="palette-choices"
-        aria-autocomplete="list"
         aria-label="Panel, route, path or token"
         placeholder="Panel, route, path or token"
         autocomplete="off"
         spellcheck={false}
       />
-      <ul id="palette-choices" role="listbox" aria-label="Go to" />
+      <ul aria-label="Go to" />
     </dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { scriptElement } from '#html';
 import type { HttpRequest } from '#http';
-import { readToolbarPolicy } from './toolbar-policy.js';
+import { findToolbarNonce } from './toolbar-policy.js';
 
 /** A response that is about to be sent. */
 export interface OutgoingPage {
@@ -45,9 +45,9 @@ export function addToolbar(
   if (!isPlainPage(page) || !isPageRequest(request)) return undefined;
   const at = findEnd(body);
   if (at === undefined) return undefined;
-  const policy = readToolbarPolicy([...policiesOf(page), ...metaPolicies(body)], request.origin);
-  if (!policy.isAllowed) return undefined;
-  const attributes = { 'data-lookback': `${prefix}/${token}`, nonce: policy.nonce };
+  const nonce = findToolbarNonce([...policiesOf(page), ...metaPolicies(body)], request.origin);
+  if (nonce === undefined) return undefined;
+  const attributes = { 'data-lookback': `${prefix}/${token}`, nonce: nonce === '' ? undefined : nonce };
   const tag = `${scriptElement(`${prefix}/toolbar.js`, attributes)}\n`;
   return { body: insert(body, at, tag), fields: changedFields(page, tag.length) };
 }

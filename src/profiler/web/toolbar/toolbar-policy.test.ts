@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readToolbarPolicy } from './toolbar-policy.js';
+import { findToolbarNonce } from './toolbar-policy.js';
 
 const origin = 'http://localhost:8000';
 
@@ -28,13 +28,10 @@ describe("a page's policy and the toolbar", () => {
     [["script-src 'nonce-YQ=='", "script-src 'nonce-Yg=='"], false],
     [["sandbox allow-scripts; script-src 'self'"], false],
     [["script-src 'none'; script-src 'self'"], false],
-    [[Array.from({ length: 11 }, () => "script-src 'self'").join()], false],
+    [[Array.from({ length: 11 }, () => "script-src 'self'").join()], true],
   ];
   for (const [fields, isAllowed, nonce] of cases)
     it(`${fields.join(' | ').slice(0, 90) || 'none'}: ${isAllowed ? 'let in' : 'kept out'}`, () => {
-      assert.deepEqual(
-        readToolbarPolicy(fields, origin),
-        nonce === undefined ? { isAllowed } : { isAllowed, nonce },
-      );
+      assert.equal(findToolbarNonce(fields, origin), isAllowed ? (nonce ?? '') : undefined);
     });
 });

@@ -51,32 +51,23 @@
 
   if (dialog && input && list) {
     const base = dialog.dataset['list'] ?? '';
-    let shown: readonly Choice[] = [];
-    let at = 0;
     let asked = 0;
 
-    const mark = (next: number): void => {
-      at = Math.min(Math.max(next, 0), shown.length - 1);
-      for (const [index, item] of [...list.children].entries())
-        item.setAttribute('aria-selected', String(index === at));
-      list.children[at]?.scrollIntoView({ block: 'nearest' });
-      input.setAttribute('aria-activedescendant', `palette-choice-${at}`);
-    };
-
-    const show = (choices: readonly Choice[]): void => {
-      shown = choices.slice(0, maxMatches);
+    const show = (choices: readonly Choice[]): void =>
       list.replaceChildren(
-        ...shown.map(({ name, kind }, index) => {
-          const [item, note] = [document.createElement('li'), document.createElement('small')];
+        ...choices.slice(0, maxMatches).map(({ name, kind, href }) => {
+          const [item, link, note] = [
+            document.createElement('li'),
+            document.createElement('a'),
+            document.createElement('small'),
+          ];
           note.textContent = kind;
-          item.id = `palette-choice-${index}`;
-          item.setAttribute('role', 'option');
-          item.append(name, note);
+          link.href = href;
+          link.append(name, note);
+          item.append(link);
           return item;
         }),
       );
-      mark(0);
-    };
 
     const find = async (): Promise<void> => {
       const text = input.value.trim();
@@ -93,32 +84,21 @@
       if (own === asked && found.length > 0) show([...known, ...found.slice(0, maxMatches - 1), last]);
     };
 
-    const open = (): void => {
-      const choice = shown[at];
-      if (choice) location.assign(choice.href);
-    };
-
     input.addEventListener('input', () => void find());
-    input.addEventListener('keydown', (event) => {
+    input.addEventListener('focus', () => void find());
+    dialog.addEventListener('close', () => (input.value = ''));
+    // The arrows move through the choices; the first stands for the field, so that Enter opens it.
+    dialog.addEventListener('keydown', (event) => {
+      const links = [...list.querySelectorAll('a')];
+      const at = Math.max(
+        0,
+        links.findIndex((link) => link === document.activeElement),
+      );
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step !== undefined) mark(at + step);
-      else if (event.key === 'Enter') open();
+      if (step !== undefined) (links[at + step] ?? input).focus();
+      else if (event.key === 'Enter' && event.target === input) links[0]?.click();
       else return;
       event.preventDefault();
     });
-    list.addEventListener('click', (event) => {
-      const item = event.target instanceof Element ? event.target.closest('li') : null;
-      if (item === null) return;
-      mark([...list.children].indexOf(item));
-      open();
-    });
-    addEventListener('keydown', (event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault();
-      if (!dialog.open) dialog.showModal();
-      void find();
-    });
-    dialog.addEventListener('close', () => (input.value = ''));
-    dialog.addEventListener('opened', () => void find());
   }
 }

@@ -10,27 +10,19 @@
     .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
     .palette { padding: 8px; width: min(40rem, 94vw); margin-top: 12vh; } .palette input { width: 100%; min-height: 40px; font-size: 16px; }
     .palette ul { max-height: 50vh; overflow: auto; margin-top: 6px; } .palette small { color: var(--muted); font-size: 12px; white-space: nowrap; }
-    .palette li { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; cursor: pointer; }
-    .palette li[aria-selected='true'] { background: var(--surface); color: var(--text); }`);
+    .palette a { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; text-decoration: none; outline: none; }
+    .palette a:is(:focus, :hover), .palette input:focus + ul li:first-child a { background: var(--surface); }`);
   document.adoptedStyleSheets.push(sheet);
 
   const all = <E extends HTMLElement>(selector: string): E[] => [...document.querySelectorAll<E>(selector)];
 
-  const remember = (key: string, value: string): void => {
+  const storage = (() => {
     try {
-      localStorage.setItem(key, value);
+      return localStorage;
     } catch {
-      // no storage: the setting is not remembered
+      return undefined; // the setting is not remembered
     }
-  };
-
-  const recall = (key: string): string | null => {
-    try {
-      return localStorage.getItem(key);
-    } catch {
-      return null;
-    }
-  };
+  })();
 
   const showLocalTimes = (): void => {
     const style = { timeStyle: 'medium' } as const;
@@ -105,8 +97,7 @@
 
   const openDialog = (name: string): void => {
     const dialog = document.querySelector<HTMLDialogElement>(`dialog.${CSS.escape(name)}`);
-    dialog?.showModal();
-    dialog?.dispatchEvent(new Event('opened'));
+    if (dialog?.open === false) dialog.showModal();
   };
 
   /** Whether `g` was pressed: the next key selects a panel. */
@@ -148,8 +139,12 @@
 
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') closeDrops(null);
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      openDialog('palette');
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-    if (recall(keysOffKey) === '1' && event.key !== '?') return;
+    if (storage?.getItem(keysOffKey) === '1' && event.key !== '?') return;
     if (press(event.key)) event.preventDefault();
   });
 
@@ -169,15 +164,12 @@
   addEventListener('change', (event) => {
     const box = event.target;
     if (box instanceof HTMLInputElement && box.dataset['keysOff'] !== undefined)
-      remember(keysOffKey, box.checked ? '1' : '0');
-  });
-
-  addEventListener('beforeprint', () => {
-    for (const fold of all<HTMLDetailsElement & HTMLElement>('details')) fold.open = true;
+      storage?.setItem(keysOffKey, box.checked ? '1' : '0');
   });
 
   for (const element of all('[data-scripted], button.copy')) element.hidden = element.dataset['copy'] === '';
-  for (const box of all<HTMLInputElement>('[data-keys-off]')) box.checked = recall(keysOffKey) === '1';
+  for (const box of all<HTMLInputElement>('[data-keys-off]'))
+    box.checked = storage?.getItem(keysOffKey) === '1';
   showLocalTimes();
   setInterval(showAges, 5_000);
   addEventListener('visibilitychange', showAges);

@@ -18,21 +18,13 @@
   const token = timedToken(performance.getEntriesByType('navigation')[0]) ?? place.slice(slash + 1);
   const calls: Call[] = [];
 
-  const stored = (key: string): string | null => {
+  const storage = (() => {
     try {
-      return localStorage.getItem(key);
+      return localStorage;
     } catch {
-      return null; // a browser without storage
+      return undefined; // the setting is not remembered
     }
-  };
-
-  const store = (key: string, value: string): void => {
-    try {
-      localStorage.setItem(key, value);
-    } catch {
-      // no storage: the setting is not remembered
-    }
-  };
+  })();
 
   const make = (
     name: string,
@@ -58,8 +50,8 @@
   const host = make('lookback-toolbar', {});
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [sheet];
-  const theme = stored('lookback.theme');
-  if (theme !== null) host.dataset['theme'] = theme;
+  const theme = storage?.getItem('lookback.theme');
+  if (theme) host.dataset['theme'] = theme;
 
   /** The entry whose card is open, and its card. */
   let opened: { readonly owner: Element; readonly card: HTMLElement } | undefined;
@@ -170,13 +162,13 @@
     for (const [at, button] of buttons.entries())
       button.addEventListener('click', () => {
         const isClosed = at === 0;
-        store(closedKey, isClosed ? 'closed' : 'open');
+        storage?.setItem(closedKey, isClosed ? 'closed' : 'open');
         fold({ isClosed });
         buttons[1 - at]?.focus();
       });
     host.dataset['token'] = token;
     showCalls();
-    fold({ isClosed: stored(closedKey) === 'closed' });
+    fold({ isClosed: storage?.getItem(closedKey) === 'closed' });
   };
 
   /** Asks for a document, which the browser makes of the answer without a permission in the page's policy. */
