@@ -16,11 +16,6 @@ export { revertTo, versionsOf } from './persistence/query/versions.js';
 export type { Version } from './persistence/query/versions.js';
 export { createPersistence } from './persistence/create-persistence.js';
 export type { Persistence, PersistenceOptions } from './persistence/create-persistence.js';
-export type {
-  EntityUserProvider,
-  PersistentUser,
-  UserProviderOptions,
-} from './persistence/unit/user-provider.js';
 export { persistenceChannels, traceQueries } from './persistence/trace/trace-queries.js';
 export type {
   ChangeMessage,

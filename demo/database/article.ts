@@ -19,7 +19,6 @@ export class Comment {
   declare article: Article;
   declare writtenAt: Date & Opt;
   declare writtenBy: string & Opt;
-  declare writtenFrom?: string | null;
   declare removedAt?: Date | null;
 }
 

@@ -38,18 +38,16 @@ const commentSchema: EntitySchema<Comment> = new EntitySchema<Comment>({
     article: { kind: 'm:1', entity: () => Article },
     writtenAt: { type: 'Date', length: 3 },
     writtenBy: { type: 'string' },
-    writtenFrom: { type: 'string', nullable: true },
     removedAt: { type: 'Date', length: 3, nullable: true },
   },
   // A comment that was removed is only hidden.
   filters: { present: { name: 'present', cond: { removedAt: null }, default: true } },
 });
 
-// Who wrote it, when and from where is filled in.
+// Who wrote it and when is filled in.
 defineBehaviours(commentSchema, {
   timestampable: { writtenAt: 'create' },
   blameable: { writtenBy: 'create' },
-  ipTraceable: { writtenFrom: 'create' },
 });
 
 const formerAddressSchema: EntitySchema<FormerAddress> = new EntitySchema<FormerAddress>({

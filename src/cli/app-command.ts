@@ -4,7 +4,7 @@ import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 
 /**
- * Runs a command of the application: `import --file x`, `db migrate`. `app` names its module. The application is closed
+ * Runs a command of the application: `import --file x`, `users import`. `app` names its module. The application is closed
  * afterwards.
  */
 export async function runAppCommand(
@@ -34,7 +34,7 @@ export async function runAppCommand(
 }
 
 /**
- * Finds the command named by the first word, or by as many words as its name has parts: `db migrate` is `db:migrate`.
+ * Finds the command named by the first word, or by as many words as its name has parts: `users import` is `users:import`.
  */
 function findCommand(
   commands: readonly Command[],

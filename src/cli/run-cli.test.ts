@@ -193,7 +193,7 @@ describe('lookback routes', () => {
       /^There is no command "recrods"\. Did you mean "lookback records"\?\nAn application may have it:\n/,
     );
     assert.doesNotMatch((await run('routes', '--what')).err, /There is no command/);
-    const { code, out } = await run('--app', file, 'db', '--help');
+    const { code, out } = await run('--app', file, 'run', '--help');
     assert.deepEqual([code, out], [0, 'The application has no commands.\n']);
   });
 });

@@ -15,8 +15,6 @@ const usage = `Usage: lookback <command>
   openapi [--out FILE]     print the OpenAPI 3.1 document of the application as JSON
   run COMMAND              run a command of the application; "lookback COMMAND" is the same if the name is free
   doctor                   say what is recorded, where, who may see it, and what does not fit
-  db migrate|rollback|status|create
-                           migrations, if the application has a database
 
   records [QUERY]          list recorded requests: status:>=500 route:blog_* time:>200ms after:10m; --follow, --json
   show TOKEN               print a record as Markdown or JSON
@@ -57,7 +55,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
     const more = isKnown
       ? `"lookback ${command} --help" lists its arguments and options.`
       : '"lookback --help" lists all commands.';
-    const isOfApp = !isKnown && command !== 'run' && command !== 'db';
+    const isOfApp = !isKnown && command !== 'run';
     if (error instanceof UsageError)
       output.err(`${isOfApp ? unknownCommand(command) : ''}${error.message}\n${more}\n`);
     else if (isCodedError(error)) output.err(`${error.code}: ${error.message}\n${error.fix ?? ''}\n`);
@@ -92,7 +90,7 @@ async function runNamed(
 }
 
 function unknownCommand(command: string): string {
-  const [nearest] = findNearest(command, [...ownCommands.keys(), 'run', 'db']);
+  const [nearest] = findNearest(command, [...ownCommands.keys(), 'run']);
   const advice = nearest === undefined ? '' : ` Did you mean "lookback ${nearest}"?`;
   return `There is no command "${command}".${advice}\nAn application may have it:\n`;
 }

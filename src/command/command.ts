@@ -4,7 +4,7 @@ import type { Logger } from '#log';
 const table = {
   COMMAND_BAD_NAME: {
     message: '"{name}" cannot be the name of a command.',
-    fix: 'Use lower-case letters, digits and hyphens, with colons between parts: import, db:migrate.',
+    fix: 'Use lower-case letters, digits and hyphens, with colons between parts: import, users:import.',
   },
   COMMAND_BAD_ARGUMENTS: { message: '{problem}', fix: 'Usage: {usage}' },
 } as const;
@@ -64,7 +64,7 @@ export interface CommandDefinition<Options extends CommandOptions = CommandOptio
 
 /** A command that is ready to run. */
 export interface Command {
-  /** `import`, or with parts: `db:migrate`, which can also be typed as `lookback db migrate`. */
+  /** `import`, or with parts: `users:import`, which can also be typed as `lookback users import`. */
   readonly name: string;
   readonly description: string;
   readonly options: CommandOptions;

@@ -46,7 +46,7 @@ function refuse(command: Command, problem: string, cause?: unknown): Error {
   return commandErrors.create('COMMAND_BAD_ARGUMENTS', { problem, usage: usageOf(command) }, { cause });
 }
 
-/** `db:migrate` is typed as `lookback db migrate`. */
+/** `users:import` is typed as `lookback users import`. */
 export function spokenName(name: string): string {
   return name.replaceAll(':', ' ');
 }

@@ -1,7 +1,6 @@
 import { isNativeError } from 'node:util/types';
-import type { EntityManager, EntityName, MikroORM } from '@mikro-orm/core';
+import type { MikroORM } from '@mikro-orm/core';
 import { refuseUnknownOptions } from '#coded-error';
-import type { Command } from '#command';
 import type { ValueResolver } from '#controller';
 import { ConflictError, NotFoundError, type HttpError } from '#errors';
 import { type HttpRequest, requestLocale, requestUser } from '#http';
@@ -15,19 +14,12 @@ import {
 } from '#kernel';
 import type { Logger } from '#log';
 import { type Scope, currentScope } from '#scope';
-import { databaseCommands } from './commands/database-commands.js';
 import { mikroOrm } from './orm/mikro-orm.js';
 import { offerPlans, publishUnawaited, publishUnflushed, traceQueries } from './trace/trace-queries.js';
 import { forkFor, RequestUnit, unitKey } from './request-unit.js';
 import { persistenceErrors, warn } from './orm/error-codes.js';
 import type { Actor } from './unit/actor.js';
 import { beginWithLock } from './unit/begin-with-lock.js';
-import {
-  createEntityUserProvider,
-  type EntityUserProvider,
-  type PersistentUser,
-  type UserProviderOptions,
-} from './unit/user-provider.js';
 
 export interface PersistenceOptions<Orm extends MikroORM> {
   /** The initialized ORM: `await MikroORM.init(withBehaviours({ … }))`. */
@@ -45,8 +37,6 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
    * answer a missing entity with 404, and a taken unique value or a lost optimistic lock with 409.
    */
   readonly listeners: readonly KernelListener[];
-  /** Returns the commands `lookback db migrate`, `rollback`, `status` and `create`. */
-  commands(): readonly Command[];
   /** Passes the entity manager to controllers as an argument. */
   readonly argument: ValueResolver<Orm['em']>;
   /** Returns the entity manager of a request, which is created on first use. It writes only when it is flushed. */
@@ -56,16 +46,6 @@ export interface Persistence<Orm extends MikroORM = MikroORM> {
    * request.
    */
   current(): Orm['em'];
-  /**
-   * Creates a provider of users that are entities, found by `field`, for `createSecurity({ provider })`. The users
-   * belong to the unit of work of the request: changes that a controller makes to its `currentUser()` are stored by the
-   * next flush of `current()`.
-   */
-  userProvider<User extends PersistentUser>(
-    entity: EntityName<User>,
-    field: keyof User & string,
-    options?: UserProviderOptions,
-  ): EntityUserProvider<User>;
   /** Creates an entity manager for work outside requests: a job, a command, a fixture. */
   forActor(actor: Actor): Orm['em'];
   /** Closes the connections to the database. */
@@ -81,25 +61,17 @@ export function createPersistence<Orm extends MikroORM>(options: PersistenceOpti
   const withdrawPlans = offerPlans(orm);
   beginWithLock(orm);
   // Opens the unit where the listeners did not: the persistence may have been opened while the request was in flight.
-  const entityManager = (request: HttpRequest): Orm['em'] => openUnit(request).entityManager(em);
+  const entityManager = (request: HttpRequest): Orm['em'] => unitOf(request.scope).entityManager(em);
   return {
     name: 'persistence',
     orm,
     listeners: listenersFor(options.log),
-    commands: () => databaseCommands(orm),
     argument: { name: 'entityManager', resolve: entityManager },
     entityManager,
     current() {
       const unit = currentScope()?.get(unitKey);
       if (unit !== undefined) return unit.entityManager(em);
       throw persistenceErrors.create('PERSISTENCE_NO_REQUEST', {});
-    },
-    userProvider(entity, field, providerOptions = {}) {
-      const current = (): EntityManager => {
-        const scope = currentScope();
-        return scope === undefined ? forkFor(em, {}) : unitOf(scope).entityManager(em);
-      };
-      return createEntityUserProvider({ current, root: em }, entity, { ...providerOptions, field });
     },
     forActor: (actor) => forkFor(em, actor),
     close() {
@@ -114,7 +86,7 @@ type Log = (() => Logger) | undefined;
 function listenersFor(log: Log): KernelListener[] {
   const { request: requestPriority, terminate: terminatePriority } = kernelPriority;
   const open = (name: string, priority: number): KernelListener =>
-    kernelListener(requestEvent, ({ request }) => void openUnit(request), { name, priority });
+    kernelListener(requestEvent, ({ request }) => void unitOf(request.scope), { name, priority });
   return [
     open('persistence before routing', requestPriority.persistenceBefore),
     open('persistence after routing', requestPriority.persistenceAfter),
@@ -148,30 +120,17 @@ function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
   });
 }
 
-function openUnit(request: HttpRequest): RequestUnit {
-  return unitOf(request.scope, () => clientAddress(request));
-}
-
 /** Returns the unit of a request, and creates it if needed. Its language and its user become known during the request. */
-function unitOf(scope: Scope, address?: Actor['address']): RequestUnit {
+function unitOf(scope: Scope): RequestUnit {
   let unit = scope.get(unitKey);
   if (unit === undefined) {
     unit = new RequestUnit({
-      ...(address && { address }),
       locale: () => scope.get(requestLocale),
       user: () => scope.get(requestUser)?.(),
     });
     scope.set(unitKey, unit);
   }
   return unit;
-}
-
-function clientAddress(request: HttpRequest): string | undefined {
-  try {
-    return request.clientAddress;
-  } catch {
-    return request.peer.address; // contradictory forwarding headers: the request will be refused
-  }
 }
 
 /**

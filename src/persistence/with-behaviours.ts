@@ -3,18 +3,19 @@ import { refuseUnknownOptions } from '#coded-error';
 import { behavioursOf } from './declare/define-behaviours.js';
 import { BehaviourSubscriber } from './hooks/behaviour-subscriber.js';
 import { TraceSubscriber } from './trace/trace-queries.js';
-import { createTranslatingHydrator, createTranslationSchema } from './translate/translation-store.js';
+import {
+  createTranslatingHydrator,
+  createTranslationSchema,
+  translationName,
+} from './translate/translation-store.js';
 import { Locales } from './unit/translation-state.js';
 import { compilePlan, type EntityPlan } from './plan/compile-plan.js';
-import { createVersionSchema } from './version/record-versions.js';
+import { createVersionSchema, versionName } from './version/record-versions.js';
 
 export interface BehaviourOptions {
   /** Language of the texts in the entities' own rows. Default `en`. */
   readonly defaultLocale?: string;
 }
-
-const translationTable = 'ext_translations';
-const versionTable = 'ext_versions';
 
 /**
  * Returns the options of an ORM with behaviours: `MikroORM.init(withBehaviours({ driver, dbName, entities }))`. Adds
@@ -24,17 +25,10 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
   refuseUnknownOptions('withBehaviours()', options, 'defaultLocale');
   const plans = new Map<string, EntityPlan>();
   const subscriber = new BehaviourSubscriber(plans, new Locales(options.defaultLocale ?? 'en'));
-  // Tables that no entity uses are neither created nor dropped.
-  const skipTables = [...(orm.schemaGenerator?.skipTables ?? [])];
   return {
     ...orm,
-    entities: [
-      ...(orm.entities ?? []),
-      createTranslationSchema(translationTable),
-      createVersionSchema(versionTable),
-    ],
+    entities: [...(orm.entities ?? []), createTranslationSchema(), createVersionSchema()],
     subscribers: [...(orm.subscribers ?? []), subscriber, new TraceSubscriber()],
-    schemaGenerator: { ...orm.schemaGenerator, skipTables },
     hydrator: createTranslatingHydrator(orm.hydrator, subscriber.states),
     discovery: {
       ...orm.discovery,
@@ -44,9 +38,10 @@ export function withBehaviours<Given extends Options>(orm: Given, options: Behav
           if (behaviours !== undefined && !meta.abstract)
             plans.set(meta.className, compilePlan(meta, behaviours));
         }
+        // Tables that no entity uses are not created.
         const used = [...plans.values()];
-        if (!used.some(({ translated }) => translated.size > 0)) skipTables.push(translationTable);
-        if (!used.some(({ versioned }) => versioned !== undefined)) skipTables.push(versionTable);
+        if (!used.some(({ translated }) => translated.size > 0)) storage.reset(translationName);
+        if (!used.some(({ versioned }) => versioned !== undefined)) storage.reset(versionName);
         return orm.discovery?.afterDiscovered?.(storage, platform);
       },
     },

@@ -10,6 +10,7 @@ import type { PackedPackage } from './packed-package.js';
 import { homeEnvironment, isThere, unpackPackage } from './packed-package.js';
 
 const tsc = resolve('node_modules/typescript/bin/tsc');
+const mikroOrm = resolve('node_modules/@mikro-orm/cli/cli.js');
 
 interface Manifest {
   readonly version: string;
@@ -93,19 +94,27 @@ describe('lookback new', () => {
   it('its commands migrate and revert what is compiled, and write and run a migration of its TypeScript', () => {
     const folder = join(packed.folder, 'my-api-sqlite');
     const commandOf =
-      (app: string) =>
-      (...words: string[]): { status: number | null; output: string } =>
-        packed.run(folder, [packed.cli, ...words], { LOOKBACK_APP: app, DATABASE_FILE: 'var/commands.db' });
-    const ofCompiled = commandOf('dist/src/app.js#buildApp');
-    const unchecked = ofCompiled('db', 'status', '--check');
-    assert.equal(unchecked.status, 1);
-    assert.match(unchecked.output, /Migration20260101000000_create_notes {2}pending/);
-    assert.match(ofCompiled('db', 'migrate').output, /Migration20260101000000_create_notes migrated/);
-    assert.match(ofCompiled('db', 'rollback').output, /Migration20260101000000_create_notes reverted/);
+      (env: Readonly<Record<string, string>>, ...options: string[]) =>
+      (...words: string[]): string => {
+        const run = packed.run(folder, [...options, mikroOrm, ...words], {
+          ...env,
+          DATABASE_FILE: 'var/commands.db',
+        });
+        assert.equal(run.status, 0, run.output);
+        return run.output;
+      };
+    const ofCompiled = commandOf({ MIKRO_ORM_CLI_CONFIG: 'dist/src/mikro-orm.config.js' });
+    assert.match(ofCompiled('migration:pending'), /Migration20260101000000_create_notes/);
+    assert.match(ofCompiled('migration:up'), /Successfully migrated up/);
+    assert.match(ofCompiled('migration:down'), /Successfully migrated down/);
 
-    const command = commandOf('src/app.ts#buildApp');
-    assert.match(command('db', 'migrate').output, /create_notes migrated/);
-    assert.match(command('db', 'create', 'nothing').output, /Nothing has changed/);
+    assert.match(
+      manifest(join(folder, 'package.json')).scripts['db'] ?? '',
+      /^node --import tsx node_modules\/@mikro-orm\/cli\/cli\.js$/,
+    );
+    const command = commandOf({}, '--import', 'tsx');
+    assert.match(command('migration:up'), /Successfully migrated up/);
+    assert.match(command('migration:check'), /No changes required/);
     const schema = join(folder, 'src/note.ts');
     const text = readFileSync(schema, 'utf8');
     writeFileSync(
@@ -116,15 +125,13 @@ describe('lookback new', () => {
       ),
     );
     const [, written = ''] =
-      /(Migration\d+_add_author)\.ts is written/.exec(command('db', 'create', 'add-author').output) ?? [];
+      /(Migration\d+_add_author)\.ts/.exec(command('migration:create', '--name', 'add_author')) ?? [];
     const migration = readFileSync(join(folder, `src/migrations/${written}.ts`), 'utf8');
     assert.match(migration, /alter table \\`note\\` add column \\`author\\`/);
     assert.doesNotMatch(migration, /ext_/);
-    assert.match(command('db', 'migrate').output, new RegExp(`${written} migrated`));
-    const checked = command('db', 'status', '--check');
-    assert.equal(checked.status, 0, checked.output);
-    assert.match(checked.output, /Migration20260101000000_create_notes {2}ran \d{4}-/);
-    assert.match(checked.output, new RegExp(`${written} {2}ran`));
+    assert.match(command('migration:up'), /Successfully migrated up/);
+    assert.match(command('migration:list'), new RegExp(`create_notes[^]*${written}`));
+    assert.match(command('migration:pending'), /No pending migrations/i);
     writeFileSync(schema, text);
     rmSync(join(folder, `src/migrations/${written}.ts`));
   });
@@ -154,8 +161,8 @@ describe('lookback new', () => {
         JSON.parse(new RegExp(`${instruction} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '[]') as string[]; // JSON of texts
       const [, variables = ''] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
       mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-      symlinkSync(packed.cli, join(folder, 'node_modules/.bin/lookback'));
-      chmodSync(packed.cli, 0o755); // as npm does
+      symlinkSync(mikroOrm, join(folder, 'node_modules/.bin/mikro-orm'));
+      chmodSync(mikroOrm, 0o755); // as npm does
       const env = homeEnvironment({
         ...Object.fromEntries(variables.split(' ').map((pair) => pair.split('='))),
         PORT: String(await freePort()),
@@ -169,12 +176,11 @@ describe('lookback new', () => {
         const hear = (chunk: Buffer): void => {
           said += chunk.toString();
           // Two streams, which arrive in any order.
-          if (['lookback serves at', 'migrated'].every((words) => said.includes(words))) resolveStart();
+          if (['lookback serves at', 'migrated up'].every((words) => said.includes(words))) resolveStart();
         };
         server.stdout.on('data', hear);
         server.stderr.on('data', hear);
       });
-      assert.match(said, /Migration20260101000000_create_notes migrated/);
       const [, ...check] = wordsOf('^HEALTHCHECK CMD');
       assert.equal(spawnSync(process.execPath, check, { env }).status, 0);
       const ended = new Promise((end) => server.once('exit', end));

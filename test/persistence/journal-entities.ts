@@ -15,8 +15,6 @@ export class Article {
   publishedAt?: Date | null;
   createdBy?: string | null;
   updatedBy?: string | null;
-  createdFrom?: string | null;
-  updatedFrom?: string | null;
 }
 
 export class Category {
@@ -45,8 +43,6 @@ export const ArticleSchema: EntitySchema<Article> = new EntitySchema<Article>({
     publishedAt: date,
     createdBy: text,
     updatedBy: text,
-    createdFrom: text,
-    updatedFrom: text,
   },
 });
 
@@ -61,7 +57,6 @@ defineBehaviours(ArticleSchema, {
     createdBy: 'create',
     updatedBy: 'update',
   },
-  ipTraceable: { createdFrom: 'create', updatedFrom: 'update' },
   loggable: { fields: ['title', 'body', 'status', 'category'] },
 });
 
@@ -72,7 +67,6 @@ export class Page {
   section!: string;
   slug!: string;
   madeAt!: Date & Opt;
-  madeFrom?: string | null;
   editor?: string | null;
 }
 
@@ -84,7 +78,6 @@ export const PageSchema: EntitySchema<Page> = new EntitySchema<Page>({
     section: { type: 'string' },
     slug: { type: 'string', unique: true },
     madeAt: { type: 'Date', length: 3 },
-    madeFrom: text,
     editor: text,
   },
 });
@@ -92,7 +85,6 @@ export const PageSchema: EntitySchema<Page> = new EntitySchema<Page>({
 defineBehaviours(Page, {
   translatable: { fields: ['title', 'slug'] },
   timestampable: { madeAt: 'create' },
-  ipTraceable: { madeFrom: 'create' },
   blameable: { editor: { on: 'update', value: (user) => user.identifier.toUpperCase() } },
   loggable: { fields: ['section'] },
 });

@@ -13,15 +13,13 @@ export interface TestDatabase {
 export interface Facts {
   readonly locale?: string;
   readonly user?: string;
-  readonly address?: string;
   readonly now?: Date;
 }
 
-export function actorOf({ locale, user, address, now }: Facts): Actor {
+export function actorOf({ locale, user, now }: Facts): Actor {
   return {
     locale: () => locale,
     user: () => (user === undefined ? undefined : { identifier: user }),
-    address: () => address,
     ...(now && { now: () => now }),
   };
 }

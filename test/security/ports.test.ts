@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   createLookupUserProvider,
@@ -24,4 +25,9 @@ describe('user providers keep their contract', () => {
   for (const [which, provider] of Object.entries(providers)) {
     for (const { name, run } of checkUserProvider(provider, 'ada')) it(`${which} ${name}`, run);
   }
+
+  it('a lookup is not called with what no database can store', async () => {
+    const refusing = createLookupUserProvider(() => assert.fail('a database would refuse the query'));
+    assert.equal(await refusing.findUser('ada\0'), undefined);
+  });
 });

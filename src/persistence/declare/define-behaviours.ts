@@ -26,14 +26,14 @@ export interface TranslatableOptions<Entity> {
 /** When a field is set: once at creation, at every write, or when other fields change. */
 export type TrackedMoment = 'create' | 'update' | 'change';
 
-/** How a field is set. `Fact` is the source of its value: a date, a user or an address. */
+/** How a field is set. `Fact` is the source of its value: a date or a user. */
 export interface TrackRule<Fact> {
   readonly on: TrackedMoment;
   /** With `change`: the watched fields of the entity. */
   readonly field?: string | readonly string[];
   /** With `change`: sets the field only when the first watched field gets this value, or one of these. */
   readonly to?: unknown;
-  /** Returns the value to write for the fact. Default: the identifier, the address or the time itself. */
+  /** Returns the value to write for the fact. Default: the identifier or the time itself. */
   readonly value?: (fact: Fact, em: EntityManager) => unknown;
 }
 
@@ -54,14 +54,13 @@ export interface Behaviours<Entity> {
   readonly translatable?: TranslatableOptions<Entity>;
   readonly timestampable?: TrackRules<Entity, Date>;
   readonly blameable?: TrackRules<Entity, ActorUser>;
-  readonly ipTraceable?: TrackRules<Entity, string>;
   readonly loggable?: true | LoggableOptions<Entity>;
 }
 
-export const behavioursNames: OptionNames<Behaviours<unknown>> = optionNames(
-  'timestampable blameable ipTraceable',
-  { translatable: { fields: true, fallback: true }, loggable: { fields: true } },
-);
+export const behavioursNames: OptionNames<Behaviours<unknown>> = optionNames('timestampable blameable', {
+  translatable: { fields: true, fallback: true },
+  loggable: { fields: true },
+});
 
 /** Behaviours without the type of their entity, as they are stored. */
 export type AnyBehaviours = Behaviours<Record<string, unknown>>;

@@ -6,7 +6,6 @@ import type {
   EventSubscriber,
   FlushEventArgs,
 } from '@mikro-orm/core';
-import type { ActorUser } from '../declare/define-behaviours.js';
 import { entityValues, mikroOrm, objectIdOf } from '../orm/mikro-orm.js';
 import { deleteTranslations, showLoaded, translationName } from '../translate/translation-store.js';
 import {
@@ -18,7 +17,7 @@ import {
 import { persistenceErrors } from '../orm/error-codes.js';
 import type { EntityPlan, EntityPlans, TrackedField } from '../plan/compile-plan.js';
 import { separate, separateTexts, writeNew, writeTexts } from '../translate/translation-writer.js';
-import { type Actor, actorOf } from '../unit/actor.js';
+import { actorOf } from '../unit/actor.js';
 import { recordVersions, writeVersion } from '../version/record-versions.js';
 
 type Args = EventArgs<AnyEntity>;
@@ -171,18 +170,14 @@ function applies(entity: object, tracked: TrackedField, { kind, changed }: Chang
 }
 
 function fill(entity: object, tracked: TrackedField, em: EntityManager): void {
-  const fact = factOf(actorOf(em), tracked);
+  const actor = actorOf(em);
+  const fact = tracked.source === 'time' ? (actor.now?.() ?? new Date()) : actor.user?.();
   if (fact === undefined) {
     // The actor is unknown: an empty field is better than the previous actor.
     if (tracked.on !== 'create' && tracked.nullable) entityValues(entity)[tracked.field] = null;
     return;
   }
-  const plain = typeof fact === 'string' || fact instanceof Date ? fact : fact.identifier;
+  const plain = fact instanceof Date ? fact : fact.identifier;
   const value = tracked.value === undefined ? plain : tracked.value(fact as never, em); // a fact of the rule's source
   entityValues(entity)[tracked.field] = value;
-}
-
-function factOf(actor: Actor, { source }: TrackedField): Date | string | ActorUser | undefined {
-  if (source === 'time') return actor.now?.() ?? new Date();
-  return source === 'user' ? actor.user?.() : actor.address?.();
 }

@@ -55,10 +55,6 @@ const table = {
       'The {what} at {place} began after the response had been sent: it does not write what the request had changed before.',
     fix: 'Await it in the controller, or do work that outlives the request with an entity manager of forActor().',
   },
-  PERSISTENCE_NO_MIGRATOR: {
-    message: 'Migrating needs @mikro-orm/migrations, which is not installed.',
-    fix: 'Run "npm install @mikro-orm/migrations@6" and give MikroORM.init the option extensions: [Migrator] of it.',
-  },
   PERSISTENCE_NO_REQUEST: {
     message:
       'There is no unit of work here: this code does not run inside a request that persistence listens to.',

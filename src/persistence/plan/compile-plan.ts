@@ -9,12 +9,10 @@ import {
 } from '../declare/define-behaviours.js';
 import { persistenceErrors } from '../orm/error-codes.js';
 
-/** Source of the value of a tracked field. */
-export type FactSource = 'time' | 'user' | 'address';
-
 /** One tracked field, ready to be applied. */
 export interface TrackedField {
-  readonly source: FactSource;
+  /** Source of the value. */
+  readonly source: 'time' | 'user';
   readonly field: string;
   readonly on: TrackedMoment;
   /** Own fields watched by `change`. */
@@ -51,7 +49,6 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
   const tracked = [
     ...trackedFields(meta, ['timestampable', 'time'], behaviours.timestampable),
     ...trackedFields(meta, ['blameable', 'user'], behaviours.blameable),
-    ...trackedFields(meta, ['ipTraceable', 'address'], behaviours.ipTraceable),
   ];
   const versioned = versionedFields(meta, behaviours, tracked);
   if (translated.size > 0) requireOneKey(meta, 'translatable');
@@ -62,7 +59,7 @@ export function compilePlan(meta: EntityMetadata, behaviours: AnyBehaviours): En
 
 function trackedFields(
   meta: EntityMetadata,
-  [behaviour, source]: readonly [behaviour: string, source: FactSource],
+  [behaviour, source]: readonly [behaviour: string, source: TrackedField['source']],
   rules: { readonly [field: string]: Rule | undefined } | undefined,
 ): TrackedField[] {
   return Object.entries(rules ?? {}).flatMap(([field, given]) => {

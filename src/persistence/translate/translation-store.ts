@@ -15,10 +15,10 @@ interface TranslationRow {
 export const translationName = 'StoredTranslation';
 
 /** Creates the schema of the table of translations. */
-export function createTranslationSchema(tableName: string): EntitySchema<TranslationRow> {
+export function createTranslationSchema(): EntitySchema<TranslationRow> {
   return new mikroOrm.EntitySchema<TranslationRow>({
     name: translationName,
-    tableName,
+    tableName: 'ext_translations',
     properties: {
       entity: { type: 'string', primary: true, length: 150 },
       objectId: { type: 'string', primary: true, length: 150 },

@@ -2,14 +2,13 @@ import type { EntityManager } from '@mikro-orm/core';
 import type { ActorUser } from '../declare/define-behaviours.js';
 
 /**
- * The user, language and address for which an entity manager works. They are functions, because the facts of a request
+ * The user and language for which an entity manager works. They are functions, because the facts of a request
  * become known one after the other; each is called when it is needed.
  */
 export interface Actor {
   /** BCP 47 tag; undefined stands for the default language. */
   readonly locale?: () => string | undefined;
   readonly user?: () => ActorUser | undefined;
-  readonly address?: () => string | undefined;
   /** Returns the current time; default: the system's clock. */
   readonly now?: () => Date;
 }

@@ -22,10 +22,10 @@ export interface VersionRow {
 export const versionName = 'StoredVersion';
 
 /** Creates the schema of the table of versions. */
-export function createVersionSchema(tableName: string): EntitySchema<VersionRow> {
+export function createVersionSchema(): EntitySchema<VersionRow> {
   return new mikroOrm.EntitySchema<VersionRow>({
     name: versionName,
-    tableName,
+    tableName: 'ext_versions',
     uniques: [{ properties: ['entity', 'objectId', 'version'] }],
     properties: {
       id: { type: 'integer', primary: true, autoincrement: true },

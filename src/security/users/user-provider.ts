@@ -69,8 +69,8 @@ interface LookupOptions<User extends SecurityUser = SecurityUser> {
 }
 
 /**
- * Creates a provider from a function; use it for users in a database.
- * `createLookupUserProvider((email) => entityManager().findOne(User, { email }))`. A result of `null` means no user,
+ * Creates a provider from a function; use it for users in a database:
+ * `createLookupUserProvider((email) => persistence.current().findOne(User, { email }))`. A result of `null` means no user,
  * as does one whose identifier is not exactly the requested one (a database may compare case-insensitively).
  */
 export function createLookupUserProvider<User extends SecurityUser>(
@@ -82,6 +82,7 @@ export function createLookupUserProvider<User extends SecurityUser>(
     name: 'lookup',
     ...options,
     async findUser(identifier) {
+      if (identifier.includes('\0')) return undefined; // no database can store such a text, and some reject the query
       const user = (await find(identifier)) ?? undefined;
       return user?.identifier === identifier ? user : undefined;
     },

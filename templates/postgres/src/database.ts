@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { NoteSchema } from './note.ts';
 
@@ -16,18 +16,20 @@ export function readDatabaseSettings({ DATABASE_URL }: NodeJS.ProcessEnv): Datab
 
 export type Database = Persistence<MikroORM>;
 
-/** Opens the database, and creates it if it is missing. `lookback db migrate` creates its tables. */
-export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const orm = await MikroORM.init(
-    withBehaviours(
-      {
-        clientUrl: settings.DATABASE_URL,
-        entities: [NoteSchema],
-        extensions: [Migrator],
-        migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
-      },
-      { defaultLocale: 'en' },
-    ),
+/** The configuration of MikroORM, for the application and for the command `mikro-orm`. */
+export function databaseOptions(settings: DatabaseSettings) {
+  return withBehaviours(
+    defineConfig({
+      clientUrl: settings.DATABASE_URL,
+      entities: [NoteSchema],
+      extensions: [Migrator],
+      migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
+    }),
+    { defaultLocale: 'en' },
   );
-  return createPersistence({ orm });
+}
+
+/** Opens the database, and creates it if it is missing. `mikro-orm migration:up` creates its tables. */
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  return createPersistence({ orm: await MikroORM.init(databaseOptions(settings)) });
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MikroORM } from '@mikro-orm/libsql';
+import { defineConfig, MikroORM } from '@mikro-orm/libsql';
 import { Migrator } from '@mikro-orm/migrations';
 import { createPersistence, type Persistence, withBehaviours } from 'lookback/persistence';
 import { NoteSchema } from './note.ts';
@@ -15,31 +15,33 @@ export function readDatabaseSettings({ DATABASE_FILE }: NodeJS.ProcessEnv): Data
 
 export type Database = Persistence<MikroORM>;
 
-/** Opens the database. `lookback db migrate` creates its tables. */
-export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const file = settings.DATABASE_FILE;
+/** The configuration of MikroORM, for the application and for the command `mikro-orm`. */
+export function databaseOptions({ DATABASE_FILE: file }: DatabaseSettings) {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const orm = await MikroORM.init(
-    withBehaviours(
-      {
-        dbName: file,
-        entities: [NoteSchema],
-        extensions: [Migrator],
-        migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
-        pool: {
-          // Another process may lock the file for a moment: wait for it.
-          afterCreate(
-            connection: { exec(sql: string): void },
-            done: (error: null, connection: object) => void,
-          ) {
-            connection.exec('pragma busy_timeout = 5000');
-            done(null, connection);
-          },
+  return withBehaviours(
+    defineConfig({
+      dbName: file,
+      entities: [NoteSchema],
+      extensions: [Migrator],
+      migrations: { path: join(import.meta.dirname, 'migrations'), snapshot: false, silent: true },
+      pool: {
+        // Another process may lock the file for a moment: wait for it.
+        afterCreate(
+          connection: { exec(sql: string): void },
+          done: (error: null, connection: object) => void,
+        ) {
+          connection.exec('pragma busy_timeout = 5000');
+          done(null, connection);
         },
       },
-      { defaultLocale: 'en' },
-    ),
+    }),
+    { defaultLocale: 'en' },
   );
+}
+
+/** Opens the database. `mikro-orm migration:up` creates its tables. */
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  const orm = await MikroORM.init(databaseOptions(settings));
   await orm.em.getConnection().execute('pragma journal_mode = wal');
   return createPersistence({ orm });
 }
