@@ -8,8 +8,7 @@ export type { PathOption, RouteDefinition, SharedRouteOptions } from './routing/
 export type { MatchContext, MatchResult, Route, RouteCondition } from './routing/define/route.js';
 export type { RouteParameters, RouteRedirect } from './routing/define/route.js';
 export { compileRoutes, type CompiledRoutes } from './routing/compile/compile-routes.js';
-export { matchRoute, decodePath, MethodNotAllowedRouteError } from './routing/match/match-route.js';
-export { ResourceNotFoundError } from './routing/match/match-route.js';
+export { matchRoute, decodePath, ResourceNotFoundError } from './routing/match/match-route.js';
 export { generateUrl, encodePath, defineRoutes } from './routing/generate/generate-url.js';
 export type { UrlContext, UrlOptions } from './routing/generate/generate-url.js';
 export type { UrlType } from './routing/generate/generate-url.js';

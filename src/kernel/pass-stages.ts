@@ -22,7 +22,7 @@ import {
   runSteps,
 } from './exchange/kernel-exchange.js';
 import { type HttpError, MethodNotAllowedError, NotFoundError, withoutStack } from '#errors';
-import { MethodNotAllowedRouteError, ResourceNotFoundError } from '#routing';
+import { ResourceNotFoundError } from '#routing';
 import { type Around, resolveArguments } from '#controller';
 import { kernelErrors } from './exchange/error-codes.js';
 import { isPromise } from 'node:util/types';
@@ -116,10 +116,7 @@ function notFound(request: HttpRequest): NotFoundError {
 
 function methodNotAllowed(request: HttpRequest, allow: readonly string[]): MethodNotAllowedError {
   const message = `No route found for "${request.method} ${request.url}": Method Not Allowed (Allow: ${allow.join(', ')})`;
-  return new MethodNotAllowedError(allow, message, {
-    cause: new MethodNotAllowedRouteError(request.method, request.path, allow),
-    expose: false,
-  });
+  return new MethodNotAllowedError(allow, message, { expose: false });
 }
 
 const controllerSteps = [resolveControllerArguments, callController] as const;
@@ -341,7 +338,7 @@ function beginResponse(exchange: KernelExchange): void | Promise<void> {
   if (response === undefined) return;
   assertResponse(response);
   const { body, status } = response;
-  if (isStreamedBody(body) && !isBodiless(request.source.method, status)) return begin(response, request);
+  if (isStreamedBody(body) && !isBodiless(request.method, status)) return begin(response, request);
 }
 
 async function begin(response: HttpResponse, { scope, signal }: HttpRequest): Promise<void> {

@@ -32,7 +32,7 @@ export function createRouteTable(
 export function urlContext(request: HttpRequest): UrlContext {
   const locale = request.scope.get(requestLocale);
   const context = { host: request.host, scheme: request.scheme, port: request.port };
-  return locale === undefined ? context : { ...context, locale, parameters: { _locale: locale } };
+  return locale === undefined ? context : { ...context, locale };
 }
 
 /** Maximum number of findings that are logged; the command shows the rest. */

@@ -161,9 +161,8 @@ const maxChunks = 1024;
  * change that object's prototype. Throws `HTTP_JSON_TOO_DEEP`, `HTTP_JSON_MALFORMED` and `HTTP_JSON_FORBIDDEN_KEY`.
  */
 function parseJsonBody(text: string, maxDepth: number): unknown {
-  if (isDeeperThan(text, maxDepth)) throw httpErrors.create('HTTP_JSON_TOO_DEEP', { limit: maxDepth });
   const value = parse(text);
-  if (text.includes('__proto__') || text.includes('\\u')) assertKeys(value);
+  assertStructure(value, maxDepth);
   return value;
 }
 
@@ -176,35 +175,14 @@ function parse(text: string): unknown {
   }
 }
 
-const quoteCode = 0x22;
-const backslashCode = 0x5c;
-
-/** Checks the nesting in one linear pass, before the value is built. */
-function isDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (quoted && code === backslashCode) at += 1;
-    else if (code === quoteCode) quoted = !quoted;
-    else if (!quoted) depth += depthChange(code);
-    if (depth > limit) return true;
-  }
-  return false;
-}
-
-/** Returns 1 for `{` and `[`, −1 for `}` and `]`, else 0. */
-function depthChange(code: number): number {
-  if (code === 0x7b || code === 0x5b) return 1;
-  return code === 0x7d || code === 0x5d ? -1 : 0;
-}
-
-function assertKeys(value: unknown): void {
+/** Checks nesting and keys. `JSON.parse` does not recurse, and this function goes no deeper than the limit. */
+function assertStructure(value: unknown, limit: number, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;
+  if (depth > limit) throw httpErrors.create('HTTP_JSON_TOO_DEEP', { limit });
   if (Object.hasOwn(value, '__proto__')) {
     throw httpErrors.create('HTTP_JSON_FORBIDDEN_KEY', { key: '__proto__' });
   }
-  for (const child of Object.values(value)) assertKeys(child);
+  for (const child of Object.values(value)) assertStructure(child, limit, depth + 1);
 }
 
 type Entry = readonly [name: string, value: string | UploadedFile];

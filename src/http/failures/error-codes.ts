@@ -28,10 +28,6 @@ const table = {
     message: 'The method "{method}" is not in upper case.',
     fix: 'Methods are case-sensitive (RFC 9110, section 9.1): GET, POST, PUT, PATCH, DELETE.',
   },
-  HTTP_METHOD_OVERRIDE: {
-    message: 'Invalid method override "{method}".',
-    fix: 'X-HTTP-Method-Override accepts PUT, PATCH or DELETE.',
-  },
   HTTP_HOST_MISSING: { message: 'The request has no host.', fix: 'Send a Host header.' },
   HTTP_HOST_REPEATED: { message: 'The request has {count} Host headers; it must have one.' },
   HTTP_HOST_MALFORMED: { message: 'Invalid Host "{host}".' },
@@ -107,17 +103,9 @@ const table = {
     message: 'The port {port} on {host} is taken by another program.',
     fix: 'Stop that program, or choose another port: PORT={next}.',
   },
-  HTTP_PORT_FORBIDDEN: {
-    message: 'The port {port} on {host} cannot be used by this user.',
-    fix: 'Choose a port above 1023, for example PORT=8000.',
-  },
-  HTTP_HOST_UNUSABLE: {
-    message: 'Cannot listen on {host}: it is not an address of this machine ({reason}).',
-    fix: 'Set HOST to an address of this machine, for example 127.0.0.1.',
-  },
   HTTP_LISTEN_FAILED: {
     message: 'Cannot listen on {host}:{port} ({reason}).',
-    fix: 'Check HOST and PORT.',
+    fix: 'Set HOST to an address of this machine, for example 127.0.0.1, and PORT to one that this user may use: above 1023.',
   },
   HTTP_TLS_UNREADABLE: {
     message: 'The TLS {what} {path} cannot be read ({reason}).',

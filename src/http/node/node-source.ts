@@ -12,18 +12,6 @@ import { RequestHeaders } from '../headers/request-headers.js';
 import type { Readable } from 'node:stream';
 import { badRequest, httpErrors } from '../failures/error-codes.js';
 
-/** Cached peers of plain connections: they are the same for all requests of a connection. */
-const peers = new WeakMap<Socket, Peer>();
-
-function knownPeer(socket: Socket): Peer {
-  let peer = peers.get(socket);
-  if (peer !== undefined) return peer;
-  peer = peerOf(socket);
-  // A connection that is already cut has no address any more.
-  if (!peer.encrypted && peer.address !== undefined) peers.set(socket, peer);
-  return peer;
-}
-
 /** A message parsed by Node, as a source for requests. Each part is read on first use. */
 export class NodeSource implements RequestSource {
   readonly reply: ServerResponse | Http2ServerResponse;
@@ -79,7 +67,7 @@ export class NodeSource implements RequestSource {
   }
 
   get peer(): Peer {
-    return (this.#peer ??= knownPeer(this.#message.socket));
+    return (this.#peer ??= peerOf(this.#message.socket));
   }
 
   get body(): NodeBody | undefined {

@@ -82,18 +82,6 @@ export class Refusals {
     else last.afterwards(answer);
   }
 
-  /** Reports a failure to the application if there is no request to answer. */
-  async note(failure: CodedError, peer: Peer): Promise<void> {
-    const request = new HttpRequest(createRefusedSource(failure, undefined, peer), this.#service);
-    const response = await this.#service.respond(request, failureError(failure).status);
-    this.#service.terminate(request, response, {
-      status: response.status,
-      headers: [],
-      bodyBytes: 0,
-      completed: false,
-    });
-  }
-
   /** Makes the reader of the request's body fail; closes the connection after the answer. */
   #failBody(exchange: ConnectionExchange, failure: CodedError, socket: Socket): void {
     exchange.source.failBody(failureError(failure));
@@ -108,7 +96,7 @@ export class Refusals {
     }
     const request = new HttpRequest(source, this.#service);
     const response = await this.#service.respond(request, failureError(failure).status);
-    const sent = await answerUnparsed(socket, response, request.source.method);
+    const sent = await answerUnparsed(socket, response, request.method);
     this.#service.terminate(request, response, sent);
   }
 }
@@ -180,16 +168,10 @@ export interface ParserError extends Error {
 }
 
 /**
- * Converts a parser's error to a request error. Its message is the parser's reason, its `parserCode` the parser's code
- * (`HPE_…`). The parser's error object adds nothing and is not kept as a cause, so a refused request has the same two
- * errors as any other bad request: what the client saw, and why.
+ * Converts a parser's error to a request error. The parser's error object adds nothing and is not kept as a cause, so a
+ * refused request has the same two errors as any other bad request: what the client saw, and why.
  */
 export function parserFailure(error: ParserError, limits: ServerLimits): CodedError {
-  const failure = requestFailure(error, limits);
-  return error.code === undefined ? failure : Object.assign(failure, { parserCode: error.code });
-}
-
-function requestFailure(error: ParserError, limits: ServerLimits): CodedError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return overflow(error, limits);
@@ -204,14 +186,10 @@ function requestFailure(error: ParserError, limits: ServerLimits): CodedError {
 
 /** Distinguishes a long request line from long headers: the parser counts both as header bytes. */
 function overflow(error: ParserError, limits: ServerLimits): CodedError {
-  const packet = error.rawPacket;
-  const end = packet?.indexOf(0x0a) ?? 0;
-  const length = end === -1 ? (packet?.byteLength ?? 0) : end;
   // Over TLS, or with slow clients, the packet may begin after the request line, in the middle of a field.
-  const isRequestLine = /^[A-Za-z-]{1,30} \S/.test(
-    Buffer.from(packet?.subarray(0, 40) ?? []).toString('latin1'),
-  );
-  if (isRequestLine && length > limits.target)
+  const found = /^[A-Za-z-]{1,30} (\S+)/.exec(Buffer.from(error.rawPacket ?? []).toString('latin1'));
+  const length = found?.[1]?.length ?? 0;
+  if (length > limits.target)
     return httpErrors.create('HTTP_TARGET_TOO_LONG', { length, limit: limits.target });
   return httpErrors.create('HTTP_HEADERS_TOO_LARGE', { limit: limits.headerBytes });
 }

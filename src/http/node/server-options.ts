@@ -80,8 +80,7 @@ export interface ListenOptions {
 }
 
 /**
- * Binds the server and returns the port. Throws `HTTP_PORT_BUSY`, `HTTP_PORT_FORBIDDEN`, `HTTP_HOST_UNUSABLE` or
- * `HTTP_LISTEN_FAILED`.
+ * Binds the server and returns the port. Throws `HTTP_PORT_BUSY` or `HTTP_LISTEN_FAILED`.
  */
 export function bindServer(server: Server, options: Required<ListenOptions>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -103,19 +102,9 @@ export function baseUrl(scheme: 'http' | 'https', host: string, port: number): s
 }
 
 function listenError(cause: NodeJS.ErrnoException, { host, port }: Required<ListenOptions>): Error {
-  switch (cause.code) {
-    case 'EADDRINUSE':
-      return httpErrors.create('HTTP_PORT_BUSY', { host, port, next: Math.min(port + 1, 65_535) }, { cause });
-    case 'EACCES':
-      return httpErrors.create('HTTP_PORT_FORBIDDEN', { host, port }, { cause });
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EINVAL':
-      return httpErrors.create('HTTP_HOST_UNUSABLE', { host, reason: cause.code }, { cause });
-    default:
-      return httpErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.message }, { cause });
-  }
+  return cause.code === 'EADDRINUSE'
+    ? httpErrors.create('HTTP_PORT_BUSY', { host, port, next: Math.min(port + 1, 65_535) }, { cause })
+    : httpErrors.create('HTTP_LISTEN_FAILED', { host, port, reason: cause.code ?? cause.message }, { cause });
 }
 
 /** Reads the certificate and the key. Throws `HTTP_TLS_UNREADABLE` and `HTTP_TLS_INVALID`. */

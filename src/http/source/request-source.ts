@@ -106,10 +106,10 @@ export function isClientGone(
 /** The parts of a request target (RFC 9112 section 3.2), as sent. */
 export interface RequestTarget {
   /** `unknown` if the method allows no such target; `validateRequest` refuses it. */
-  readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk' | 'unknown';
-  /** Host and port of an absolute or authority form. */
+  readonly form: 'origin' | 'absolute' | 'asterisk' | 'unknown';
+  /** Host and port of an absolute form. */
   readonly authority: string | undefined;
-  /** Percent-encoding kept. Empty for the authority form, `*` for the asterisk form. */
+  /** Percent-encoding kept. `*` for the asterisk form. */
   readonly rawPath: string;
   /** Without the question mark. */
   readonly rawQuery: string;
@@ -120,9 +120,6 @@ const nonUriCharacters = /[^\x21-\x7e]/;
 
 /** Parses a request target. Never throws. */
 export function readRequestTarget(method: string, target: string): RequestTarget {
-  if (method === 'CONNECT') {
-    return { form: 'authority', authority: target, rawPath: '', rawQuery: '' };
-  }
   if (target.startsWith('/')) return split('origin', undefined, target);
   if (target === '*' && method === 'OPTIONS') {
     return { form: 'asterisk', authority: undefined, rawPath: '*', rawQuery: '' };

@@ -1,39 +1,26 @@
 import { isIP, isIPv4 } from 'node:net';
 
 /**
- * An address as four 32-bit numbers, so that all spellings of an address compare equal. An IPv4 address is stored as the
- * IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2).
+ * Parses an address as a number of 128 bits, so that all spellings of an address are equal; returns undefined if the text
+ * is not one. An IPv4 address becomes the IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291 section 2.5.5.2). Accepts
+ * what Node accepts: `1.2.3.4` (no leading zeros), `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is ignored.
  */
-type IpAddress = readonly [number, number, number, number];
-
-/**
- * Parses an address; returns undefined if the text is not one. Accepts what Node accepts: `1.2.3.4` (no leading zeros),
- * `::1`, `::ffff:1.2.3.4`, and a zone (`fe80::1%eth0`), which is ignored.
- */
-export function parseIpAddress(text: string): IpAddress | undefined {
+export function parseIpAddress(text: string): bigint | undefined {
   const family = text.length > 64 ? 0 : isIP(text);
   if (family === 0) return undefined;
-  if (family === 4) return [0, 0, 0xffff, ipv4Word(text)];
-  const [head = '', tail = ''] = text.replace(/%.*$/, '').split('::');
-  const [first, last] = [groupsOf(head), groupsOf(tail)];
-  const missing = Array.from({ length: 8 - first.length - last.length }, () => 0);
-  const groups = [...first, ...missing, ...last];
-  const word = (at: number): number => (groups[at] ?? 0) * 0x10000 + (groups[at + 1] ?? 0);
-  return [word(0), word(2), word(4), word(6)];
+  if (family === 4) return BigInt(`0xffff${digitsOf(text)}`);
+  const [head = '', tail = ''] = text.replace(/%.*$/, '').split('::').map(digitsOf);
+  return BigInt(`0x${head.padEnd(32 - tail.length, '0')}${tail}`);
 }
 
-function ipv4Word(text: string): number {
-  return text.split('.').reduce((word, part) => word * 256 + Number(part), 0);
-}
-
-/** Returns the 16-bit groups on one side of the `::` of an address. */
-function groupsOf(text: string): readonly number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((part) => {
-    if (!part.includes('.')) return [Number.parseInt(part, 16)];
-    const word = ipv4Word(part);
-    return [word >>> 16, word & 0xffff];
-  });
+/** Returns the hexadecimal digits of an IPv4 address, or of the groups on one side of the `::` of an address. */
+function digitsOf(text: string): string {
+  if (text.includes(':')) return text.split(':').map(digitsOf).join('');
+  if (!text.includes('.')) return text === '' ? '' : text.padStart(4, '0');
+  return text
+    .split('.')
+    .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+    .join('');
 }
 
 /** Returns true for 127.0.0.0/8 and ::1, in any spelling. */
@@ -41,15 +28,13 @@ export function isLoopbackAddress(text: string): boolean {
   // The last is what Node reports for this machine on a server that listens on `::`.
   if (text === '127.0.0.1' || text === '::1' || text === '::ffff:127.0.0.1') return true;
   const address = parseIpAddress(text);
-  if (address === undefined || address[0] !== 0 || address[1] !== 0) return false;
-  return address[2] === 0xffff ? address[3] >>> 24 === 127 : address[2] === 0 && address[3] === 1;
+  return address === 1n || (address !== undefined && address >> 24n === 0xffff7fn);
 }
 
-/** A network: all addresses that share the first `bits` bits with `base`. */
+/** A network: all addresses that differ from `base` in the last `free` bits only. */
 export interface IpNetwork {
-  readonly base: IpAddress;
-  /** 0–128; an IPv4 prefix of n bits is 96 + n. */
-  readonly bits: number;
+  readonly base: bigint;
+  readonly free: bigint;
 }
 
 /** Parses `10.0.0.0/8`, `fd00::/8` or a single address. Returns undefined if the text is not a network. */
@@ -57,18 +42,18 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   const slash = text.indexOf('/');
   const base = parseIpAddress(slash === -1 ? text : text.slice(0, slash));
   if (base === undefined) return undefined;
-  if (slash === -1) return { base, bits: 128 };
+  if (slash === -1) return { base, free: 0n };
   const bits = text.slice(slash + 1);
   const width = text.includes(':') ? 128 : 32;
   if (!/^(?:0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > width) return undefined;
-  return { base, bits: 128 - width + Number(bits) };
+  return { base, free: BigInt(width - Number(bits)) };
 }
 
 /** Whether a text is an address in one of the networks. An undefined address is in none. */
 export function isInNetworks(text: string | undefined, networks: readonly IpNetwork[]): boolean {
   if (text === undefined || networks.length === 0) return false;
   const address = parseIpAddress(text);
-  return address !== undefined && networks.some((network) => isInNetwork(address, network));
+  return address !== undefined && networks.some(({ base, free }) => (address ^ base) >> free === 0n);
 }
 
 /**
@@ -78,7 +63,7 @@ export function isInNetworks(text: string | undefined, networks: readonly IpNetw
 export function customerOf(text: string): string {
   const address = parseIpAddress(text);
   if (address === undefined) return text;
-  return (address[0] === 0 && address[1] === 0 ? address : address.slice(0, 2)).join('.');
+  return address >> 64n === 0n ? String(address) : `${address >> 64n}/64`;
 }
 
 /**
@@ -86,23 +71,12 @@ export function customerOf(text: string): string {
  * the number of customers of a /64 that a limit for it allows for. None for other addresses.
  */
 export function widerNetworksOf(text: string): readonly { readonly key: string; readonly factor: number }[] {
-  const address = parseIpAddress(text);
-  if (address === undefined || (address[0] === 0 && address[1] === 0)) return [];
-  const [first, second] = address;
+  const address = parseIpAddress(text) ?? 0n;
+  if (address >> 64n === 0n) return [];
   return [
-    { key: `${first}.${second >>> 8}/56`, factor: 4 },
-    { key: `${first}.${second >>> 16}/48`, factor: 16 },
+    { key: `${address >> 72n}/56`, factor: 4 },
+    { key: `${address >> 80n}/48`, factor: 16 },
   ];
-}
-
-function isInNetwork(address: IpAddress, network: IpNetwork): boolean {
-  for (let word = 0; word < 4; word += 1) {
-    const bits = Math.min(32, Math.max(0, network.bits - word * 32));
-    if (bits === 0) return true;
-    const mask = bits === 32 ? 0xffffffff : (0xffffffff << (32 - bits)) >>> 0;
-    if (((address[word] ?? 0) & mask) >>> 0 !== ((network.base[word] ?? 0) & mask) >>> 0) return false;
-  }
-  return true;
 }
 
 /** A host and the port named with it. */

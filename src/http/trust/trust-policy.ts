@@ -79,7 +79,7 @@ function bracketed(entry: string): string {
 
 function canonicalHost(host: string): string {
   const address = parseIpAddress(host.startsWith('[') ? host.slice(1, -1) : host);
-  return address === undefined ? host : address.join(',');
+  return address === undefined ? host : String(address);
 }
 
 function badHost(entry: string): Error {

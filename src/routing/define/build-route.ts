@@ -73,19 +73,16 @@ function joinPaths(
   if (outer === undefined) return inner;
   if (inner === undefined) return outer;
   if (typeof outer === 'string' && typeof inner === 'string') return joinPath(outer, inner);
-  const locales = new Set(
-    [inner, outer].flatMap((paths) => (typeof paths === 'string' ? [] : Object.keys(paths))),
-  );
-  const missing = [...locales].filter((locale) => pathIn(locale, inner) === undefined);
-  if (missing.length > 0) {
-    throw routingErrors.create('ROUTING_MISSING_LOCALES', { route, locales: missing.join(', ') });
+  const locales = [inner, outer].flatMap((paths) => (typeof paths === 'string' ? [] : Object.keys(paths)));
+  const joined: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const locale of new Set(locales)) {
+    const [prefix, path] = [pathIn(locale, outer), pathIn(locale, inner)];
+    if (prefix === undefined || path === undefined) missing.push(locale);
+    else joined[locale] = joinPath(prefix, path);
   }
-  const paths = [...locales].map((locale) => {
-    const prefix = pathIn(locale, outer);
-    if (prefix === undefined) throw routingErrors.create('ROUTING_MISSING_PREFIX', { route, locale });
-    return [locale, joinPath(prefix, pathIn(locale, inner) ?? '')];
-  });
-  return Object.fromEntries(paths) as Record<string, string>; // joined paths by locale
+  if (missing.length === 0) return joined;
+  throw routingErrors.create('ROUTING_MISSING_LOCALES', { route, locales: missing.join(', ') });
 }
 
 function pathIn(locale: string, paths: PathOption): string | undefined {

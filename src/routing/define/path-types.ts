@@ -25,15 +25,10 @@ type Describe<Text extends string> = Text extends `!${infer Rest}`
   ? [NameOf<Rest>, Rest extends WithDefault ? 'optional' : 'required']
   : [
       NameOf<Text>,
-      Text extends `${string}?` | `${string}>?`
-        ? 'nullable'
-        : Text extends WithDefault
-          ? 'optional'
-          : 'required',
+      Text extends `${string}?` ? 'nullable' : Text extends WithDefault ? 'optional' : 'required',
     ];
 
-type WithDefault = `${string}>?${string}` | `${NameText}?${string}`;
-type NameText = string;
+type WithDefault = `${string}?${string}`;
 
 type NameOf<Text extends string> = Text extends `${infer Name}<${string}`
   ? NameOf<Name>

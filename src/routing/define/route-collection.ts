@@ -1,6 +1,12 @@
 import { refuseUnknownOptions } from '#coded-error';
-import { buildRoute, type FlatDefinition, flattenDefinition } from './build-route.js';
-import { type JoinedGroup, joinGroup, slugOf } from './build-route.js';
+import {
+  buildRoute,
+  type FlatDefinition,
+  flattenDefinition,
+  type JoinedGroup,
+  joinGroup,
+  slugOf,
+} from './build-route.js';
 import { routingErrors } from '../pattern/error-codes.js';
 import {
   type GroupDefinition,
@@ -21,7 +27,7 @@ export class RouteCollection {
   constructor(options: { state?: CollectionState; group?: JoinedGroup } = {}) {
     this.#state = options.state ?? {
       routes: new Map(),
-      localised: new Map(),
+      names: new Map(),
       version: 0,
     };
     this.#group = options.group ?? {};
@@ -53,17 +59,12 @@ export class RouteCollection {
 
   /** Removes a route (all its locales). Returns false if there was none. */
   remove(name: string): boolean {
-    const keys = [...this.#state.routes.values()].filter(
-      (route) => route.name === name || route.key === name,
-    );
-    for (const route of keys) {
-      this.#state.routes.delete(route.key);
-      const left = this.#state.localised.get(route.name)?.filter((one) => one !== route) ?? [];
-      if (left.length === 0) this.#state.localised.delete(route.name);
-      else this.#state.localised.set(route.name, left);
-    }
+    const { routes } = this.#state;
+    const removed = [...routes.values()].filter((route) => route.name === name || route.key === name);
+    for (const { key } of removed) routes.delete(key);
+    this.#state.names = new Map([...routes.values()].map((route) => [route.name, route]));
     this.#state.version += 1;
-    return keys.length > 0;
+    return removed.length > 0;
   }
 
   /** All routes, in the order in which they are tried: by priority, then as they were added. */
@@ -86,18 +87,16 @@ export class RouteCollection {
   }
 
   #put(route: Route): void {
-    const { routes, localised } = this.#state;
-    routes.set(route.key, route);
-    if (route.key !== route.name) localised.set(route.name, [...(localised.get(route.name) ?? []), route]);
+    this.#state.routes.set(route.key, route);
+    this.#state.names.set(route.name, route);
     this.#state.version += 1;
   }
 
   /** Throws if the name is taken. A name belongs to one route, or to one localised route with one path per locale. */
   #refuseTaken(route: Route): void {
-    const { routes, localised } = this.#state;
+    const { routes, names } = this.#state;
     const isLocalised = route.key !== route.name;
-    const other =
-      routes.get(route.key) ?? (isLocalised ? routes.get(route.name) : localised.get(route.name)?.[0]);
+    const other = routes.get(route.key) ?? (isLocalised ? routes : names).get(route.name);
     if (other === undefined) return;
     throw routingErrors.create('ROUTING_DUPLICATE_NAME', {
       route: route.key,
@@ -112,8 +111,8 @@ export class RouteCollection {
     const text = [...methods, definition.path.replace(/<[^{}]*>|\?[^{}]*(?=\})/g, '')].join('_');
     const base = slugOf(text);
     let name = base;
-    const { routes, localised } = this.#state;
-    const isTaken = (): boolean => routes.has(name) || localised.has(name);
+    const { routes, names } = this.#state;
+    const isTaken = (): boolean => routes.has(name) || names.has(name);
     for (let number = 1; isTaken(); number += 1) name = `${base}_${number}`;
     return name;
   }
@@ -121,8 +120,8 @@ export class RouteCollection {
 
 interface CollectionState {
   readonly routes: Map<string, Route>;
-  /** Routes of localised definitions, by their common name. */
-  readonly localised: Map<string, readonly Route[]>;
+  /** One route of each name: the routes of a localised definition share theirs. */
+  names: Map<string, Route>;
   version: number;
 }
 

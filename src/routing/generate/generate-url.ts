@@ -13,9 +13,8 @@ export interface UrlContext {
   readonly scheme?: string;
   /** Port of the request's scheme; omitted from URLs if it is the scheme's default. */
   readonly port?: number;
+  /** Also the value of the variable `_locale`, if none is passed. */
   readonly locale?: string;
-  /** Values for variables that are not passed. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 /** `path` /blog · `absolute` https://host/blog · `network` //host/blog */
@@ -40,31 +39,23 @@ export function generateUrl(
   options: UrlOptions = {},
 ): string {
   const { context = {} } = options;
-  const locales = [parameters['_locale'], context.parameters?.['_locale'], context.locale];
-  const route = getRoute(
-    compiled,
-    name,
-    locales.filter((locale) => typeof locale === 'string'),
-  );
-  const values = collectValues(route, parameters, context);
+  const locales = [parameters['_locale'], context.locale].filter((locale) => typeof locale === 'string');
+  const route = getRoute(compiled, name, locales);
+  const values = collectValues(route, { _locale: context.locale }, parameters);
   refuseMissing(route, values);
   const path = renderPath(route, values);
   const tail = renderTail(route, parameters);
   return placeUrl(route, path, { values, tail, context, type: options.type ?? 'path' });
 }
 
-/** Collects the values: defaults, overridden by the context's, overridden by the given ones. */
+/** Collects the values: the route's defaults, overridden by those of the sources, a later one first. */
 function collectValues(
   route: Route,
-  parameters: Readonly<Record<string, unknown>>,
-  context: UrlContext,
+  ...sources: readonly Readonly<Record<string, unknown>>[]
 ): Map<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(route.defaults));
-  for (const source of [context.parameters ?? {}, parameters]) {
-    for (const key of Object.keys(source)) {
-      if (source[key] !== undefined && source[key] !== null) values.set(key, source[key]);
-    }
-  }
+  for (const [key, value] of sources.flatMap(Object.entries<unknown>))
+    if (value !== undefined && value !== null) values.set(key, value);
   if (route.key !== route.name) values.set('_locale', route.locale);
   return values;
 }

@@ -178,24 +178,3 @@ export class ResourceNotFoundError extends CodedError {
     nameErrors(this, 'ResourceNotFoundError');
   }
 }
-
-/** Routes match the path, but only with other methods: `allow`, in the order of the routes. */
-export class MethodNotAllowedRouteError extends CodedError {
-  readonly path: string;
-  readonly method: string;
-  readonly allow: readonly string[];
-
-  constructor(method: string, path: string, allow: readonly string[]) {
-    super(
-      'ROUTING_METHOD_NOT_ALLOWED',
-      `Routes for "${path}" answer ${allow.join(', ')}, but the request method is ${method}`,
-    );
-    this.path = path;
-    this.method = method;
-    this.allow = allow;
-  }
-
-  static {
-    nameErrors(this, 'MethodNotAllowedRouteError');
-  }
-}

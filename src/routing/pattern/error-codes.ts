@@ -18,13 +18,10 @@ const table = {
     message: 'Route "{route}" ({definition}) cannot be added: the route of {owner} already has this name.',
     fix: 'Give one of them another name, or leave the name out; to replace a route, remove it first.',
   },
-  ROUTING_MISSING_PREFIX: {
-    message: 'Route "{route}" has a path for locale "{locale}", but its group has no prefix for it.',
-    fix: 'Give the group a path for "{locale}", or leave that locale out of the route.',
-  },
   ROUTING_MISSING_LOCALES: {
-    message: 'Route "{route}" has no path for the locales {locales} of its group.',
-    fix: 'Add the missing paths to the route.',
+    message:
+      'Route "{route}" and its group do not have paths for the same locales: one of them lacks {locales}.',
+    fix: 'Add the missing paths to the route or to its group.',
   },
   ROUTING_UNKNOWN_ROUTE: {
     message: 'No URL can be generated for "{route}": there is no route with that name.{nearest}',

@@ -223,7 +223,7 @@ describe('answers that go wrong', () => {
       if (request.path === '/dive') return HttpResponse.text(String(dive(0)));
       return HttpResponse.json(await request.json().catch((error: unknown) => String(error)));
     });
-    const body = '['.repeat(100_000);
+    const body = '['.repeat(100_000) + ']'.repeat(100_000);
     assert.deepEqual(statusesOf(await exchangeBytes(server.port, get.replace('/ ', '/dive '))), [500]);
     const received = await exchangeBytes(
       server.port,

@@ -130,7 +130,7 @@ describe('starting', () => {
   });
 
   it('says which host is none of this machine', async () => {
-    await assert.rejects(make().listen({ host: '192.0.2.1', port: 0 }), { code: 'HTTP_HOST_UNUSABLE' });
+    await assert.rejects(make().listen({ host: '192.0.2.1', port: 0 }), { code: 'HTTP_LISTEN_FAILED' });
   });
 
   it('says which certificate or key cannot be read or used', () => {
