@@ -229,29 +229,54 @@ function fail(
   follower?.lateError(error);
 }
 
+type FollowedDispatch<Event> = Dispatch<Event> & { readonly follower: DispatchFollower };
+
 /** Runs a dispatch that `follower` has entered with this token, and reports its end. */
 function follow<Event>(
-  dispatch: Dispatch<Event> & { readonly follower: DispatchFollower },
+  dispatch: FollowedDispatch<Event>,
   token: number,
   observer: DispatchObserver,
 ): void | Promise<void> {
-  const { type, event, follower } = dispatch;
-  const end = (): void | Promise<void> => {
-    follower.leave(token);
-    return observer.ended?.(type, event);
-  };
-  const fail = (error: unknown): never => {
-    follower.leave(token, 'failed');
-    void observer.ended?.(type, event, 'failed');
-    throw error;
-  };
   let pending: void | Promise<void>;
   try {
     pending = callFrom(0, dispatch);
   } catch (error) {
-    return fail(error);
+    return failFollowed(error, dispatch, { token, observer });
   }
-  return pending === undefined ? end() : pending.then(end, fail);
+  return pending === undefined
+    ? endFollowed(dispatch, token, observer)
+    : endLater(pending, dispatch, { token, observer });
+}
+
+/** A function of its own, as the closures would cost each dispatch an object. */
+function endLater<Event>(
+  pending: Promise<void>,
+  dispatch: FollowedDispatch<Event>,
+  { token, observer }: { readonly token: number; readonly observer: DispatchObserver },
+): Promise<void> {
+  return pending.then(
+    () => endFollowed(dispatch, token, observer),
+    (error: unknown) => failFollowed(error, dispatch, { token, observer }),
+  );
+}
+
+function endFollowed<Event>(
+  { type, event, follower }: FollowedDispatch<Event>,
+  token: number,
+  observer: DispatchObserver,
+): void | Promise<void> {
+  follower.leave(token);
+  return observer.ended?.(type, event);
+}
+
+function failFollowed<Event>(
+  error: unknown,
+  { type, event, follower }: FollowedDispatch<Event>,
+  { token, observer }: { readonly token: number; readonly observer: DispatchObserver },
+): never {
+  follower.leave(token, 'failed');
+  void observer.ended?.(type, event, 'failed');
+  throw error;
 }
 
 /** Inserts before the first entry with a lower priority; entries of equal priority keep the order they were added in. */

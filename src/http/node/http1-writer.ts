@@ -32,6 +32,7 @@ export class Http1Writer implements ReplyWriter {
   readonly #service: ServerState;
   #isFlushed = false;
   headers: readonly string[] = [];
+  head: string | undefined;
   bodyBytes = 0;
   /** Called when the answer is flushed while the request's body is still being drained. */
   onFlushed: (() => void) | undefined;
@@ -82,12 +83,14 @@ export class Http1Writer implements ReplyWriter {
     const sent = isBodiless(method, status) || body === null ? '' : body;
     const bytes = sent !== '' && framing.kind === 'length' ? framing.length : 0;
     const reason = statusText(status);
+    const head = headText(status, reason, headers);
     const isWhole =
       keepsAlive &&
       bytes <= largeBodyBytes &&
       typeof sent === 'string' &&
-      this.#reply.sendWhole(status, reason, { head: headText(status, reason, headers), body: sent, bytes });
-    if (!isWhole) this.#reply.writeHead(status, reason, headers);
+      this.#reply.sendWhole(status, reason, { head, body: sent, bytes });
+    if (isWhole) this.head = head;
+    else this.#reply.writeHead(status, reason, headers);
     this.headers = headers;
     this.bodyBytes = bytes;
     if (!isWhole) this.#sendParts(sent, { mustDrain });

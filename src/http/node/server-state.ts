@@ -125,6 +125,8 @@ export interface ReplyWriter {
   send(response: HttpResponse, request: HttpRequest): void;
   /** Alternating names and values; empty until something was sent. */
   readonly headers: readonly string[];
+  /** The head as text, if it was written as one. */
+  readonly head?: string | undefined;
   readonly bodyBytes: number;
   /** Whether the whole answer was flushed. */
   readonly isComplete: boolean;
@@ -246,6 +248,7 @@ export class ConnectionExchange {
     this.#service.terminate(this.request, response, {
       status: response.status,
       headers: Object.freeze(this.#writer.headers),
+      head: this.#writer.head,
       bodyBytes: this.#writer.bodyBytes,
       completed: this.#writer.isComplete,
     });

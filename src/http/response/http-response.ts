@@ -202,7 +202,7 @@ export interface SentResponse {
   readonly status: number;
   /** Alternating names and values, including those that the server added (Date, Connection …). */
   readonly headers: readonly string[];
-  /** The head as it was written to the connection, from its status line on; `headers` is then empty. */
+  /** The head as it was written to the connection, from its status line on, if it is at hand: `headers` may then be empty. */
   readonly head?: string | undefined;
   /** Bytes of the body that were handed to the connection. */
   readonly bodyBytes: number;

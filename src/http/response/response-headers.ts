@@ -46,10 +46,11 @@ export class ResponseHeaders implements Iterable<[name: string, value: string]> 
   set(name: string, value: string): void {
     this.#assertOpen(name);
     assertFieldText(name, value);
-    const at = this.#flat.findIndex((one, index) => index % 2 === 0 && sameName(one, name));
-    if (at === -1) return void this.#flat.push(name, value);
-    this.#flat[at] = name;
-    this.#flat[at + 1] = value;
+    const flat = this.#flat;
+    let at = 0;
+    while (at < flat.length && !sameName(flat[at] ?? '', name)) at += 2;
+    flat[at] = name;
+    flat[at + 1] = value;
     this.#deleteFrom(at + 2, name);
   }
 

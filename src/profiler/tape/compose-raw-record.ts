@@ -157,7 +157,10 @@ function sentBodyOf(
   const content = responseHead?.content() ?? (sentHead?.body === own ? sentHead?.head : own);
   if (bytes === 0 || !(typeof content === 'string' || content instanceof Uint8Array)) return undefined;
   const { head, headers } = sent;
-  const type = head === undefined ? (findField(headers, 'content-type') ?? '') : typeOfHead(head);
+  const type =
+    headers.length === 0 && head !== undefined
+      ? typeOfHead(head)
+      : (findField(headers, 'content-type') ?? '');
   const limit = isRecordedType(type, bodyTypes) ? limits.responseBody : 0;
   return bodyOf(content, { bytes, limit, isUnread: false });
 }

@@ -26,7 +26,7 @@ export interface BatchLimits {
   readonly urgentMs: number;
 }
 
-export const batchLimits: BatchLimits = { records: 64, length: 512 * 1024, delayMs: 50, urgentMs: 5 };
+export const batchLimits: BatchLimits = { records: 256, length: 512 * 1024, delayMs: 50, urgentMs: 5 };
 
 /** A batch that is not handed over yet. */
 type Open = { -readonly [Name in Exclude<keyof Batch, 'data'>]: Batch[Name] };

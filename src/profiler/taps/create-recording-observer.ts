@@ -74,7 +74,8 @@ export class HeaderFollower implements DispatchFollower {
   readonly #recording: Recording;
   readonly #event: { readonly response: HttpResponse };
   readonly #writes = new HeaderWrites();
-  #before: readonly string[] = [];
+  /** The headers at the previous call. */
+  readonly #before: string[] = [];
   #listener: number | undefined;
 
   constructor(recording: Recording, event: { readonly response: HttpResponse }) {
@@ -104,11 +105,12 @@ export class HeaderFollower implements DispatchFollower {
     const { flat } = headers;
     const before = this.#before;
     if (isSame(flat, before)) return;
-    this.#before = flat.slice();
     for (let at = 0; at < flat.length; at += 2)
       if (!isIn(before, flat[at], flat[at + 1])) this.#add(flat[at], flat[at + 1]);
     for (let at = 0; at < before.length; at += 2)
       if (!headers.has(before[at] ?? '')) this.#add(before[at], undefined);
+    for (let at = 0; at < flat.length; at++) before[at] = flat[at] ?? ''; // a copy for each change would be garbage
+    before.length = flat.length;
   }
 
   #add(name = '', value: string | undefined): void {

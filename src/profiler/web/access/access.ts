@@ -78,7 +78,9 @@ export function createAccessGuard(options: AccessOptions = {}): AccessGuard {
 
 function foreignPeer(request: HttpRequest, known: TrustPolicy): string | undefined {
   // No browser sends it, but nginx does to the server behind it, with a local Host and no other sign of itself.
-  if (/^(?:0|1\.0)/.test(request.source.httpVersion)) return 'it was sent with HTTP/1.0, as proxies do';
+  const { httpVersion } = request.source;
+  if (httpVersion !== '1.1' && /^(?:0|1\.0)/.test(httpVersion))
+    return 'it was sent with HTTP/1.0, as proxies do';
   const proxied = forwardingField(request);
   if (proxied !== undefined && !isTrustedPeer(request))
     return `it was forwarded (${proxied}) by a proxy that is not trusted`;
