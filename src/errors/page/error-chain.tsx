@@ -3,7 +3,6 @@ import { PictureView } from '#dump';
 import { visibleText } from '#html';
 import { say } from '#phrases';
 import type { EditorLinker } from '../present/editor-link.js';
-import { countExcerpts, shortenReport } from '../present/shorten-report.js';
 import type { ErrorReport, ReportedChain, ReportedError } from '../report/error-report.js';
 import { FrameList } from './frame-list.js';
 import { OmittedNote, PageSection } from './page-parts.js';
@@ -20,9 +19,7 @@ interface ErrorChainProps {
  * `chainStyles` and `pictureStyles` on the page.
  */
 export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps): VNode {
-  const short = shortenReport(report);
-  const { errors, more, origin } = short;
-  const hidden = countExcerpts(report) - countExcerpts(short);
+  const { errors, more, origin } = report;
   const isOne = errors.length === 1;
   const head = isOne ? (isTitled ? 'titled' : 'lead') : 'numbered';
   const inner = errors.find(({ children }) => children)?.children?.[0]?.errors.at(-1);
@@ -50,10 +47,6 @@ export function ErrorChain({ report, editor, isTitled = false }: ErrorChainProps
           {cards}
         </div>
       )}
-      <OmittedNote
-        n={hidden}
-        phrase="The code of {n} more call is in the JSON form, and not on this page.|The code of {n} more calls is in the JSON form, and not on this page."
-      />
     </PageSection>
   );
 }

@@ -1,42 +1,31 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { type Picture, PictureView, renderPictureLine } from '#dump';
 import { embed, renderSpans, type SafeHtml, safeUrl, type SpanPart, visibleText } from '#html';
 import { say } from '#phrases';
 import type { EditorLinker } from '../present/editor-link.js';
 import { highlightLines } from '../present/highlight-code.js';
 import { foldRuns, ownersOf, placeOfFrame, renderFrame } from '../present/render-report.js';
-import type { Excerpt, ReportedFrame, ReportedStack } from '../report/error-report.js';
+import type { Excerpt, ReportedError, ReportedFrame } from '../report/error-report.js';
 
 interface FrameListProps {
-  stack: ReportedStack;
+  stack: Pick<ReportedError, 'frames' | 'moreFrames'>;
   /** Index of the frame that is initially expanded. */
   open: number | undefined;
   editor: EditorLinker;
 }
 
 /** The frames of an error: a card for each call of the application, one line for a run of other calls. */
-export function FrameList({ stack: { frames, moreFrames, shared }, open, editor }: FrameListProps): VNode {
+export function FrameList({ stack: { frames, moreFrames }, open, editor }: FrameListProps): VNode {
   if (frames.length === 0) return <p class="frame-note">No stack was recorded for this one.</p>;
-  const at = shared?.at ?? frames.length;
-  const rows = (some: readonly ReportedFrame[]): ComponentChildren =>
-    foldRuns(some).map((group) =>
-      group.length === 1 || group[0] === undefined ? (
-        group.map((frame) => <FrameCard frame={frame} open={open === frame.index} editor={editor} />)
-      ) : (
-        <FoldedRun frames={group} />
-      ),
-    );
   return (
     <ol class="frames">
-      {rows(frames.slice(0, at))}
-      {shared !== undefined && (
-        <li class="frame-note">
-          <a href={`#error-${shared.label}`}>
-            {say('… {n} calls as in error {label}', { n: shared.calls, label: shared.label })}
-          </a>
-        </li>
+      {foldRuns(frames).map((group) =>
+        group.length === 1 || group[0] === undefined ? (
+          group.map((frame) => <FrameCard frame={frame} open={open === frame.index} editor={editor} />)
+        ) : (
+          <FoldedRun frames={group} />
+        ),
       )}
-      {rows(frames.slice(at))}
       {moreFrames !== undefined && (
         <li class="frame-note">{say('… {n} more calls, left out', { n: moreFrames })}</li>
       )}

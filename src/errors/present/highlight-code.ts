@@ -46,23 +46,13 @@ export function highlightLines(lines: readonly string[], markedLine: number, col
     const at = index === markedLine && column > 0 ? column - 1 : -1;
     // Where only the line is known, the column is that of its indentation.
     const isSpace = read.pieces.some((piece) => piece.at === at && piece.text.trim() === '');
-    const marked = isSpace ? -1 : at;
-    const end = endOfMark(read.pieces, marked);
-    return read.pieces.map((piece) => toSpan(piece, marked, end));
+    return read.pieces.map((piece) => toSpan(piece, isSpace ? -1 : at));
   });
 }
 
-/** Returns where the mark at a column ends; one of `new` includes the name of the class. */
-function endOfMark(pieces: readonly Piece[], marked: number): number {
-  const at = pieces.findIndex((piece) => piece.at === marked);
-  const name = pieces[at]?.text === 'new' ? pieces[at + 2] : undefined;
-  return name === undefined ? marked + 1 : name.at + name.text.length;
-}
-
-function toSpan({ style, text, at }: Piece, marked: number, end: number): SpanPart {
+function toSpan({ style, text, at }: Piece, marked: number): SpanPart {
   const inner: SpanPart = style === '' ? text : [style, text];
-  const hit = marked < at + text.length && at < end && marked >= 0;
-  return hit ? ['mark', [inner]] : inner;
+  return at <= marked && marked < at + text.length ? ['mark', [inner]] : inner;
 }
 
 /** Returns whether the first line is inside a block comment: the excerpt then has a comment end before any comment start. */

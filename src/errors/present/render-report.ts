@@ -9,41 +9,67 @@ import type {
 } from '../report/error-report.js';
 import { statusText } from '../status/http-errors.js';
 import { findHints } from './find-hints.js';
-import { shortenReport } from './shorten-report.js';
 
 const redactor = createRedactor();
 const maxLines = 300;
-const maxTerminalErrors = 10;
 
 /**
- * Renders the report as plain text: outer message, request, hints, chain (innermost error first) with numbered stacks, log
- * and headers. Terminal escape sequences and other control characters of foreign text are made visible.
+ * Renders status, outer message and request as plain text, then chain and hints as for a terminal. Terminal escape sequences and
+ * other control characters of foreign text are made visible.
  */
-export function renderErrorText(report: ErrorReport, context: ErrorPageContext = {}): string {
-  return renderReport(report, context, textCoat);
+export function renderErrorText(report: ErrorReport, { request, record }: ErrorPageContext = {}): string {
+  const lines = [`${report.status} ${statusText(report.status)}`, headline(report)];
+  if (request !== undefined) lines.push(`Request: ${request.method} ${redactor.url(request.url)}`);
+  if (record !== undefined) lines.push(`Record: ${record.link}`);
+  return `${lines.map(visibleText).join('\n')}\n\n${renderErrorTerminal(report)}`;
 }
 
 /**
- * Renders the same as Markdown, for an issue or an AI assistant; consecutive calls in packages are only counted. All
- * foreign text is in code spans or in fences longer than any it contains, so none of it becomes markup.
+ * Renders the report as Markdown, for an issue or an AI assistant: outer message, request, hints, chain (innermost error first)
+ * with numbered stacks, log and headers. All foreign text is in code spans or in fences longer than any it contains, so none
+ * of it becomes markup.
  */
 export function renderErrorMarkdown(report: ErrorReport, context: ErrorPageContext = {}): string {
-  return renderReport(report, context, markdownCoat(3));
+  const { request, routing, logs = [], record } = context;
+  const near = (routing?.didYouMean ?? []).map(({ name, path }) => `${path} (${name})`);
+  const entries = logs.map(
+    ({ time, level, channel, message }) =>
+      `${typeof time === 'number' ? `${Math.round(time)} ms` : time} ${level} ${channel}: ${message}`,
+  );
+  const headers = (request?.headers ?? []).map(([name, value]) => `${name}: ${redactor.value(name, value)}`);
+  const parts = [
+    `# ${report.status} ${statusText(report.status)}`,
+    fence(headline(report), 'text'),
+    request === undefined ? '' : `Request: ${codeSpan(`${request.method} ${redactor.url(request.url)}`)}`,
+    renderList('Did you mean', near),
+    renderList('Allowed here', routing?.allow ?? []),
+    renderList('Hints', findHints(report)),
+    '## Errors, inner first',
+    ...renderChain(report, markdownCoat(3), 0),
+    renderSection('Log', entries),
+    renderSection('Headers', headers),
+    record === undefined ? '' : `Record: ${codeSpan(record.link)}`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function renderList(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}:\n\n${lines.map((line) => `- ${codeSpan(line)}`).join('\n')}`;
+}
+
+function renderSection(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `## ${title}\n\n${fence(lines.slice(0, maxLines).join('\n'), 'text')}`;
 }
 
 /** Renders only the chain of errors as Markdown, with headings at `level`. */
 export function renderErrorChainMarkdown(report: ErrorReport, level: number): string {
-  return renderChain(shortenReport(report), markdownCoat(level), 0).join('\n\n');
+  return renderChain(report, markdownCoat(level), 0).join('\n\n');
 }
 
-/** Renders chain and hints for a terminal or a log; consecutive calls in packages are only counted. */
+/** Renders chain and hints for a terminal or a log. */
 export function renderErrorTerminal(report: ErrorReport): string {
-  const errors = report.errors.slice(0, maxTerminalErrors);
-  const parts = renderChain({ errors }, { ...textCoat, folds: true }, 0);
-  const left = report.errors.length - errors.length + (report.more ?? 0);
-  if (left > 0) parts.push(`… ${left} more errors in the chain`);
-  for (const hint of findHints(report)) parts.push(`Hint: ${visibleText(hint)}`);
-  return `${parts.join('\n\n')}\n`;
+  const hints = findHints(report).map((hint) => `Hint: ${visibleText(hint)}`);
+  return `${[...renderChain(report, textCoat, 0), ...hints].join('\n\n')}\n`;
 }
 
 /** Renders a frame as a numbered line: `3. await load (src/load.ts:12:5)`. */
@@ -87,17 +113,10 @@ export function ownersOf(frames: readonly ReportedFrame[]): string {
   return visibleText([...owners].slice(0, 4).join(', ')) + (owners.size > 4 ? ' and others' : '');
 }
 
-/** How the parts of a report are written. `depth` counts the AggregateErrors around a part. */
+/** How the parts of an error are written. `depth` counts the AggregateErrors around a part. */
 interface Coat {
   /** What separates the parts of one error. */
   readonly gap: string;
-  /** Whether consecutive calls outside of the application are only counted. */
-  readonly folds: boolean;
-  readonly chainTitle: string;
-  title(status: string, message: string): string;
-  fact(name: string, value: string): string;
-  list(title: string, lines: readonly string[]): string;
-  section(title: string, text: string): string;
   head(label: string, text: string, depth: number): string;
   note(text: string, depth: number): string;
   block(text: string, depth: number): string;
@@ -106,12 +125,6 @@ interface Coat {
 
 const textCoat: Coat = {
   gap: '\n',
-  folds: false,
-  chainTitle: '',
-  title: (status, message) => `${status}\n${visibleText(message)}`,
-  fact: (name, value) => `${name}: ${visibleText(value)}`,
-  list: (title, lines) => (lines.length === 0 ? '' : `${title}:\n${textCoat.block(lines.join('\n'), 0)}`),
-  section: (title, text) => (text === '' ? '' : `${title}:\n${textCoat.block(text, 0)}`),
   head: (label, text, depth) => `${'    '.repeat(depth)}[${label}] ${text}`,
   note: (text, depth) => textCoat.block(text, depth),
   block: (text, depth) => visibleText(text).replace(/^(?=.)/gm, `  ${'    '.repeat(depth)}`),
@@ -121,53 +134,11 @@ const textCoat: Coat = {
 function markdownCoat(level: number): Coat {
   return {
     gap: '\n\n',
-    folds: true,
-    chainTitle: '## Errors, inner first',
-    title: (status, message) => `# ${status}\n\n${fence(message, 'text')}`,
-    fact: (name, value) => `${name}: ${codeSpan(value)}`,
-    list: (title, lines) =>
-      lines.length === 0 ? '' : `${title}:\n\n${lines.map((line) => `- ${codeSpan(line)}`).join('\n')}`,
-    section: (title, text) => (text === '' ? '' : `## ${title}\n\n${fence(text, 'text')}`),
     head: (label, text, depth) => `${'#'.repeat(Math.min(6, level + depth))} ${label}. ${codeSpan(text)}`,
     note: (text) => text,
     block: (text) => fence(text, 'text'),
     code: (frame) => `${codeSpan(frame.file)}\n\n${fence(renderExcerpt(frame), 'ts')}`,
   };
-}
-
-function renderReport(whole: ErrorReport, context: ErrorPageContext, coat: Coat): string {
-  const report = shortenReport(whole);
-  const { request, routing, logs = [], record } = context;
-  const parts = [
-    coat.title(`${report.status} ${statusText(report.status)}`, headline(report)),
-    request === undefined ? '' : coat.fact('Request', `${request.method} ${redactor.url(request.url)}`),
-    coat.list(
-      'Did you mean',
-      (routing?.didYouMean ?? []).map(({ name, path }) => `${path} (${name})`),
-    ),
-    coat.list('Allowed here', routing?.allow ?? []),
-    coat.list('Hints', findHints(report)),
-    coat.chainTitle,
-    ...renderChain(report, coat, 0),
-    coat.section(
-      'Log',
-      linesOf(
-        logs,
-        (log) =>
-          `${typeof log.time === 'number' ? `${Math.round(log.time)} ms` : log.time} ${log.level} ${log.channel}: ${log.message}`,
-      ),
-    ),
-    coat.section(
-      'Headers',
-      linesOf(request?.headers ?? [], ([name, value]) => `${name}: ${redactor.value(name, value)}`),
-    ),
-    record === undefined ? '' : coat.fact('Record', record.link),
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-function linesOf<Item>(items: readonly Item[], render: (item: Item) => string): string {
-  return items.slice(0, maxLines).map(render).join('\n');
 }
 
 function renderChain(chain: ReportedChain, coat: Coat, depth: number): string[] {
@@ -180,7 +151,7 @@ function renderError(error: ReportedError, coat: Coat, depth: number): string {
   const { label, code, message, circularTo, properties, children = [], moreChildren } = error;
   const shown = error.frames.find(({ excerpt }) => excerpt !== undefined);
   const name = `${error.class}${code === undefined ? '' : ` [${code}]`}`;
-  const stack = renderStack(error, coat);
+  const stack = renderStack(error);
   const parts = [
     coat.head(label, visibleText(name) + (error.isOuter ? ' (what the client saw)' : ''), depth),
     message === '' ? '' : coat.block(message, depth),
@@ -199,20 +170,13 @@ function renderLocals({ entries = [] }: Picture): string {
   return entries.map(({ key, value }) => `${key} = ${renderPictureLine(value)}`).join('\n');
 }
 
-/** Renders the frames of an error, one per line, with notes of those that are omitted. */
-function renderStack({ frames, shared, moreFrames }: ReportedError, { folds }: Coat): string {
-  const at = shared?.at ?? frames.length;
-  const linesFrom = (some: readonly ReportedFrame[]): string[] =>
-    folds ? foldRuns(some).flatMap(renderGroup) : some.map(renderFrame);
-  const lines = [...linesFrom(frames.slice(0, at))];
-  if (shared !== undefined) lines.push(`… ${shared.calls} calls as in error ${shared.label}`);
-  lines.push(...linesFrom(frames.slice(at)));
+/** Renders the frames of an error, one per line; consecutive calls in packages are only counted. */
+function renderStack({ frames, moreFrames }: ReportedError): string {
+  const lines = foldRuns(frames).flatMap((run) =>
+    run.length === 1 ? run.map(renderFrame) : [`… ${run.length} calls in ${ownersOf(run)}`],
+  );
   if (moreFrames !== undefined) lines.push(`… ${moreFrames} more calls`);
   return lines.join('\n');
-}
-
-function renderGroup(frames: readonly ReportedFrame[]): string[] {
-  return frames.length === 1 ? frames.map(renderFrame) : [`… ${frames.length} calls in ${ownersOf(frames)}`];
 }
 
 /** Renders the numbered lines of a frame's excerpt; `>` marks the frame's line. */

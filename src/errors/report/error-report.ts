@@ -61,8 +61,6 @@ export interface ReportedError {
   readonly properties?: Picture;
   /** Innermost call first. */
   readonly frames: readonly ReportedFrame[];
-  /** In a shortened report: `calls` frames after the first `at` of `frames` are omitted, since error `label` shows them. */
-  readonly shared?: { readonly label: string; readonly calls: number; readonly at: number };
   /** Number of frames omitted at the end of the stack. */
   readonly moreFrames?: number;
   /** True for the error that was thrown last; it decides the response. */
@@ -92,9 +90,6 @@ export interface ErrorReport extends ReportedChain {
   /** The first application frame, searched from the innermost error outwards, else the outer error's first frame with a file. */
   readonly origin?: { readonly error: string; readonly frame: number };
 }
-
-/** The stack of a reported error. */
-export type ReportedStack = Pick<ReportedError, 'frames' | 'moreFrames' | 'shared'>;
 
 /** One log entry as the error page shows it. */
 export interface PageLogEntry {

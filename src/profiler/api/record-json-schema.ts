@@ -47,7 +47,6 @@ const errorShape = {
   'isNoError?': 'true',
   'properties?': 'picture',
   frames: [frameShape],
-  'shared?': { label: 'text', calls: 'count', at: 'count' },
   'moreFrames?': 'count',
   isOuter: 'flag',
   'moreChildren?': 'count',
