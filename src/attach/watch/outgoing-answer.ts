@@ -5,7 +5,15 @@ import type { Method } from '#patches';
 import type { AttachSettings } from './attach-options.js';
 import type { MessageWatch } from './followed-methods.js';
 import type { ForeignResponse } from './foreign-message.js';
-import { fieldsOf, outgoingFields, takesBody, textsOf, writeWith, OutgoingHead } from './outgoing-head.js';
+import {
+  fieldsOf,
+  outgoingFields,
+  takesBody,
+  textsOf,
+  type ToolbarInput,
+  withToolbar,
+  writeWith,
+} from './outgoing-head.js';
 
 /** The exchange, which emits the events of the answer. */
 export interface AnswerOwner {
@@ -23,7 +31,9 @@ export class OutgoingAnswer implements MessageWatch {
   bodyBytes = 0;
   readonly owner: AnswerOwner;
   readonly #outgoing: ForeignResponse;
-  readonly #head: OutgoingHead | undefined;
+  readonly #toolbar: ToolbarInput | undefined;
+  /** Set with the first byte, before which the head is sent. */
+  #hasBegun = false;
   /** Set during `end`: HTTP/2's `end` calls `write`, which must not count the chunk again. */
   #isEnding = false;
   /** Set while Node or lookback set fields by the methods that are watched. */
@@ -34,8 +44,7 @@ export class OutgoingAnswer implements MessageWatch {
     this.#outgoing = owner.outgoing;
     const { request, recording, settings, link } = owner;
     const { toolbar, prefix } = settings;
-    if (toolbar && link !== undefined)
-      this.#head = new OutgoingHead(this.#outgoing, { request, token: recording.token, prefix });
+    if (toolbar && link !== undefined) this.#toolbar = { request, token: recording.token, prefix };
   }
 
   emit(former: Method, args: unknown[]): unknown {
@@ -43,14 +52,15 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   write(former: Method, args: unknown[]): unknown {
-    this.#head?.begin();
+    this.#hasBegun = true;
     if (!this.#isEnding) this.#noteChunk(args[0], args[1]);
     return Reflect.apply(former, this.#outgoing, args);
   }
 
   end(former: Method, given: unknown[]): unknown {
-    const head = this.bodyBytes > 0 ? undefined : this.#head;
-    const args = head === undefined ? given : this.#inside(() => head.end(given));
+    const toolbar = this.#hasBegun ? undefined : this.#toolbar;
+    const args =
+      toolbar === undefined ? given : this.#inside(() => withToolbar(this.#outgoing, given, toolbar));
     this.#noteChunk(args[0], args[1]);
     this.#isEnding = true;
     try {
@@ -86,10 +96,7 @@ export class OutgoingAnswer implements MessageWatch {
   }
 
   #change(former: Method, args: unknown[], fields: readonly (readonly unknown[])[]): unknown {
-    const result = this.#inside(() => {
-      this.#head?.release();
-      return Reflect.apply(former, this.#outgoing, args);
-    });
+    const result = this.#inside(() => Reflect.apply(former, this.#outgoing, args));
     this.noteFields(fields);
     return result;
   }
@@ -104,17 +111,16 @@ export class OutgoingAnswer implements MessageWatch {
     }
   }
 
-  #writeHead(former: Method, given: unknown[]): unknown {
+  #writeHead(former: Method, args: unknown[]): unknown {
     const outgoing = this.#outgoing;
-    this.#head?.release();
-    if (this.owner.link === undefined || outgoing.headersSent) return Reflect.apply(former, outgoing, given);
-    const writeNow = (args: unknown[]): unknown =>
-      writeWith(this.#fields(args), outgoing, () => Reflect.apply(former, outgoing, args));
-    return this.#head?.defer(given, writeNow) === true ? outgoing : writeNow(given);
+    const write = (): unknown => Reflect.apply(former, outgoing, args);
+    return this.owner.link === undefined || outgoing.headersSent
+      ? write()
+      : writeWith(this.#fields(args), outgoing, write);
   }
 
   flushHeaders(former: Method, args: unknown[]): unknown {
-    this.#head?.begin();
+    this.#hasBegun = true;
     return Reflect.apply(former, this.#outgoing, args);
   }
 

@@ -1,13 +1,9 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HttpRequest } from '#http';
-import { replaceMethod } from '#patches';
 import { addToolbar } from '#profiler';
 import type { ForeignResponse } from './foreign-message.js';
 
-type WriteHead = (args: unknown[]) => unknown;
-
 /** The input for the toolbar. */
-interface ToolbarInput {
+export interface ToolbarInput {
   readonly request: HttpRequest;
   readonly token: string;
   readonly prefix: string;
@@ -17,132 +13,44 @@ interface ToolbarInput {
 const asciiLikeEncodings = /^(?:utf-?8|latin1|binary|ascii)$/i;
 
 /**
- * Adds the toolbar to a page that is written in one piece: its only chunk is the argument of `end`. If `writeHead` is
- * called before `end`, the head is deferred, since Node would send it only with the first chunk: until that chunk, at
- * the latest until the next tick. In the meantime, the response reports that its head is sent.
+ * Returns the arguments for `end`, with the toolbar if they are a whole page that can have it. The head that `writeHead` of
+ * HTTP/1.1 writes is sent with the first chunk, so it is changed as text; that of HTTP/2 is sent at once.
  */
-export class OutgoingHead {
-  readonly #outgoing: ForeignResponse;
-  readonly #toolbar: ToolbarInput;
-  /** Set with the first byte: from then on Node itself needs the head, which must not be deferred. */
-  #hasBegun = false;
-  #deferred: { readonly args: unknown[]; readonly writeHead: WriteHead } | undefined;
-
-  constructor(outgoing: ForeignResponse, toolbar: ToolbarInput) {
-    this.#outgoing = outgoing;
-    this.#toolbar = toolbar;
-  }
-
-  /** Defers the head if the answer may be such a page; returns false if the head must be written at once. */
-  defer(args: unknown[], writeHead: WriteHead): boolean {
-    const outgoing = this.#outgoing;
-    const [type = ''] = this.#hasBegun ? [] : outgoingFields(outgoing, args)('content-type');
-    if (!/^text\/html\b/i.test(type) || !isValidHead(args, outgoing)) return false;
-    this.#deferred = { args, writeHead };
-    Object.defineProperty(outgoing, 'headersSent', { value: true, configurable: true });
-    const [status, reason] = args;
-    if (typeof status === 'number') outgoing.statusCode = status;
-    if (typeof reason === 'string' && !('stream' in outgoing)) outgoing.statusMessage = reason;
-    process.nextTick(() => this.release());
-    // Written before these calls, so that Node throws its error for changes after the head was sent.
-    for (const name of ['setHeader', 'appendHeader', 'removeHeader'])
-      replaceMethod(outgoing, name, (former, given) => {
-        this.release();
-        return Reflect.apply(former, outgoing, given);
-      });
-    return true;
-  }
-
-  /** Called before bytes are sent. */
-  begin(): void {
-    this.#hasBegun = true;
-    this.release();
-  }
-
-  /** Writes a deferred head. */
-  release(change: (args: unknown[]) => unknown[] = (args) => args): void {
-    const deferred = this.#deferred;
-    if (deferred === undefined) return;
-    this.#deferred = undefined;
-    const { statusCode } = this.#outgoing;
-    deferred.writeHead(change(deferred.args));
-    this.#outgoing.statusCode = statusCode; // keeps an assignment that was made since then, which has no effect on the head
-  }
-
-  /** Returns the arguments for `end`, with the toolbar if the page can have it. */
-  end(given: unknown[]): unknown[] {
-    const outgoing = this.#outgoing;
-    this.#hasBegun = true;
-    const [body, encoding] = given;
-    const deferred = this.#deferred?.args;
-    const page =
-      (deferred === undefined && outgoing.headersSent) || !isAsciiLike(encoding)
-        ? undefined
-        : addToolbar(
-            {
-              status: typeof deferred?.[0] === 'number' ? deferred[0] : outgoing.statusCode,
-              fields: outgoingFields(outgoing, deferred ?? []),
-              body,
-            },
-            this.#toolbar,
-          );
-    if (page === undefined) {
-      this.release();
-      return given;
+export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar: ToolbarInput): unknown[] {
+  const [body, encoding] = given;
+  const written = outgoing as WrittenHead; // only HTTP/1.1 has it
+  const head = typeof written._header === 'string' ? written._header : undefined;
+  if (head === undefined && outgoing.headersSent) return given;
+  if (typeof encoding === 'string' && !asciiLikeEncodings.test(encoding)) return given;
+  const fields =
+    head === undefined ? outgoingFields(outgoing, []) : (name: string) => fieldsInHead(head, name);
+  const page = addToolbar({ status: outgoing.statusCode, fields, body }, toolbar);
+  if (page === undefined) return given;
+  if (head !== undefined) written._header = changeHead(head, page.fields);
+  else
+    for (const [name, value] of page.fields) {
+      if (value === undefined) outgoing.removeHeader(name);
+      else outgoing.setHeader(name, value);
     }
-    // @hono/node-server sets the length separately from the fields.
-    if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
-      Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
-    if (deferred === undefined) setFields(outgoing, page.fields);
-    this.release((args) => changeFields(outgoing, args, page.fields));
-    return [page.body, ...given.slice(1)];
-  }
+  // The length that Node compares with what is written, and that @hono/node-server sets separately from the fields.
+  if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
+    Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
+  return [page.body, ...given.slice(1)];
 }
 
-/**
- * Whether Node accepts the head. An invalid one is not deferred, so that Node throws in the application's own call.
- * Fields as a list are never deferred.
- */
-function isValidHead(args: readonly unknown[], outgoing: ForeignResponse): boolean {
-  const [status, given] = args;
-  const fields = args[placeOfFields(args)] ?? {};
-  const reason: unknown = typeof given === 'string' ? given : outgoing.statusMessage;
-  if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599 || Array.isArray(fields))
-    return false;
-  try {
-    if (typeof reason === 'string') validateHeaderValue('reason', reason);
-    for (const [name, value] of Object.entries(fields)) {
-      validateHeaderName(name);
-      for (const one of [value].flat()) validateHeaderValue(name, one as string); // throws for other types
-    }
-    return true;
-  } catch {
-    return false;
-  }
+function fieldsInHead(head: string, name: string): readonly string[] {
+  const lines = head.split('\r\n').filter((line) => line.toLowerCase().startsWith(`${name}:`));
+  return lines.map((line) => line.slice(name.length + 1).trim());
 }
 
-function isAsciiLike(encoding: unknown): boolean {
-  return typeof encoding !== 'string' || asciiLikeEncodings.test(encoding);
-}
-
-function setFields(outgoing: ForeignResponse, fields: ReadonlyMap<string, string | undefined>): void {
-  for (const [name, value] of fields) {
-    if (value === undefined) outgoing.removeHeader(name);
-    else outgoing.setHeader(name, value);
-  }
-}
-
-function changeFields(
-  outgoing: ForeignResponse,
-  args: readonly unknown[],
-  fields: ReadonlyMap<string, string | undefined>,
-): unknown[] {
-  const at = placeOfFields(args);
+function changeHead(head: string, fields: ReadonlyMap<string, string | undefined>): string {
   const names = new Set([...fields.keys()].map((name) => name.toLowerCase()));
-  const kept = Object.entries(args[at] ?? {}).filter(([name]) => !names.has(name.toLowerCase()));
-  for (const name of names) outgoing.removeHeader(name);
-  const changed = [...fields].filter(([, value]) => value !== undefined);
-  return [...args.slice(0, at), Object.fromEntries([...kept, ...changed]), ...args.slice(at + 1)];
+  const kept = head
+    .trimEnd()
+    .split('\r\n')
+    .filter((line) => !names.has(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase()));
+  const changed = [...fields].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return `${[...kept, ...changed].join('\r\n')}\r\n\r\n`;
 }
 
 /** Fields of another record in a written head: an application may forward the answer of another watched application. */
