@@ -13,6 +13,6 @@ export {
   checkPackage,
   loadOnce,
   supportedPackages,
-  type NeededPackage,
+  type PackageName,
 } from './patches/check-package.js';
 export { LoadedModules, type KnownModule } from './patches/loaded-modules.js';

@@ -3,7 +3,7 @@ import type * as ServerPackage from '@modelcontextprotocol/server';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { ForbiddenError } from '#errors';
 import { type HttpRequest, HttpResponse } from '#http';
-import { checkPackage, supportedPackages } from '#patches';
+import { checkPackage } from '#patches';
 import { type AccessGuard, createAccessGuard } from '#profiler';
 import {
   type McpOptions,
@@ -66,7 +66,7 @@ export function createMcpController(
 }
 
 async function loadSdk(): Promise<Sdk> {
-  checkPackage('@modelcontextprotocol/server', supportedPackages['@modelcontextprotocol/server']);
+  checkPackage('@modelcontextprotocol/server');
   try {
     return await import('@modelcontextprotocol/server');
   } catch (cause) {

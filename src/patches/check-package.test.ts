@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkPackage, loadOnce } from './check-package.js';
+import { checkPackage, loadOnce, supportedPackages } from './check-package.js';
 
 describe('checkPackage', () => {
-  const feature = 'A WebSocket route'; // ws 8 and oxlint 1 are installed here
+  /** Checks ws, of which version 8 is installed here, as if these lines were supported. */
+  const check = (versions: readonly string[]): void => {
+    const needed = supportedPackages.ws;
+    Object.assign(supportedPackages, { ws: { ...needed, versions } });
+    try {
+      checkPackage('ws');
+    } finally {
+      Object.assign(supportedPackages, { ws: needed });
+    }
+  };
 
   it('accepts a supported line, and later minor releases of it', () => {
-    for (const versions of [['8'], ['7', '8'], ['8.1']]) checkPackage('ws', { feature, versions });
+    for (const versions of [['8'], ['7', '8'], ['8.1']]) check(versions);
   });
 
   it('names what is supported, what is installed and how to install what works', () => {
@@ -14,7 +23,7 @@ describe('checkPackage', () => {
       [['6', '7'], '6 or 7', '7'],
       [['8.9999'], '>=8.9999 <9', '8.9999'],
     ] as const)
-      assert.throws(() => checkPackage('ws', { feature, versions }), {
+      assert.throws(() => check(versions), {
         code: 'PATCHES_PACKAGE_VERSION',
         message: new RegExp(`^A WebSocket route works with ws ${list}, and 8\\.\\d+\\.\\d+ is installed\\.$`),
         fix: `Run "npm install ws@${newest}".`,
@@ -22,7 +31,10 @@ describe('checkPackage', () => {
   });
 
   it('leaves it to the import to say that a package is missing', () => {
-    checkPackage('no-such-package-anywhere', { feature, versions: ['1'] });
+    const missing = 'no-such-package-anywhere';
+    Object.assign(supportedPackages, { [missing]: { feature: 'A test', versions: ['1'] } });
+    Reflect.apply(checkPackage, undefined, [missing]);
+    Reflect.deleteProperty(supportedPackages, missing);
   });
 });
 

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { type CodedError, defineErrorCodes, type ErrorCodes, isCodedError } from '#coded-error';
 
 /** A package that the application installs for a feature. */
-export interface NeededPackage {
+interface NeededPackage {
   /** What needs it, at the beginning of a sentence: `A WebSocket route`. */
   readonly feature: string;
   /** Supported version lines, oldest first: majors, or `6.6` for 6.6 and later releases of 6. */
   readonly versions: readonly string[];
 }
 
-type PackageName =
+/** The optional packages that this one uses or adapts to. */
+export type PackageName =
   | '@hono/node-server'
   | '@mikro-orm/core'
   | '@modelcontextprotocol/server'
@@ -22,7 +23,7 @@ type PackageName =
   | 'pg'
   | 'ws';
 
-/** The optional packages that this one uses or adapts to, and what needs them. */
+/** What needs each of them. */
 export const supportedPackages: Readonly<Record<PackageName, NeededPackage>> = {
   '@hono/node-server': { feature: 'lookback/hono', versions: ['1.8', '2'] },
   '@mikro-orm/core': { feature: 'lookback/persistence', versions: ['6.6'] },
@@ -48,7 +49,8 @@ export const packageErrors: ErrorCodes<typeof table> = defineErrorCodes(table);
  * Throws `PATCHES_PACKAGE_VERSION` if the installed version of a package is not supported. A package whose version cannot
  * be found (it is missing, or part of a bundle) passes: loading it reports more.
  */
-export function checkPackage(name: string, { feature, versions }: NeededPackage): void {
+export function checkPackage(name: PackageName): void {
+  const { feature, versions } = supportedPackages[name];
   const found = findVersion(name);
   if (found === undefined) return;
   if (versions.some((version) => isIn(found, version))) return;
@@ -82,17 +84,18 @@ export function checkAllPackages(): {
   readonly installed: readonly string[];
   readonly problems: readonly CodedError[];
 } {
-  const installed = Object.entries(supportedPackages).filter(([name]) => findVersion(name) !== undefined);
-  const problems = installed.flatMap(([name, needed]): CodedError[] => {
+  const names = Object.keys(supportedPackages) as PackageName[]; // the keys of an object literal
+  const installed = names.filter((name) => findVersion(name) !== undefined);
+  const problems = installed.flatMap((name): CodedError[] => {
     try {
-      checkPackage(name, needed);
+      checkPackage(name);
       return [];
     } catch (error) {
       if (isCodedError(error)) return [error];
       throw error;
     }
   });
-  return { installed: installed.map(([name]) => `${name} ${findVersion(name) ?? ''}`), problems };
+  return { installed: installed.map((name) => `${name} ${findVersion(name) ?? ''}`), problems };
 }
 
 function isIn(found: string, line: string): boolean {

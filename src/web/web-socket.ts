@@ -5,7 +5,7 @@ import { refuseUnknownOptions } from '#coded-error';
 import { type ControllerContext, takesUpgrades } from '#controller';
 import { BadRequestError, describeThrown, ForbiddenError, HttpError } from '#errors';
 import { type HttpRequest, type UpgradedConnection, UpgradeResponse } from '#http';
-import { checkPackage, loadOnce, supportedPackages } from '#patches';
+import { checkPackage, loadOnce } from '#patches';
 import { runInScope } from '#scope';
 import { webErrors, timerMilliseconds } from './web-extension.js';
 
@@ -107,7 +107,7 @@ async function loadServer({
   maxMessageBytes = 65_536,
   protocols = [],
 }: WebSocketOptions): Promise<WebSocketServer> {
-  checkPackage('ws', supportedPackages.ws);
+  checkPackage('ws');
   try {
     const { WebSocketServer: Server } = await import('ws');
     return new Server({

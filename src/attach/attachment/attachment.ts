@@ -200,7 +200,7 @@ async function renderErrorPage(exchange: Exchange, error: unknown): Promise<Http
 
 /** A change to a framework or server that can be undone. */
 export interface Detachable {
-  /** Restores the framework or server; requests in flight are still recorded to their end. */
+  /** Ends the recording; requests in flight are still recorded to their end. */
   detach(): void;
   /** Detaches, writes the remaining records and closes the store. */
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { supportedPackages } from '#patches';
 import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { createLateMiddleware } from './late-middleware.js';
 import { createOnion, type OnionFramework } from './create-onion.js';
@@ -32,7 +33,7 @@ function createFramework(
   const noted: Exchange[] = [];
   return {
     noted,
-    packages: { ws: { feature: 'This test', versions: ['1'] } },
+    packages: ['ws'],
     messagesOf: (context) => context,
     answer: (_context, response) => `answered ${response.status}`,
     follow: (_context, next) => next(),
@@ -98,7 +99,10 @@ describe('a middleware around the rest', () => {
     await onion.close();
   });
 
-  it('prints once which version it needs where it gets no messages of Node', async () => {
+  it('prints once which version it needs where it gets no messages of Node', async (test) => {
+    const { versions } = supportedPackages.ws;
+    test.after(() => Object.assign(supportedPackages.ws, { versions }));
+    Object.assign(supportedPackages.ws, { versions: ['1'] });
     const onion = createOnion(options, createFramework({ messagesOf: () => undefined }));
     const written = process.stderr.write;
     const lines: string[] = [];
@@ -111,7 +115,7 @@ describe('a middleware around the rest', () => {
     assert.equal(lines.length, 1);
     assert.match(
       lines[0] ?? '',
-      /^lookback: Nothing is recorded: This test works with ws 1, and 8\.\S+ is installed\./,
+      /^lookback: Nothing is recorded: A WebSocket route works with ws 1, and 8\.\S+ is installed\./,
     );
     await onion.close();
   });

@@ -1,6 +1,6 @@
 import { isCodedError } from '#coded-error';
 import type { HttpResponse } from '#http';
-import { checkPackage, type NeededPackage } from '#patches';
+import { checkPackage, type PackageName } from '#patches';
 import type { AttachOptions } from '../watch/attach-options.js';
 import type { Exchange } from '../watch/exchange.js';
 import type { ForeignRequest, ForeignResponse } from '../watch/foreign-message.js';
@@ -14,8 +14,8 @@ export interface NodeMessages {
 
 /** The framework-specific parts for frameworks whose middleware awaits `next`. */
 export interface OnionFramework<Context> {
-  /** The packages whose versions are looked at where there are no messages, with what needs them. */
-  readonly packages: Readonly<Record<string, NeededPackage>>;
+  /** The packages whose versions are looked at where there are no messages. */
+  readonly packages: readonly PackageName[];
   /** Returns Node's messages; undefined if the application does not run on Node's server. */
   messagesOf(context: Context): NodeMessages | undefined;
   /** Answers with the given response: sends it, or returns what the middleware must return. */
@@ -26,8 +26,6 @@ export interface OnionFramework<Context> {
   caught?(context: Context): unknown;
   /** Records route and handler. Called when the request has been handled. */
   note(exchange: Exchange, context: Context): void;
-  /** Undoes all changes to the framework. */
-  restore?(): void;
 }
 
 type Next = () => Promise<unknown>;
@@ -76,13 +74,13 @@ export function createOnion<Context>(
     if (framework.caught === undefined) throw thrown;
     return undefined;
   };
-  return makeDetachable(onion, attachment, () => framework.restore?.());
+  return makeDetachable(onion, attachment, () => undefined);
 }
 
 /** Returns what is wrong with the versions of packages; undefined if nothing is. */
 function faultOf(packages: OnionFramework<never>['packages']): string | undefined {
   try {
-    for (const [name, needed] of Object.entries(packages)) checkPackage(name, needed);
+    for (const name of packages) checkPackage(name);
     return undefined;
   } catch (error) {
     const { message, fix } = isCodedError(error) ? error : { message: String(error), fix: '' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { restoreHooks, timeHooksOf, watchRoutes } from './fastify.js';
+import { timeHooksOf, watchRoutes } from './fastify.js';
 
-it('hooks of Fastify run as they are where nothing is recorded, are timed once, and are put back', () => {
+it('hooks of Fastify run as they are where nothing is recorded, and are timed once', () => {
   const calls: unknown[] = [];
   const own = (...args: unknown[]): unknown => calls.push(args);
   const context = { onRequest: [own], preHandler: null, config: {} };
@@ -15,8 +15,6 @@ it('hooks of Fastify run as they are where nothing is recorded, are timed once, 
   assert.equal(context.onRequest[0], timed);
   assert.equal(timed({ raw: {} }, 'reply', own), 1);
   assert.deepEqual(calls, [[{ raw: {} }, 'reply', own]]);
-  restoreHooks();
-  assert.deepEqual(context.onRequest, [own]);
 });
 
 it('a router that finds something else, or nothing, gives it as it is', () => {

@@ -46,12 +46,12 @@ const listeners = {
 };
 
 const watchHandlers = shareUndo(() => {
-  const subscribed = Object.entries(listeners).map(([event, listen]) => {
+  const undos = Object.entries(listeners).map(([event, listen]) => {
     const channel = `tracing:fastify.request.handler:${event}`;
     subscribe(channel, listen);
     return () => unsubscribe(channel, listen);
   });
-  return undoAll([...subscribed, restoreHooks]);
+  return undoAll(undos);
 });
 
 /** Listens to Fastify 5's diagnostics channels for route, name, time and error of handlers. The returned function stops it. */
@@ -101,21 +101,20 @@ const lifecycle = [
 
 type Hook = (...args: unknown[]) => unknown;
 
-// State until `restoreHooks`:
-let timedRoutes = new WeakSet<object>(); // contexts of routes whose hooks are timed
-const formers = new Map<Hook[], readonly Hook[]>(); // changed list of hooks → its original content
+/** Contexts of routes, and lists of hooks, whose hooks are timed. */
+const timed = new WeakSet<object>();
 
 /** Makes the hooks of a route appear in the timeline with their names and plugins. Does nothing the second time. */
 function timeHooks(context: unknown): void {
-  if (typeof context !== 'object' || context === null || timedRoutes.has(context)) return;
-  timedRoutes.add(context);
+  if (typeof context !== 'object' || context === null || timed.has(context)) return;
+  timed.add(context);
   // The hooks of a route are bound to the instance that declared it.
   const { server } = context as { readonly server?: object }; // objects that are not Fastify's have no lists of hooks
   for (const name of lifecycle) {
     const list: unknown = Reflect.get(context, name);
-    if (!Array.isArray(list) || formers.has(list)) continue;
+    if (!Array.isArray(list) || timed.has(list)) continue;
+    timed.add(list);
     const hooks = list as Hook[]; // Fastify accepts only functions as hooks
-    formers.set(hooks, [...hooks]);
     for (const [at, hook] of hooks.entries())
       hooks[at] = timeHook(hook, `${nameOfHook(hook, name)}${pluginOf(server, { name, at })}`);
   }
@@ -124,12 +123,6 @@ function timeHooks(context: unknown): void {
 /** Times the hooks of a request's route that run after the calling hook. */
 export function timeHooksOf(request: object): void {
   timeHooks(readSymbol(request, 'fastify.context'));
-}
-
-export function restoreHooks(): void {
-  for (const [list, former] of formers) list.splice(0, Infinity, ...former);
-  formers.clear();
-  timedRoutes = new WeakSet();
 }
 
 /** Watches Fastify's router by its prototype: times the hooks of the routes that it finds. */

@@ -1,5 +1,5 @@
 import type { H3Event as AppEvent, Middleware as H3Middleware } from 'h3';
-import { replaceMethod, undoAll, type Undo, watchConstruction, supportedPackages } from '#patches';
+import { replaceMethod, type Undo, watchConstruction } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
 import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
@@ -29,50 +29,32 @@ export interface H3Event {
   readonly req: { readonly method: string };
   readonly runtime?: { readonly node?: { readonly req?: object } | undefined } | undefined;
 }
-export const incomingOf = ({ runtime }: H3Event): object | undefined => runtime?.node?.req;
+const incomingOf = ({ runtime }: H3Event): object | undefined => runtime?.node?.req;
 
-/** h3 applications whose middleware is replaced by timed wrappers. */
-export class TimedApps {
-  readonly #formers = new Map<H3App, Middleware[]>();
+/** The number of middleware of each application that is timed: more may be added later. */
+const timedCounts = new WeakMap<H3App, number>();
 
-  /** Wraps the middleware that is not wrapped yet, except `own`. */
-  time(app: H3App, own?: unknown): void {
-    const list = app['~middleware'];
-    const former = this.#formers.get(app) ?? [];
-    if (list === undefined || former.length === list.length) return;
-    this.#formers.set(app, [...former, ...list.slice(former.length)]);
-    replaceList(
-      app,
-      list.map((one) => (one === own ? one : timeMiddleware(one, incomingOf))),
-    );
-  }
-
-  restore(): void {
-    for (const [app, former] of this.#formers)
-      replaceList(app, [...former, ...(app['~middleware'] ?? []).slice(former.length)]);
-    this.#formers.clear();
-  }
-}
-
-function replaceList(app: H3App, list: Middleware[]): void {
-  app['~middleware']?.splice(0, Infinity, ...list);
+/** Replaces the middleware of an application, except `own`, by timed wrappers, which only pass on where nothing is recorded. */
+function timeApp(app: H3App, own?: unknown): void {
+  const list = app['~middleware'] ?? [];
+  if (timedCounts.get(app) === list.length) return;
+  timedCounts.set(app, list.length);
+  list.splice(0, Infinity, ...list.map((one) => (one === own ? one : timeMiddleware(one, incomingOf))));
   app['~dispatch'] = app['~composed'] = undefined; // as h3 does when a middleware is added
 }
 
 /** Watches all applications of `H3` by its prototype: records the times and errors of middleware and handlers, and the route. */
-export function watchH3(prototype: object): (() => void) | undefined {
-  const apps = new TimedApps();
-  const undo = replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
+export function watchH3(prototype: object): Undo | undefined {
+  return replaceMethod<H3App>(prototype, '~findRoute', (former, args, app) => {
     const found = Reflect.apply(former, app, args) as H3Match | undefined; // the result type of `~findRoute`
     const [event] = args as [H3Event]; // the only argument of `~findRoute`
     const exchange = findExchange(incomingOf(event) ?? {});
     if (exchange === undefined) return found;
-    apps.time(app);
+    timeApp(app);
     if (found?.data === undefined) return found;
     noteH3Route(exchange, event, found);
     return { ...found, data: timeRoute(found.data) };
   });
-  return undoAll([undo, () => apps.restore()]);
 }
 
 /** Original route → copy with a timed handler. */
@@ -88,11 +70,7 @@ function timeRoute(route: H3Route): H3Route {
 }
 
 /** Records the route that the router has found, and its handler. */
-export function noteH3Route(
-  exchange: Exchange,
-  { req: { method } }: H3Event,
-  { data, params }: H3Match,
-): void {
+function noteH3Route(exchange: Exchange, { req: { method } }: H3Event, { data, params }: H3Match): void {
   if (data?.route === undefined) return;
   noteHandler(exchange, { method, path: data.route, handler: data.handler, parameters: params });
 }
@@ -172,18 +150,16 @@ export function createMiddleware(
   options: AttachOptions | undefined,
   self: unknown,
 ): H3Middleware & Detachable {
-  const apps = new TimedApps();
   return createOnion<AppEvent>(options, {
-    packages: { h3: supportedPackages.h3 },
+    packages: ['h3'],
     messagesOf,
     answer: (_event, page) => page.toWeb(),
     follow(event, next) {
-      if (event.app !== undefined) apps.time(event.app, self);
+      if (event.app !== undefined) timeApp(event.app, self);
       return next();
     },
     note: (exchange, event) =>
       noteH3Route(exchange, event, { data: event.context.matchedRoute, params: event.context.params }),
-    restore: () => apps.restore(),
   }) as H3Middleware & Detachable; // h3's `next` may return a plain value, which is awaited as well
 }
 

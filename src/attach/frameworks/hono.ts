@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { replaceMethod, supportedPackages } from '#patches';
+import { replaceMethod } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
 import { createOnion, type NodeMessages } from '../attachment/create-onion.js';
 import type { AttachOptions } from '../watch/attach-options.js';
@@ -7,7 +7,7 @@ import { type Exchange, findCurrentExchange } from '../watch/exchange.js';
 import { noteHandler, type Middleware, timeMiddleware } from '../watch/note-facts.js';
 
 /** A handler or middleware that Hono's router found, with its route. Hono reads the tuple only when it calls the function. */
-export type MatchedHandler = [run: Middleware, route: { method: string; path: string; handler: unknown }];
+type MatchedHandler = [run: Middleware, route: { method: string; path: string; handler: unknown }];
 
 /**
  * Watches all routers of Hono's default class (`SmartRouter`) by its prototype: times the handlers that they find, and
@@ -40,7 +40,7 @@ function followMatch(found: unknown, [method]: readonly unknown[]): unknown {
 }
 
 /** Returns the handlers and middleware in a result of Hono's router. */
-export function matchedHandlers(found: unknown): readonly MatchedHandler[] {
+function matchedHandlers(found: unknown): readonly MatchedHandler[] {
   const list: unknown = Array.isArray(found) ? found[0] : undefined;
   const handlers: MatchedHandler[] = [];
   if (!Array.isArray(list)) return handlers;
@@ -57,13 +57,13 @@ function isRoute([, { method, path }]: MatchedHandler): boolean {
   return method !== 'ALL' || !path.endsWith('*');
 }
 
-export function timeHandler(handler: MatchedHandler): Middleware {
+function timeHandler(handler: MatchedHandler): Middleware {
   const messageOf = ({ env }: { env?: { incoming?: object } }): object | undefined => env?.incoming; // set by @hono/node-server
   return timeMiddleware(handler[0], messageOf, isRoute(handler) ? 'controller' : 'middleware');
 }
 
 /** Records the route that answers: the last one that matched. */
-export function noteHonoRoute(
+function noteHonoRoute(
   exchange: Exchange,
   handlers: readonly MatchedHandler[],
   { method, parameters }: { readonly method: string; readonly parameters: unknown },
@@ -78,12 +78,8 @@ export function createMiddleware(
   options: AttachOptions | undefined,
   self: unknown,
 ): MiddlewareHandler & Detachable {
-  const formers = new Map<MatchedHandler, MatchedHandler[0]>();
   return createOnion<Context>(options, {
-    packages: {
-      hono: supportedPackages.hono,
-      '@hono/node-server': supportedPackages['@hono/node-server'],
-    },
+    packages: ['hono', '@hono/node-server'],
     messagesOf,
     answer(context, page) {
       if (!context.finalized) return page.toWeb();
@@ -92,11 +88,7 @@ export function createMiddleware(
       return undefined;
     },
     follow(context, next) {
-      for (const handler of handlersFor(context)) {
-        if (handler[0] === self || formers.has(handler)) continue;
-        formers.set(handler, handler[0]);
-        handler[0] = timeHandler(handler);
-      }
+      for (const handler of handlersFor(context)) if (handler[0] !== self) handler[0] = timeHandler(handler);
       return next();
     },
     caught: ({ error }) => error,
@@ -105,10 +97,6 @@ export function createMiddleware(
         method: context.req.method,
         parameters: context.req.param(),
       }),
-    restore() {
-      for (const [handler, former] of formers) handler[0] = former;
-      formers.clear();
-    },
   }) as MiddlewareHandler & Detachable; // it resolves to the results of `answer` and `next`
 }
 

@@ -1,5 +1,5 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
-import { replaceMethod, supportedPackages } from '#patches';
+import { replaceMethod } from '#patches';
 import type { Detachable } from '../attachment/attachment.js';
 import { createOnion } from '../attachment/create-onion.js';
 import { sendResponse } from '../pages/attached-pages.js';
@@ -16,7 +16,7 @@ interface KoaApp {
 }
 
 /** A Koa context with the properties that `@koa/router` sets. */
-export interface RoutedContext {
+interface RoutedContext {
   readonly req: object;
   readonly method: string;
   readonly _matchedRoute?: unknown;
@@ -29,7 +29,7 @@ export interface RoutedContext {
  * Composes timed wrappers of an application's middleware with Koa's own function, because Koa does not expose the
  * composed function. With `own`, only the middleware after it. Returns undefined if that is not possible.
  */
-export function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
+function createTimedRest(own?: unknown): (app: object) => Rest | undefined {
   const known = new WeakMap<object, { readonly list: readonly Middleware[]; readonly rest: Rest }>();
   return (app: KoaApp) => {
     const { middleware = [] } = app;
@@ -59,7 +59,7 @@ export function watchKoa(prototype: object): (() => void) | undefined {
 }
 
 /** Records route and handler if `@koa/router` has found them. */
-export function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
+function noteKoaRoute(exchange: Exchange, context: RoutedContext): void {
   const { method, _matchedRoute: path, _matchedRouteName: name, params, matched } = context;
   if (typeof path !== 'string' && !(path instanceof RegExp)) return;
   noteHandler(exchange, {
@@ -80,7 +80,7 @@ export function createMiddleware(
 ): KoaMiddleware & Detachable {
   const restOf = createTimedRest(self);
   return createOnion<Context>(options, {
-    packages: { koa: supportedPackages.koa },
+    packages: ['koa'],
     messagesOf: ({ req, res }) => ({ incoming: req, outgoing: res }),
     async answer(ctx, page) {
       ctx.respond = false;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Core from '@mikro-orm/core';
 import type { AnyEntity, ChangeSet, EntityManager, UnitOfWork } from '@mikro-orm/core';
-import { checkPackage, supportedPackages } from '#patches';
+import { checkPackage } from '#patches';
 import { persistenceErrors } from './error-codes.js';
 
 /**
@@ -11,7 +11,7 @@ import { persistenceErrors } from './error-codes.js';
 export const mikroOrm: typeof Core = loadCore();
 
 function loadCore(): typeof Core {
-  checkPackage('@mikro-orm/core', supportedPackages['@mikro-orm/core']);
+  checkPackage('@mikro-orm/core');
   try {
     return createRequire(import.meta.url)('@mikro-orm/core') as typeof Core; // as declared by the package's types
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isCodedError } from '#coded-error';
-import { checkPackage, supportedPackages } from '#patches';
+import { checkPackage } from '#patches';
 import type { SqlDatabase, SqlDialect, SqlRow, Tables, WriteOptions } from './sql-database.js';
 import { storeErrors, type StoreProblem, toStoreError } from './store-errors.js';
 import { storeNameOf } from './store-name.js';
@@ -184,7 +184,7 @@ function isHarmless(error: unknown): boolean {
 
 /** Loads the client. Throws `PROFILER_STORE_CLIENT`. */
 async function openPool(connectionString: string): Promise<pg.Pool> {
-  checkPackage('pg', supportedPackages.pg);
+  checkPackage('pg');
   const { default: driver } = await import('pg').catch((error: unknown) => {
     throw storeErrors.create('PROFILER_STORE_CLIENT', { name: 'pg' }, { cause: error });
   });

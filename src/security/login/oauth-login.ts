@@ -3,7 +3,7 @@ import type * as OpenIdClient from 'openid-client';
 import { refuseUnknownOptions } from '#coded-error';
 import { HttpError } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackHost } from '#http';
-import { checkPackage, loadOnce, supportedPackages } from '#patches';
+import { checkPackage, loadOnce } from '#patches';
 import { AuthenticationError, type Authenticator } from '../authentication/authenticator.js';
 import { badOption, securityErrors } from '../secrets/error-codes.js';
 import { createSignedCookies, hostCookieName, randomToken } from '../secrets/signed-cookies.js';
@@ -60,7 +60,7 @@ async function exchangeCode(
 }
 
 async function openConnection({ server, clientId, clientSecret }: OAuthLoginOptions): Promise<Connection> {
-  checkPackage('openid-client', supportedPackages['openid-client']);
+  checkPackage('openid-client');
   const library = await import('openid-client').catch((cause: unknown) => {
     throw securityErrors.create('SECURITY_OPENID_CLIENT_UNAVAILABLE', {}, { cause });
   });
