@@ -1,8 +1,6 @@
 import { type AttachOptions, readSettings } from '../watch/attach-options.js';
+import type { Middleware } from '../watch/note-facts.js';
 import type { Detachable } from './attachment.js';
-
-/** A middleware of a framework: its last argument passes the request on. */
-type Middleware = (...args: never[]) => unknown;
 
 /**
  * Creates a middleware whose code is loaded in the first idle moment of the process, so that it does not delay the start

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
-import { environmentOf } from '#recording';
+import { environmentOf, VariableReader } from '#recording';
 import { startTaps } from '#taps';
 import { attachmentOf, type Attachment } from '../attachment/attachment.js';
 import { watchFrameworks } from '../frameworks/watch-frameworks.js';
@@ -12,7 +12,9 @@ import { watchRequests } from './watch-server.js';
 
 /** Returns the function that records the requests of all servers whose emissions it receives, until the process ends. */
 export async function watchProcess(): Promise<Intercept> {
-  const separate = readPagesPort(process.env);
+  const reader = new VariableReader(process.env);
+  const port = reader.wholeNumber('LOOKBACK_PORT', { fallback: -1, min: 0, max: 65_535 });
+  const separate = port === -1 ? undefined : port; // the pages are on the application's own port
   const attachment = attachmentOf(separate === undefined ? undefined : { pages: false });
   if (!attachment.settings.enabled) return ({ go }) => go();
   if (environmentOf(process.env) === 'prod')
@@ -50,20 +52,6 @@ function describeRecording({ sample, bodies }: AttachSettings): string {
   const share =
     rate === 1 ? 'every request' : `${rate * 100} % of the requests, all that fail and all that are slow`;
   return `${share}, with headers, ${bodies ? 'with' : 'without'} bodies. PROFILER_SAMPLE sets the share.`;
-}
-
-/**
- * Reads the port of a separate server for the pages; undefined if they are on the application's port. Reports an invalid one
- * and ignores it.
- */
-function readPagesPort({ LOOKBACK_PORT: text = '' }: NodeJS.ProcessEnv): number | undefined {
-  if (text === '') return undefined;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  report(
-    `LOOKBACK_PORT is "${text.slice(0, 50)}": it takes a port from 0 to 65535. The pages are on the application's own port.`,
-  );
-  return undefined;
 }
 
 const serving = new WeakSet<Attachment>();

@@ -66,19 +66,12 @@ const headerRules = new Map<string, Rule>([
 /** Creates a redactor. One per application is enough; it caches only a bounded number of names. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const isSecretName = createSecretNameTest(options);
-  const known = new Map<string, Rule>();
-  const ruleOf = (name: string): Rule => {
-    const found = known.get(name);
-    if (found !== undefined || known.has(name)) return found;
+  const value = (name: string, text: string): string => {
+    if (text === '') return text;
     const lower = name.toLowerCase();
-    const asNamed: Rule = isSecretName(name) ? () => redactedMark : (value) => redactor.text(value);
-    const rule = headerRules.has(lower) ? headerRules.get(lower) : asNamed;
-    if (known.size >= 1000) known.clear();
-    if (name.length <= 128) known.set(name, rule);
-    return rule;
+    if (headerRules.has(lower)) return headerRules.get(lower)?.(text, redactor) ?? text;
+    return isSecretName(name) ? redactedMark : redactor.text(text);
   };
-  const value = (name: string, text: string): string =>
-    text === '' ? text : (ruleOf(name)?.(text, redactor) ?? text);
   const redactor: Redactor = {
     isSecretName,
     text: (text, { statements = 'shape' } = {}) => redactText(text, isSecretName, { statements }),

@@ -106,17 +106,11 @@ function splitName(name: string): readonly string[] {
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .map(withoutTrailingDigits)
+    .map((word) => word.replace(/(?<![0-9])[0-9]+$/, ''))
     .filter((word) => word !== '');
 }
 
 function withoutAccents(text: string): string {
   if (/^[\x20-\x7E]*$/.test(text)) return text;
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ł', 'l');
-}
-
-function withoutTrailingDigits(word: string): string {
-  let end = word.length;
-  while (end > 0 && word.charCodeAt(end - 1) <= 57) end--;
-  return word.slice(0, end);
 }

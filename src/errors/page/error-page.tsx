@@ -19,7 +19,7 @@ import { LogSection, RequestLine, RequestSection, RoutingHints, RoutingSection }
 import { ErrorChain, headOf, LongText } from './error-chain.js';
 import { FrameList } from './frame-list.js';
 import { chainStyles, pageScript, pageStyles } from './page-assets.js';
-import { ErrorPageIcon, ForeignText, PageSection } from './page-parts.js';
+import { ForeignText, PageSection } from './page-parts.js';
 
 const assets = [baseStyles, pictureStyles, chainStyles, pageStyles, pageScript];
 
@@ -108,7 +108,7 @@ function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
         data-script=""
         hidden
       >
-        <ErrorPageIcon name="theme" />
+        Theme
       </button>
       <button type="button" class="button" data-copy="markdown" data-script="" hidden>
         Copy as Markdown
@@ -179,9 +179,7 @@ function Hints(props: { routing: ErrorPageContext['routing']; report: ErrorRepor
     <div class="hints" role="note" aria-label="What may help">
       {routing !== undefined && <RoutingHints routing={routing} />}
       {hints.map((hint) => (
-        <p>
-          <ErrorPageIcon name="hint" /> <span>{visibleText(hint)}</span>
-        </p>
+        <p>{visibleText(hint)}</p>
       ))}
     </div>
   );

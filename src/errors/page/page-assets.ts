@@ -81,8 +81,6 @@ const layout = `
 .small { font-size: 12.5px; color: var(--muted); } .small b { color: var(--text); }
 .request-line { display: inline; font: 12.5px/20px var(--mono); color: var(--muted); white-space: pre-wrap; margin-inline-start: 8px; }
 .hints { display: grid; gap: 10px; margin-bottom: 20px; padding: 10px 14px; background: var(--surface); border-radius: 8px; }
-.hints > p { display: flex; gap: 8px; }
-.hints .icon { color: var(--text); margin-top: 2px; }
 .hint-block h2 { color: var(--muted); font-size: 14px; line-height: 20px; font-weight: 600; }
 .hint-block .chip { margin-inline-end: 6px; }
 main section > h2 { display: flex; align-items: baseline; gap: 10px; font-size: 14px; line-height: 20px; padding-bottom: 6px; margin-bottom: 8px; border-bottom: 1px solid var(--line); }
@@ -123,8 +121,8 @@ tr:last-child > * { border-bottom: 0; }
 export const pageStyles: InlineAsset = createStyleAsset(layout + smallParts);
 
 /**
- * Progressive enhancement only: copies the Markdown or the stack (buttons and the key `m`) and expands all frames for
- * printing. Without the script, both texts are on the page and can be selected.
+ * Progressive enhancement only: copies the Markdown (button and the key `m`). Without the script, the text is on the page and can
+ * be selected.
  */
 export const pageScript: InlineAsset = createScriptAsset(`(() => {
   const status = document.querySelector('[data-status]');
@@ -154,10 +152,4 @@ export const pageScript: InlineAsset = createScriptAsset(`(() => {
     const button = document.querySelector('[data-copy="markdown"]');
     if (button) void copy(button);
   });
-  let folded = [];
-  addEventListener('beforeprint', () => {
-    folded = [...document.querySelectorAll('main details:not([open])')];
-    for (const fold of folded) fold.open = true;
-  });
-  addEventListener('afterprint', () => { for (const fold of folded) fold.open = false; });
 })();`);

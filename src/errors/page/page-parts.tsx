@@ -1,20 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { say } from '#phrases';
 
-const paths = {
-  theme: 'M12 3v18M12 3a9 9 0 0 1 0 18M12 3a9 9 0 0 0 0 18',
-  hint: 'M9.5 18h5M10.5 21h3M12 3a6 6 0 0 0-3.5 10.9V16h7v-2.1A6 6 0 0 0 12 3',
-};
-
-/** A 16 px icon in the current text colour, hidden from screen readers: text next to it says the same. */
-export function ErrorPageIcon({ name }: { name: keyof typeof paths }): VNode {
-  return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={paths[name]} />
-    </svg>
-  );
-}
-
 /** A section of the page, labelled by its heading. */
 export function PageSection(props: {
   id: string;

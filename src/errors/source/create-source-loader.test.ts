@@ -45,7 +45,7 @@ describe('files that are not shown', () => {
     ['outside, spelled with dots', `${root}/../outside.ts`, /outside/],
     ['a link that leaves the root', link('leaves.ts', join(base, 'outside.ts')), /outside/],
     ['a link to a device', link('zero.ts', '/dev/zero'), /outside/],
-    ['a circle of links', join(root, 'loop.ts'), /circle/],
+    ['a circle of links', join(root, 'loop.ts'), /not there/],
     ['a FIFO', join(root, 'pipe.ts'), /regular/],
     ['a folder', join(root, 'folder.ts'), /regular/],
     ['a hidden file', put('.env', 'A=1'), /Hidden/],

@@ -1,7 +1,7 @@
 import type * as TraceMapping from '@jridgewell/trace-mapping';
 import { extname, isAbsolute, relative, sep, basename, dirname, resolve } from 'node:path';
 import { ownSourceFolders } from './parse-stack.js';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -166,8 +166,8 @@ function readSourceFile(path: string, rules: ReadRules): SourceFile | string {
     const text = readFileSync(real, 'utf8');
     if (text.slice(0, 4096).includes('\0')) return 'The file is not text.';
     return { text, modified: stats.mtimeMs };
-  } catch (error) {
-    return unreadableReason(error);
+  } catch {
+    return existsSync(path) ? 'The source file could not be read.' : 'The source file is not there.';
   }
 }
 
@@ -189,14 +189,6 @@ function refusalReason(path: string, { folders, extensions }: ReadRules): string
   const hidden = inside.split(sep).some((part) => part.startsWith('.') && !allowedDotFolders.has(part));
   if (hidden) return 'Hidden files are not shown.';
   return extensions.has(extname(path).toLowerCase()) ? undefined : 'Only source code is shown.';
-}
-
-function unreadableReason(error: unknown): string {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'The source file is not there.';
-  if (code === 'ELOOP') return 'The path is a circle of symbolic links.';
-  if (code === 'EACCES' || code === 'EPERM') return 'The source file may not be read by this process.';
-  return 'The source file could not be read.';
 }
 
 /** Loaded synchronously with the first map: reports are made synchronously, and most processes never make one. */
