@@ -34,9 +34,9 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
   return {
     text(key, values, locale = activeLocale(options.fallback)) {
-      const used = lookupOrder(locale, options.fallback).find(
-        (candidate) => formats.get(candidate)?.has(key) === true,
-      );
+      const [language = locale] = locale.split('-');
+      const candidates = [locale, language, options.fallback]; // `fr-CA`, then `fr`, then the fallback
+      const used = candidates.find((candidate) => formats.get(candidate)?.has(key) === true);
       const format = used === undefined ? undefined : formats.get(used)?.get(key);
       const text = format === undefined ? key : String(format.format(values));
       if (messageChannel.hasSubscribers)
@@ -44,12 +44,6 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       return text;
     },
   };
-}
-
-/** Returns the locales in which a message is looked up: `fr-CA`, then `fr`, then the fallback. */
-function lookupOrder(locale: string, fallback: string): string[] {
-  const [language = locale] = locale.split('-');
-  return [...new Set([locale, language, fallback])];
 }
 
 function describeUse(key: string, locale: string, used: string | undefined): Omit<MessageUse, 'text'> {

@@ -57,10 +57,8 @@ export function createLocale(options: LocaleOptions): Locale {
   const enabled = options.enabled.map(checkTag);
   const fallback = options.default === undefined ? (enabled[0] ?? 'en') : checkTag(options.default);
   if (!enabled.includes(fallback)) {
-    throw localeErrors.create('LOCALE_DEFAULT_NOT_ENABLED', {
-      locale: fallback,
-      enabled: enabled.join(', '),
-    });
+    const facts = { locale: fallback, enabled: enabled.join(', ') };
+    throw localeErrors.create('LOCALE_DEFAULT_NOT_ENABLED', facts);
   }
   const stores = options.stored ?? [];
   // `Vary` needs Accept-Language even if a stored choice decides: requests without a stored choice depend on it.
@@ -94,13 +92,11 @@ const contentLanguageListener: KernelListener = kernelListener(
     const locale = request.scope.get(requestLocale);
     if (locale !== undefined && !response.headers.has('content-language'))
       response.headers.append('Content-Language', locale);
-    for (const header of request.scope.getOwn(consultedHeaders) ?? noHeaders)
+    for (const header of request.scope.getOwn(consultedHeaders) ?? [])
       response.headers.addToken('Vary', header);
   },
   { name: 'content language', priority: kernelPriority.response.contentLanguage },
 );
-
-const noHeaders: readonly never[] = [];
 
 /** Returns the parameters of the route that has the path of a request, but not its method. */
 function parametersByMethod(request: HttpRequest): Readonly<Record<string, unknown>> {
@@ -116,8 +112,7 @@ function readStored(
   enabled: readonly string[],
 ): string | undefined {
   for (const store of stores) {
-    const choice = store.read(request);
-    const locale = choice === undefined ? undefined : findEnabled(choice, enabled);
+    const locale = findEnabled(store.read(request) ?? '', enabled);
     if (locale !== undefined) return locale;
   }
   return undefined;
@@ -163,20 +158,15 @@ function findLocalised(request: HttpRequest, enabled: readonly string[]): string
   if (scope.getOwn(routingOutcome)?.kind !== 'not-found' || (method !== 'GET' && method !== 'HEAD'))
     return undefined;
   const [locale, find] = [scope.get(requestLocale), scope.get(routeFinder)];
-  if (locale === undefined || find === undefined || beginsWithLocale(request.path, enabled)) return undefined;
+  if (locale === undefined || find === undefined) return undefined;
+  if (findEnabled(request.path.split('/', 2)[1] ?? '', enabled) !== undefined) return undefined;
+  const has = (path: string): boolean => find(request, `/${locale}${path}`).kind === 'match';
+  const { path, rawPath, rawQuery } = request;
   // The target always starts with an enabled locale, so that it cannot name another host.
-  const target = find(request, `/${locale}${request.path}`);
-  if (target.kind === 'match') return locationOf(`/${locale}${request.rawPath}`, request.rawQuery);
+  if (has(path)) return locationOf(`/${locale}${rawPath}`, rawQuery);
   // If only the path without the trailing slash has a route, redirects there directly instead of through a second redirect.
-  const { path } = request;
-  const bare = path.endsWith('/') && find(request, `/${locale}${path.slice(0, -1)}`).kind === 'match';
-  const barePath = request.rawPath.replace(/(?:\/|%2f)$/i, '');
-  return bare ? locationOf(`/${locale}${barePath}`, request.rawQuery) : undefined;
-}
-
-function beginsWithLocale(path: string, enabled: readonly string[]): boolean {
-  const first = path.split('/', 2)[1] ?? '';
-  return findEnabled(first, enabled) !== undefined;
+  if (!path.endsWith('/') || !has(path.slice(0, -1))) return undefined;
+  return locationOf(`/${locale}${rawPath.replace(/(?:\/|%2f)$/i, '')}`, rawQuery);
 }
 
 /** Port: a source of the language stored for a visitor (cookie, session, account). */
@@ -189,8 +179,6 @@ export interface StoredLocale {
   read(request: HttpRequest): string | undefined;
 }
 
-const secondsOfAYear = 365 * 24 * 3600;
-
 /** Creates a source that reads the choice from a cookie. */
 export function cookieLocale(name = 'locale'): StoredLocale {
   return { name: 'cookie', vary: 'Cookie', read: (request) => request.cookies.get(name) };
@@ -198,7 +186,7 @@ export function cookieLocale(name = 'locale'): StoredLocale {
 
 /** Stores a choice in the cookie that `cookieLocale` reads, for one year. */
 export function localeCookie(response: HttpResponse, locale: string, name = 'locale'): void {
-  response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: secondsOfAYear }));
+  response.headers.append('Set-Cookie', renderCookie(name, locale, { maxAge: 365 * 24 * 3600 }));
 }
 
 /** A language range of RFC 4647 in lower case, with its weight from 0 (never) to 1. */
@@ -213,26 +201,28 @@ const maxRangeLength = 80;
 /**
  * Returns the enabled locale that matches an Accept-Language header best. Each range, best first, matches the locale that it
  * names. If there is none, it is shortened from its end until it matches one (RFC 4647 section 3.4: `fr-CA` matches `fr`);
- * then it matches a more specific locale (`pt` matches `pt-BR`), and finally one of the same language (`fr-CA` matches
- * `fr-FR`), preferably with the same script. `*` matches the first locale that no other range names. Locales refused with
- * `q=0`, including more specific ones, are never chosen. If nothing matches but some locales are refused, returns
- * `fallback` if it is not refused, otherwise the first locale that is not. Returns undefined if nothing matches and nothing
- * is refused, or if everything is refused.
+ * then it matches one of the same language (`pt` and `pt-PT` match `pt-BR`), preferably with the same script. `*` matches the
+ * first locale that no other range names. Locales refused with `q=0`, including more specific ones, are never chosen. If
+ * nothing matches but some locales are refused, returns `fallback` if it is not refused, otherwise the first locale that is
+ * not. Returns undefined if nothing matches and nothing is refused, or if everything is refused.
  */
 export function negotiateLocale(
   header: string | undefined,
   enabled: readonly string[],
   { fallback }: { readonly fallback?: string } = {},
 ): string | undefined {
-  if (header === undefined || header === '') return undefined;
-  const ranges = parseQualityValues(header)
+  const ranges = parseQualityValues(header ?? '')
     .map(({ value, quality }) => ({ range: normalise(value), quality }))
     .filter(({ range }) => range.length <= maxRangeLength)
     .sort((left, right) => right.quality - left.quality);
   const locales = enabled.filter((locale) => !isRefused(normalise(locale), ranges));
+  const isNamed = (locale: string): boolean => ranges.some(({ range }) => range === normalise(locale));
   for (const { range, quality } of ranges) {
     if (quality === 0) break; // sorted: only refusals are left
-    const found = range === '*' ? firstUnnamed(locales, ranges) : findClosest(range, locales);
+    const found =
+      range === '*'
+        ? (locales.find((locale) => !isNamed(locale)) ?? locales[0])
+        : findClosest(range, locales);
     if (found !== undefined) return found;
   }
   if (locales.length === enabled.length) return undefined;
@@ -250,37 +240,23 @@ function findEnabled(tag: string, enabled: readonly string[]): string | undefine
  * occurs twice, a refusal wins. `*;q=0` does not refuse locales that another range matches.
  */
 function isRefused(locale: string, ranges: readonly LanguageRange[]): boolean {
-  let longest = 0;
-  let refused = false;
-  for (const { range, quality } of ranges) {
-    if (range.length < longest || (range !== locale && !locale.startsWith(`${range}-`))) continue;
-    refused = quality === 0 || (refused && range.length === longest);
-    longest = range.length;
-  }
-  return refused;
+  const matching = ranges.filter(({ range }) => range === locale || locale.startsWith(`${range}-`));
+  const longest = Math.max(...matching.map(({ range }) => range.length));
+  return matching.some(({ range, quality }) => quality === 0 && range.length === longest);
 }
 
-/**
- * Returns the locale that matches a language range (in lower case, with hyphens) best; undefined if none has its
- * language.
- */
+/** Returns the locale that matches a language range best; undefined if none has its language. */
 function findClosest(range: string, locales: readonly string[]): string | undefined {
-  for (let tag = range; tag !== ''; tag = shorten(tag)) {
+  // The last subtag goes first, with a single character before it: `zh-hant-cn-x-private`, `zh-hant-cn`, `zh-hant`, `zh`.
+  for (let tag = range; ; tag = tag.replace(/(?:-[a-z0-9])?-[^-]*$/, '')) {
     const found = findEnabled(tag, locales);
     if (found !== undefined) return found;
+    if (!tag.includes('-')) break;
   }
-  const language = languageOf(range);
-  const related = locales.filter((locale) => languageOf(normalise(locale)) === language);
+  const [language] = range.split('-', 1);
+  const related = locales.filter((locale) => normalise(locale).split('-', 1)[0] === language);
   const script = scriptOf(range);
-  return (
-    related.find((locale) => normalise(locale).startsWith(`${range}-`)) ??
-    related.find((locale) => scriptOf(locale) === script) ??
-    related[0]
-  );
-}
-
-function languageOf(tag: string): string {
-  return tag.split('-', 1)[0] ?? tag;
+  return related.find((locale) => scriptOf(locale) === script) ?? related[0];
 }
 
 /**
@@ -293,18 +269,6 @@ function scriptOf(tag: string): string | undefined {
   } catch {
     return undefined; // a valid range, but not a valid language tag
   }
-}
-
-/** Removes the last subtag, and a single-character subtag before it (RFC 4647: `zh-hant-cn-x-private` → `zh-hant-cn`). */
-function shorten(tag: string): string {
-  const end = tag.lastIndexOf('-');
-  const shorter = end === -1 ? '' : tag.slice(0, end);
-  return /-[a-z0-9]$/.test(shorter) ? shorter.slice(0, -2) : shorter;
-}
-
-function firstUnnamed(locales: readonly string[], ranges: readonly LanguageRange[]): string | undefined {
-  const named = new Set(ranges.map(({ range }) => range));
-  return locales.find((locale) => !named.has(normalise(locale))) ?? locales[0];
 }
 
 function normalise(tag: string): string {

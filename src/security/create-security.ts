@@ -7,7 +7,6 @@ import type { Logger } from '#log';
 import { type AccessRule, accessRuleNames, compileAccessRules } from './authorization/access-rules.js';
 import {
   AccessDeniedError,
-  type AccessDecision,
   authenticatedVoter,
   type AccessRequirement,
   compileRoleHierarchy,
@@ -26,7 +25,7 @@ import {
 import { storeTokenInSession } from './firewall/session-token.js';
 import { rememberMeListener } from './login/remember-me.js';
 import { createCsrfGuard, type CsrfOptions } from './requests/csrf-guard.js';
-import { securityErrors } from './secrets/error-codes.js';
+import { badOption, securityErrors } from './secrets/error-codes.js';
 import { randomToken, createSigner } from './secrets/signed-cookies.js';
 import type { Session, SessionView } from './sessions/session.js';
 import {
@@ -129,8 +128,6 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   optionalUser(): ValueResolver<User | undefined>;
   /** Returns whether the user meets the requirement (for the subject). */
   isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
-  /** Like `isGranted`, but returns the decision with all votes. */
-  decide(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<AccessDecision>;
   /**
    * Throws an `AccessDeniedError` (answered with 403, or with the login for an anonymous visitor) unless the requirement
    * is met.
@@ -242,8 +239,6 @@ function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): voi
 function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
 ): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf'> {
-  const decide: Security['decide'] = (request, requirement, subject) =>
-    checkAccess(request, { requirement, subject });
   const sessionOf = (request: HttpRequest): RequestSession => {
     if (services.sessions !== undefined) return services.sessions.of(request);
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
@@ -252,10 +247,10 @@ function createControllerFunctions<User extends SecurityUser>(
     user: async (request) => userOf<User>(request),
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),
-    decide,
-    isGranted: async (...question) => (await decide(...question)).granted,
-    async denyUnlessGranted(...question) {
-      const decision = await decide(...question);
+    isGranted: async (request, requirement, subject) =>
+      (await checkAccess(request, { requirement, subject })).granted,
+    async denyUnlessGranted(request, requirement, subject) {
+      const decision = await checkAccess(request, { requirement, subject });
       if (!decision.granted) throw new AccessDeniedError(undefined, [decision]);
     },
     async logIn(request, user, options = {}) {
@@ -281,11 +276,10 @@ function createControllerFunctions<User extends SecurityUser>(
 function makeFirewalls(options: SecurityOptions, services: SecurityServices): readonly Firewall[] {
   const parts = { ...services, provider: options.provider };
   const firewalls = (options.firewalls ?? [{ name: 'main' }]).map((one) => compileFirewall(one, parts));
-  const names = new Set<string>();
-  for (const { name } of firewalls) {
-    if (names.has(name)) throw securityErrors.create('SECURITY_DUPLICATE_FIREWALL', { name });
-    names.add(name);
-  }
+  const names = firewalls.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw badOption('createSecurity', 'firewalls', `not unique: two are named "${twice}"`);
   return firewalls;
 }
 

@@ -199,8 +199,8 @@ describe('firewall', () => {
       ['SECURITY_WEAK_SECRET', { secret: 'short' }],
       ['SECURITY_NO_PROVIDER', { firewalls: [{ name: 'a', authenticators: [httpBasic()] }] }],
       ['SECURITY_ENTRY_POINT', { provider: users, firewalls: [{ name: 'a', authenticators: two }] }],
-      ['SECURITY_UNKNOWN_ENTRY_POINT', { provider: users, firewalls: [{ name: 'a', entryPoint: 'x' }] }],
-      ['SECURITY_DUPLICATE_FIREWALL', { firewalls: [{ name: 'a' }, { name: 'a' }] }],
+      ['SECURITY_BAD_OPTION', { provider: users, firewalls: [{ name: 'a', entryPoint: 'x' }] }],
+      ['SECURITY_BAD_OPTION', { firewalls: [{ name: 'a' }, { name: 'a' }] }],
       ['SECURITY_NO_SESSIONS', { sessions: false, firewalls: [{ name: 'a', stateless: false }] }],
       [
         'SECURITY_SECRET_MISSING',
@@ -211,8 +211,8 @@ describe('firewall', () => {
           ],
         },
       ],
-      ['SECURITY_BAD_PATTERN', { accessControl: [{ path: 'admin', allow: 'X' }] }],
-      ['SECURITY_BAD_PATTERN', { accessControl: [{ path: '/admin/*', allow: 'X' }] }],
+      ['SECURITY_BAD_OPTION', { accessControl: [{ path: 'admin', allow: 'X' }] }],
+      ['SECURITY_BAD_OPTION', { accessControl: [{ path: '/admin/*', allow: 'X' }] }],
       ['SECURITY_BAD_OPTION', { accessControl: [{ ips: ['10.0.0.0/33'], allow: 'X' }] }],
     ];
     for (const [code, options] of cases) assert.throws(() => createSecurity(options), { code });

@@ -39,12 +39,8 @@ const table = {
     fix: 'Call versionsOf() for the list of versions.',
   },
   PERSISTENCE_NO_ORM: {
-    message: 'lookback/persistence requires MikroORM, which is not installed.',
+    message: 'lookback/persistence requires MikroORM, which cannot be loaded.',
     fix: 'Run "npm install @mikro-orm/core@6 @mikro-orm/libsql@6" for SQLite; for PostgreSQL, @mikro-orm/postgresql@6 instead of the latter.',
-  },
-  PERSISTENCE_UNSUPPORTED_ORM: {
-    message: 'This version of MikroORM is not supported: {what} is missing.',
-    fix: 'Install @mikro-orm/core 6.6.',
   },
   PERSISTENCE_NOT_AWAITED: {
     message: 'The {what} at {place} was not awaited: it was still running when the response had been sent.',

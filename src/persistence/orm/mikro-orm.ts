@@ -15,15 +15,8 @@ function loadCore(): typeof Core {
   try {
     return createRequire(import.meta.url)('@mikro-orm/core') as typeof Core; // as declared by the package's types
   } catch (cause) {
-    if (!isMissing(cause)) throw cause;
     throw persistenceErrors.create('PERSISTENCE_NO_ORM', {}, { cause });
   }
-}
-
-/** Returns whether the package itself is missing, not one of its dependencies. */
-function isMissing(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return false;
-  return error.message.startsWith("Cannot find module '@mikro-orm/core'");
 }
 
 /** Values of an entity or its row, by field. */
@@ -66,9 +59,7 @@ export function ensureChangeSet(
   const present = changeSets.get(entity);
   if (present !== undefined) return present;
   uow.computeChangeSet(entity, 'update' as ChangeSet<AnyEntity>['type']); // the enum's value
-  const made = uow.getChangeSets().find((changeSet) => changeSet.entity === entity);
-  if (made === undefined)
-    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'computeChangeSet' });
+  const made = uow.getChangeSets().find((one) => one.entity === entity) as ChangeSet<AnyEntity>; // just computed
   const original = uow.getOriginalEntityData(entity);
   if (original !== undefined) made.originalEntity = original;
   changeSets.set(entity, made);
@@ -77,10 +68,7 @@ export function ensureChangeSet(
 
 /** Removes an entity from the flush that is being prepared. */
 export function dropChangeSet(uow: UnitOfWork, entity: AnyEntity): void {
-  const changeSets: unknown = uow['changeSets']; // private in the types; there is no public way to leave a flush
-  if (!(changeSets instanceof Map))
-    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'changeSets' });
-  changeSets.delete(entity);
+  (uow['changeSets'] as Map<object, unknown>).delete(entity); // private: there is no public way to leave a flush
   mikroOrm.helper(entity).__processing = false;
 }
 

@@ -13,7 +13,6 @@ import type {
 import { CallSiteMemory, captureCallSites, type StackPlace, type TakenSites } from '#errors';
 import { requestRoute } from '#http';
 import { currentScope, reportAsOne } from '#scope';
-import { persistenceErrors } from '../orm/error-codes.js';
 import { mikroOrm, objectIdOf, originalOf, rowOf } from '../orm/mikro-orm.js';
 
 /** Message on `lookback:persistence:query`: one SQL statement, published when it has ended. */
@@ -130,10 +129,7 @@ export function traceQueries(orm: MikroORM): void {
 
 function trace(connection: Connection, name: string): void {
   // Protected in the types, but the only method through which every statement passes, with its values and its result.
-  const execute: ExecuteQuery | undefined = connection['executeQuery'];
-  if (typeof execute !== 'function') {
-    throw persistenceErrors.create('PERSISTENCE_UNSUPPORTED_ORM', { what: 'executeQuery' });
-  }
+  const execute: ExecuteQuery = connection['executeQuery'];
   connection['executeQuery'] = (query, run, context) => {
     const runQuery = (): ReturnType<typeof run> =>
       execute.call(connection, query, run, context) as ReturnType<typeof run>; // returns what `run` returns

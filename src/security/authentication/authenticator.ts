@@ -86,6 +86,8 @@ export interface Badge {
   isResolved: boolean;
   /** True to check it before the attempt is counted and before the user is loaded (`user` is then undefined). */
   readonly isPreliminary?: boolean;
+  /** True if its check has stored something of the user, who is then loaded again. */
+  hasChangedUser?: boolean;
   /** Throws an `AuthenticationError` if the condition is not met. */
   check?(context: PassportContext): void | Promise<void>;
 }
@@ -114,20 +116,23 @@ export function createBadge(name: string, check: NonNullable<Badge['check']>): B
  */
 export function csrfBadge(): Badge {
   const badge = createBadge('csrf', ({ request, csrf }) => {
-    const verdict = csrf?.check(request) ?? { allowed: true, reason: 'no guard' };
-    if (!verdict.allowed) throw new AuthenticationError('csrf', verdict.reason);
+    const problem = csrf?.(request);
+    if (problem !== undefined) throw new AuthenticationError('csrf', problem);
   });
   return { ...badge, isPreliminary: true }; // pages of other sites must not use up the attempts of a visitor
 }
 
 /** Creates a badge that requires the right password. Stores a renewed hash if the provider supports it. */
 export function passwordBadge(password: string): Badge {
-  return createBadge('password', async ({ user, passwords, provider }) => {
+  const badge = createBadge('password', async ({ user, passwords, provider }) => {
     const { valid, renewed } = await passwords.check(user?.passwordHash, password);
     if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
     if (!valid) throw new AuthenticationError('credentials', 'Wrong password.');
-    if (renewed !== undefined) await provider.savePasswordHash?.(user, renewed);
+    if (renewed === undefined || provider.savePasswordHash === undefined) return;
+    await provider.savePasswordHash(user, renewed);
+    badge.hasChangedUser = true;
   });
+  return badge;
 }
 
 /** Reason why an authentication failed. Stable, and safe to show to the client. */

@@ -120,8 +120,9 @@ export function createCsrfListener(guard: CsrfGuard): KernelListener {
       const declared = attributesOf(csrfProtected, controller.target, controller.owner).at(-1);
       const wanted = declared ?? requiredCheck(request.scope.get(requestSecurity));
       if (wanted === false) return;
-      const { allowed, reason } = wanted === 'headers' ? guard.checkHeaders(request) : guard.check(request);
-      if (!allowed) throw new ForbiddenError(`The request did not come from a page of this site: ${reason}.`);
+      const problem = guard(request, { headersOnly: wanted === 'headers' });
+      if (problem !== undefined)
+        throw new ForbiddenError(`The request did not come from a page of this site: ${problem}.`);
     },
     { name: 'csrf', priority: csrfPriority },
   );

@@ -14,7 +14,7 @@ import {
   loginSuccessEvent,
   type RequestSecurity,
 } from '../state/request-security.js';
-import type { SecurityUser, UserProvider } from '../users/user-provider.js';
+import type { SecurityUser } from '../users/user-provider.js';
 import { storeTokenInSession } from './session-token.js';
 
 /** Authenticates a request with one authenticator. */
@@ -23,7 +23,6 @@ export class LoginAttempt {
   readonly #authenticator: Authenticator;
   readonly #began = performance.now();
   #passport: Passport | undefined;
-  #hasNewHash = false;
 
   constructor(security: RequestSecurity, authenticator: Authenticator) {
     this.#security = security;
@@ -96,13 +95,14 @@ export class LoginAttempt {
     if (user === undefined) throw new AuthenticationError('credentials', 'No such user.');
     if (user.isEnabled === false) throw new AuthenticationError('disabled', 'The user is disabled.');
     // A renewed password hash has changed the fingerprint that sessions and cookies are bound to.
-    return this.#hasNewHash ? ((await findUser()) ?? user) : user;
+    const hasChanged = passport.badges.some(({ hasChangedUser }) => hasChangedUser === true);
+    return hasChanged ? ((await findUser()) ?? user) : user;
   }
 
   async #checkBadges(badges: readonly Badge[], user: SecurityUser | undefined): Promise<void> {
     const { request, firewall, services } = this.#security;
     const { passwords, csrf, store } = services;
-    const provider = this.#watchHashes(firewall.provider);
+    const { provider } = firewall;
     for (const badge of badges) {
       if (badge.isResolved) continue;
       if (badge.check === undefined) {
@@ -112,19 +112,6 @@ export class LoginAttempt {
       await badge.check({ request, user, provider, passwords, csrf, store });
       badge.isResolved = true;
     }
-  }
-
-  /** The provider, which also notes here that it stored a hash. */
-  #watchHashes(provider: UserProvider): UserProvider {
-    if (provider.savePasswordHash === undefined) return provider;
-    return {
-      name: provider.name,
-      findUser: (identifier) => provider.findUser(identifier),
-      savePasswordHash: (user, hash) => {
-        this.#hasNewHash = true;
-        return provider.savePasswordHash?.(user, hash);
-      },
-    };
   }
 
   async #answerSuccess(token: SecurityToken): Promise<HttpResponse | undefined> {

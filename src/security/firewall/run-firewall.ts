@@ -84,9 +84,8 @@ async function logOut(
   { target = '/', clearSiteData = ['cookies', 'storage'] }: LogoutOptions,
 ): Promise<HttpResponse> {
   const { request, firewall, services, token } = security;
-  const verdict = services.csrf?.check(request) ?? { allowed: true, reason: '' };
-  if (!verdict.allowed)
-    throw new ForbiddenError(`The logout did not come from this site: ${verdict.reason}.`);
+  const problem = services.csrf?.(request);
+  if (problem !== undefined) throw new ForbiddenError(`The logout did not come from this site: ${problem}.`);
   const response = HttpResponse.redirect(pathFor(target, request));
   if (!firewall.isStateless) (await services.sessions?.of(request).open())?.invalidate();
   await firewall.rememberMe?.forget(request);

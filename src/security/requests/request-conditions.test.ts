@@ -99,7 +99,7 @@ describe('paths of access rules', () => {
       '/{tenant}/admin',
       '/{a|b}',
     ])
-      assert.throws(() => compilePath(bad), { code: 'SECURITY_BAD_PATTERN' }, bad);
+      assert.throws(() => compilePath(bad), { code: 'SECURITY_BAD_OPTION' }, bad);
   });
 
   it('text is compared as text: nothing in it means something to an expression', () => {

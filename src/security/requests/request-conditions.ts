@@ -1,6 +1,6 @@
 import { type OptionNames, optionNames } from '#coded-error';
 import { type HttpRequest, isInNetworks, parseIpNetwork, requestRoute, isJsonType } from '#http';
-import { badOption, securityErrors } from '../secrets/error-codes.js';
+import { badOption } from '../secrets/error-codes.js';
 
 /** Conditions for requests; all given conditions must be met. */
 export interface RequestConditions {
@@ -22,30 +22,20 @@ export const requestConditionsNames: OptionNames<RequestConditions> = optionName
 
 /** Returns a function that tests requests for the conditions. Without conditions every request matches. */
 export function compileConditions(conditions: RequestConditions): (request: HttpRequest) => boolean {
-  const tests: ((request: HttpRequest) => boolean)[] = [];
-  const { path, host, methods, route, ips, when } = conditions;
-  if (path !== undefined) {
-    const test = compilePath(path);
-    tests.push((request) => test(request.path));
-  }
-  if (host !== undefined) {
-    const test = typeof host === 'string' ? isSame(host.toLowerCase()) : compileExpression(host);
-    tests.push((request) => test(request.host));
-  }
-  if (methods !== undefined) {
-    const allowed = withHead(methods);
-    tests.push((request) => allowed.has(request.method));
-  }
-  if (route !== undefined) {
-    const names = [route].flat();
-    tests.push((request) => names.includes(request.scope.get(requestRoute)?.name ?? ''));
-  }
-  if (ips !== undefined) {
-    const networks = ips.map(readNetwork);
-    tests.push((request) => isInNetworks(request.clientAddress, networks));
-  }
-  if (when !== undefined) tests.push(when);
-  return (request) => tests.every((test) => test(request));
+  const { when = () => true } = conditions;
+  const path = conditions.path === undefined ? undefined : compilePath(conditions.path);
+  const host =
+    typeof conditions.host === 'object' ? stateless(conditions.host) : conditions.host?.toLowerCase();
+  const methods = conditions.methods && withHead(conditions.methods);
+  const routes = conditions.route === undefined ? undefined : [conditions.route].flat();
+  const networks = conditions.ips?.map(readNetwork);
+  return (request) =>
+    (path === undefined || path(request.path)) &&
+    (host === undefined || (typeof host === 'string' ? request.host === host : host.test(request.host))) &&
+    (methods === undefined || methods.has(request.method)) &&
+    (routes === undefined || routes.includes(request.scope.get(requestRoute)?.name ?? '')) &&
+    (networks === undefined || isInNetworks(request.clientAddress, networks)) &&
+    when(request);
 }
 
 /** Returns the methods in upper case. Adds HEAD to GET, because the same controllers answer both. */
@@ -61,35 +51,33 @@ function readNetwork(text: string): NonNullable<ReturnType<typeof parseIpNetwork
   throw badOption('an access rule', 'ips', `"${text}", which is not an address or range`);
 }
 
-function isSame(wanted: string): (text: string) => boolean {
-  return (text) => text === wanted;
-}
-
 /**
  * A pattern for paths: `"/admin"` matches that path and all paths below it (but not `/administrator`); a regular expression
  * is tested against the whole path.
  */
 type PathPattern = string | RegExp;
 
-/** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_PATTERN` for an invalid one. */
+/** Returns a function that tests paths for one or several patterns. Throws `SECURITY_BAD_OPTION` for an invalid one. */
 export function compilePath(pattern: PathPattern | readonly PathPattern[]): (path: string) => boolean {
-  const tests = [pattern]
-    .flat()
-    .map((one) => (typeof one === 'string' ? compileText(one) : compileExpression(one)));
-  return (path) => tests.some((test) => test(path));
+  const patterns = [pattern].flat().map((one) => {
+    if (typeof one !== 'string') return stateless(one);
+    if (!one.startsWith('/') || /[{}*]/.test(one))
+      throw badOption(
+        'a firewall or access rule',
+        'path',
+        `"${one}"; write "/admin", or a regular expression`,
+      );
+    return one.replace(/\/+$/, '');
+  });
+  return (path) =>
+    patterns.some((one) =>
+      typeof one === 'string' ? path === one || path.startsWith(`${one}/`) : one.test(path),
+    );
 }
 
-function compileExpression(expression: RegExp): (path: string) => boolean {
-  // Sticky and global expressions keep `lastIndex`, so that the next request would be tested from there.
-  const stateless = new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
-  return (path) => stateless.test(path);
-}
-
-function compileText(pattern: string): (path: string) => boolean {
-  if (!pattern.startsWith('/') || /[{}*]/.test(pattern))
-    throw securityErrors.create('SECURITY_BAD_PATTERN', { pattern });
-  const prefix = pattern.replace(/\/+$/, '');
-  return (path) => path === prefix || path.startsWith(`${prefix}/`);
+/** Sticky and global expressions keep `lastIndex`, so that the next request would be tested from there. */
+function stateless(expression: RegExp): RegExp {
+  return new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''));
 }
 
 const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);

@@ -22,12 +22,8 @@ const table = {
     message: 'Passwords cannot be hashed or verified with {hasher}: its package cannot be loaded.',
     fix: 'Run "npm install @node-rs/argon2", or pass other hashers to createSecurity and have the users set new passwords.',
   },
-  SECURITY_STORE_NAME: {
-    message: '"{name}" cannot be the name of a table or key of a store.',
-    fix: 'Use letters, digits and underscores, starting with a letter, up to 40 characters.',
-  },
   SECURITY_SESSION_VALUE: {
-    message: 'The session value "{key}" cannot be stored: {problem}.',
+    message: 'The session value "{key}" cannot be stored as JSON.',
     fix: 'Store plain data that survives JSON.stringify and JSON.parse.',
   },
   SECURITY_SESSION_TOO_BIG: {
@@ -59,21 +55,9 @@ const table = {
     message: 'The firewall "{firewall}" has several authenticators that can start a login: {names}.',
     fix: 'Choose the one for anonymous visitors: entryPoint: "{first}".',
   },
-  SECURITY_UNKNOWN_ENTRY_POINT: {
-    message: 'The entry point "{name}" of the firewall "{firewall}" is not one of its authenticators.',
-    fix: 'Use one of: {names}.',
-  },
-  SECURITY_DUPLICATE_FIREWALL: {
-    message: 'Two firewalls are named "{name}".',
-    fix: 'Give each its own name: sessions and records use it.',
-  },
   SECURITY_NO_PROVIDER: {
     message: 'The firewall "{firewall}" has authenticators but no user provider.',
     fix: 'Pass provider: createMemoryUserProvider([...]) to it or to createSecurity.',
-  },
-  SECURITY_BAD_PATTERN: {
-    message: '"{pattern}" is not the beginning of a path.',
-    fix: 'Write "/admin" (that path and everything below it), or a regular expression.',
   },
   SECURITY_SUBJECT_MISSING: {
     message:

@@ -133,16 +133,13 @@ export class Session {
 }
 
 function serializeValue(key: string, value: unknown): string {
-  const refuse = (problem: string, cause?: unknown): Error =>
-    securityErrors.create('SECURITY_SESSION_VALUE', { key, problem }, { cause });
-  let text: string | undefined;
   try {
-    text = JSON.stringify(value);
+    const text = JSON.stringify(value) as string | undefined; // of a function or a symbol
+    if (text !== undefined) return text;
   } catch (cause) {
-    throw refuse('JSON.stringify throws', cause);
+    throw securityErrors.create('SECURITY_SESSION_VALUE', { key }, { cause });
   }
-  if (text === undefined) throw refuse('it is a function or a symbol');
-  return text;
+  throw securityErrors.create('SECURITY_SESSION_VALUE', { key });
 }
 
 /** Parses stored values. Returns none if the text is not a list of pairs: the store may contain foreign data. */

@@ -10,7 +10,7 @@ import type { AccessDeniedError } from '../authorization/decide-access.js';
 import { RememberMe, type RememberMeOptions } from '../login/remember-me.js';
 import type { PathOf } from '../login/target-path.js';
 import { type RequestConditions, compileConditions } from '../requests/request-conditions.js';
-import { securityErrors } from '../secrets/error-codes.js';
+import { badOption, securityErrors } from '../secrets/error-codes.js';
 import type { Signer } from '../secrets/signed-cookies.js';
 import type { ExpiringStore } from '../stores/expiring-store.js';
 import type { UserProvider } from '../users/user-provider.js';
@@ -156,7 +156,7 @@ function findEntryPoint(
   if (entryPoint !== undefined) {
     const named = authenticators.find(({ name }) => name === entryPoint);
     if (named !== undefined) return named;
-    throw securityErrors.create('SECURITY_UNKNOWN_ENTRY_POINT', { firewall, name: entryPoint, names });
+    throw badOption(`the firewall "${firewall}"`, 'entryPoint', `"${entryPoint}"; use one of: ${names}`);
   }
   const [first, second] = authenticators.filter((one) => one.challenge !== undefined);
   if (first !== undefined && second !== undefined) {

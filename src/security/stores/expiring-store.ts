@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '#coded-error';
-import { securityErrors } from '../secrets/error-codes.js';
+import { badOption } from '../secrets/error-codes.js';
 
 /** An entry read from the store. */
 export interface StoredEntry {
@@ -63,12 +63,16 @@ export interface ExpiringStoreOptions {
 }
 
 /**
- * Returns the prefix of a store, which is safe to insert into SQL or a key. Throws `SECURITY_STORE_NAME` unless it consists
+ * Returns the prefix of a store, which is safe to insert into SQL or a key. Throws `SECURITY_BAD_OPTION` unless it consists
  * of letters, digits and underscores. All other values are passed to a database as parameters.
  */
 export function prefixOf({ prefix = 'lookback' }: ExpiringStoreOptions): string {
   if (/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(prefix)) return prefix;
-  throw securityErrors.create('SECURITY_STORE_NAME', { name: prefix });
+  throw badOption(
+    'a store',
+    'prefix',
+    `"${prefix}"; use a letter, then up to 39 letters, digits and underscores`,
+  );
 }
 
 interface MemoryStoreOptions {
