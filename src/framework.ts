@@ -12,6 +12,5 @@ export type {
   RouteGroup,
   RouteOptions,
 } from './framework/app/route-attribute.js';
-export { createPinoHandler, type PinoLogger } from './framework/failures/pino-log-handler.js';
 export { serve } from './framework/serving/serve.js';
 export { findRouteSchemas } from './framework/routes/declare-routes.js';

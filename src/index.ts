@@ -1,6 +1,5 @@
 /** The main entry of the package. Other houses have their own entries: `lookback/routing`, `lookback/html` … */
 export { createApp, findRouteSchemas, readConfiguration, serve } from '#framework';
-export { createPinoHandler, type PinoLogger } from '#framework';
 export { Delete, Get, Patch, Post, Put, Route, routeAttribute } from '#framework';
 export type {
   App,

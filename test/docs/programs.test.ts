@@ -213,7 +213,9 @@ describe('programs of the pages', () => {
   it('docs/deployment.md, docs/json-apis.md and docs/html.md do what they say', () => {
     const script = `
       import assert from 'node:assert/strict';
-      const { app: deployed, settings } = await import('./deployment.js');
+      const { app: deployed, settings, toPino } = await import('./deployment.js');
+      const error = new Error('outer', { cause: new RangeError('inner') });
+      toPino.handle({ level: 'critical', channel: 'request', message: 'Uncaught', context: { error, status: 500, password: 'hunter2' } });
       assert.deepEqual({ ...settings }, { MAIL_URL: 'smtp://127.0.0.1:25', WORKERS: 2, SIGN_UP: false });
       assert.deepEqual((await deployed.commands()).map(({ name }) => name), ['invite']);
       const { app: api } = await import('./json-apis.js');
@@ -226,5 +228,14 @@ describe('programs of the pages', () => {
       process.exit(0);`;
     const { status, output } = run('--input-type=module', '-e', script);
     assert.equal(status, 0, output);
+    const { err, ...line } = JSON.parse(output.split('\n')[0] ?? '') as LineOfPino;
+    const { level, channel, msg, password } = line;
+    assert.deepEqual([level, channel, msg, password], [60, 'request', 'Uncaught', '[Redacted]']);
+    assert.deepEqual([err?.['type'], err?.['message']], ['Error', 'outer: inner']);
+    assert.match(err?.['stack'] ?? '', /RangeError: inner/);
   });
 });
+
+interface LineOfPino extends Readonly<Record<string, unknown>> {
+  readonly err?: Readonly<Record<string, string>>;
+}

@@ -7,7 +7,7 @@ import { runInThisContext } from 'node:vm';
 import { ConsoleLogger, Logger } from '@nestjs/common';
 import { pino } from 'pino';
 import { createLogger, transports } from 'winston';
-import { createLogger as createLookbackLogger, createStreamLogHandler } from '#log';
+import { createLogger as createLookbackLogger, createStreamLogHandler, type LogRecord } from '#log';
 import type { ProfileRecord } from '#profiler';
 import { recordLogs, startTaps, type StartedTaps } from '#taps';
 import { createRecorderBench, type RecorderBench } from './recorder-bench.js';
@@ -173,6 +173,9 @@ describe('the output of a process', () => {
     taps.look(); // as at the beginning of a request
     const winston = createLogger({ transports: [new transports.Console()] });
     const ours = createLookbackLogger({ handlers: [createStreamLogHandler(process.stderr)] });
+    const toPino = { handle: ({ message }: LogRecord): void => pino(process.stdout).error(message) };
+    const toConsole = { handle: ({ message }: LogRecord): void => console.error(message) };
+    const passing = createLookbackLogger({ handlers: [toPino, toConsole] });
     const { logs } = await bench.record(() => {
       process.stdout.write(
         '{"name":"shop","hostname":"h","pid":7,"level":40,"order":7,"msg":"paid","v":0}\n',
@@ -183,6 +186,7 @@ describe('the output of a process', () => {
       winston.info('by winston');
       pino(process.stdout).info('by pino');
       ours.error('by lookback');
+      passing.error('by lookback, through a handler of the application');
     });
     assert.deepEqual(
       logs.map(({ level, channel, message }) => [level, channel, message]),

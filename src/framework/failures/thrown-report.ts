@@ -71,14 +71,10 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
     if (logLevels.indexOf(level) < minRank || typeof context !== 'object' || context === null)
       return undefined;
     const error = findData(context, 'error');
-    return error === undefined ? undefined : renderErrorTerminal(logReport(error, options));
+    if (error === undefined) return undefined;
+    const report = flattenError(error, { ...options, excerpts: 0 });
+    return renderErrorTerminal({ ...report, errors: report.errors.map(plain) });
   };
-}
-
-/** Creates the report of an error for logs: cause chain and stacks, bounded, without source excerpts and secrets. */
-export function logReport(error: unknown, options: FlattenOptions): ErrorReport {
-  const report = flattenError(error, { ...options, excerpts: 0 });
-  return { ...report, errors: report.errors.map(plain) };
 }
 
 const maxPathLength = 200;

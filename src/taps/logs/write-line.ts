@@ -1,8 +1,7 @@
 import { format, types } from 'node:util';
-import { isLogLevel, type LogLevel } from '#log';
+import { isLogLevel, isWrittenQuietly, type LogLevel } from '#log';
 import { currentRecording } from '#profiler';
 import { captureCallSites, isError } from '#errors';
-import { isReportedAbove } from '#scope';
 import { fieldOf, ownData } from '../source/fields.js';
 
 /** Adds a line of the application's own logger to the record of the current request, with the source position of the call. */
@@ -18,7 +17,7 @@ export function writeLine({
   readonly context?: unknown;
 }): void {
   const recording = currentRecording();
-  if (recording === undefined || isReportedAbove()) return;
+  if (recording === undefined || isWrittenQuietly()) return;
   // The caller of a logger is usually within a few frames; capturing all frames of a framework takes 50 % longer.
   let [place] = captureCallSites(writeLine, { depth: 14, limit: 1 })();
   if (place === undefined) [place] = captureCallSites(writeLine, { depth: 30, limit: 1 })();
