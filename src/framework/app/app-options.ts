@@ -122,11 +122,6 @@ export interface AppFoundation {
   readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
-  /**
-   * Returns the routes for a client. They do not include the profiler's routes unless the client may see debug output. This is
-   * decided before matching, so that a refusal takes as long as an unknown path.
-   */
-  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly trust: TrustPolicy;
   readonly limits: ServerLimits;
   /** Returns whether the client of a request may see debug output. */

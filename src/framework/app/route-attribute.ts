@@ -71,13 +71,14 @@ export type RoutePlace = (
 /** Captures the position from which `below` is called; the original source is looked up when the place is read. */
 export function noteRoutePlace(below: (...args: never[]) => unknown): RoutePlace {
   const sites = captureCallSites(below, { depth: 12, limit: 1 });
+  let found: ReturnType<RoutePlace>;
   return (sources) => {
-    const [site] = sites();
-    if (site === undefined) return undefined;
+    const [site] = found === undefined ? sites() : [];
+    if (site === undefined) return found;
     const { file, line, column } = site;
     const path = pathOfFile(file);
     const original = sources.findOriginal({ path, line, column });
-    return { file: original?.path ?? path, line: original?.line ?? line };
+    return (found = { file: original?.path ?? path, line: original?.line ?? line });
   };
 }
 

@@ -15,7 +15,7 @@ const table = {
   },
   FRAMEWORK_NOT_AN_EXTENSION: {
     message: 'The option {option} of createApp() holds something that is not an extension.',
-    fix: 'Pass what a function that creates extensions returns, such as {example}, not its options or the function itself.',
+    fix: 'Pass what a function that creates extensions returns, such as createSecurity(…) or cors(), not its options or the function itself.',
   },
   FRAMEWORK_NO_ROUTES_DECLARED: {
     message: 'The class {class} was registered but declares no route.',

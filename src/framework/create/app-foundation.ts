@@ -1,7 +1,7 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { createRedactor } from '#dump';
 import { createSourceLoader } from '#errors';
-import { createTrustPolicy, type HttpRequest, type TrustPolicy } from '#http';
+import { createTrustPolicy, type TrustPolicy } from '#http';
 import { defaultServerLimits } from '#http/node';
 import { matchContext } from '#kernel';
 import {
@@ -11,12 +11,11 @@ import {
   type Logger,
   type LogHandler,
 } from '#log';
-import { type CompiledRoutes, createRoutes, explainMatch, type MatchTrace } from '#routing';
+import { createRoutes, explainMatch, type MatchTrace } from '#routing';
 import { createScopeKey, type ScopeKey } from '#scope';
 import { type AppFoundation, appOptionNames, type AppOptions } from '../app/app-options.js';
 import { type Configuration, createDebugAccess, readConfiguration } from '../configuration/configuration.js';
 import { createLogDetail } from '../failures/thrown-report.js';
-import { isProfilerRoute } from '../recording/attach-recording.js';
 import { createRouteTable } from '../routes/route-table.js';
 
 /** Cached routing trace of a request, shared by the record and the error page. */
@@ -28,25 +27,19 @@ export function createFoundation(options: AppOptions): AppFoundation {
   const redactor = createRedactor();
   const routes = createRoutes();
   const table = createRouteTable(routes);
-  const publicTable = createRouteTable(routes, (route) => !isProfilerRoute(route));
-  const isShown = createDebugAccess(configuration, configuration.debugOrigins);
-  const hidesRoutes = configuration.debug && configuration.profilerStore !== 'off';
-  const tableFor = (request: HttpRequest): CompiledRoutes =>
-    !hidesRoutes || isShown(request) ? table() : publicTable();
   return {
     configuration,
     redactor,
     flatten: { redactor, sources: createSourceLoader() },
     routes,
     table,
-    tableFor,
     trust: trustOf(configuration),
     limits: { ...defaultServerLimits, ...options.limits },
-    isShown,
+    isShown: createDebugAccess(configuration, configuration.debugOrigins),
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);
       if (trace === undefined)
-        request.scope.set(matchTrace, (trace = explainMatch(tableFor(request), matchContext(request))));
+        request.scope.set(matchTrace, (trace = explainMatch(table(), matchContext(request))));
       return trace;
     },
   };

@@ -1,4 +1,3 @@
-import type { Redactor } from '#dump';
 import type { HttpRequest } from '#http';
 import {
   type KernelListener,
@@ -13,32 +12,26 @@ import {
   responseEvent,
 } from '#kernel';
 import { type Logger, requestIdOf, takeRequestId } from '#log';
-import type { CompiledRoutes } from '#routing';
-import type { Configuration } from '../configuration/configuration.js';
-import { createErrorLogListeners } from '../failures/thrown-report.js';
+import type { AppFoundation } from '../app/app-options.js';
+import { createErrorRenderer } from '../failures/error-renderer.js';
+import { createReportListeners } from '../failures/thrown-report.js';
 import { createAccessLog } from '../serving/access-log.js';
 
-export interface ListenerParts {
-  readonly configuration: Configuration;
-  readonly log: Logger;
-  readonly redactor: Redactor;
-  readonly unrecordedPaths: ReadonlySet<string>;
-  readonly routes: (request: HttpRequest) => CompiledRoutes;
-  readonly errorRenderer: Parameters<typeof createErrorListener>[0];
-}
-
 /** Returns the built-in listeners for every request. Their order does not matter: each has a stage and a priority. */
-export function appListeners(parts: ListenerParts): readonly KernelListener[] {
-  const { configuration, log, routes } = parts;
+export function appListeners(
+  foundation: AppFoundation,
+  { log, unrecordedPaths }: { readonly log: Logger; readonly unrecordedPaths: ReadonlySet<string> },
+): readonly KernelListener[] {
+  const { configuration, table } = foundation;
   return [
-    ...createAccessLog({ ...parts, format: configuration.accessLog }),
+    ...createAccessLog(foundation, unrecordedPaths),
     ...(configuration.trustedProxies.length > 0 ? [receiveListener] : []),
     answerListener,
     validateRequestListener,
-    createRouterListener({ routes, log: log.channel('router') }),
+    createRouterListener({ routes: table, log: log.channel('router') }),
     viewListener,
-    ...createErrorLogListeners(log.channel('request'), parts.redactor),
-    createErrorListener(parts.errorRenderer),
+    ...createReportListeners(log.channel('request'), foundation),
+    createErrorListener(createErrorRenderer(foundation, log)),
     ...(configuration.debug ? [robotsListener] : []),
   ];
 }

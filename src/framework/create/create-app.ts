@@ -12,14 +12,12 @@ import {
   installExtension,
   profilerAdditions,
 } from './install-extensions.js';
-import { createReportListener } from '../failures/thrown-report.js';
 import { attachRecording } from '../recording/attach-recording.js';
 import { createControllerTable, traceLayer } from '../routes/controller-table.js';
 import { addRoute, createRouteMethods } from '../routes/declare-routes.js';
 import { urlContext } from '../routes/route-table.js';
 import { appListeners } from './app-listeners.js';
 import { createServing, createStart } from '../serving/create-serving.js';
-import { createErrorRenderer } from '../failures/error-renderer.js';
 import { createFetch } from '../serving/fetch.js';
 
 /** Creates an application with all built-in listeners. Add routes to it, then call `listen` to start a server. */
@@ -36,11 +34,9 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     fetch: (request, init) => app.fetch(request, init),
   });
   const log = createAppLog(foundation, recording.logHandlers, options.logHandlers);
-  const errorRenderer = createErrorRenderer({ ...foundation, log });
   const { dispatcher, profiler } = recording;
   addKernelListeners(dispatcher, [
-    ...appListeners({ ...foundation, log, unrecordedPaths, routes: foundation.tableFor, errorRenderer }),
-    createReportListener(foundation.flatten),
+    ...appListeners(foundation, { log, unrecordedPaths }),
     ...recording.listeners,
   ]);
   const isTraced = profiler !== undefined;

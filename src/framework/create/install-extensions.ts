@@ -1,13 +1,7 @@
 import { type Command, createCommand } from '#command';
 import type { Around } from '#controller';
 import type { Dispatcher } from '#events';
-import {
-  addKernelListeners,
-  type KernelListener,
-  kernelListener,
-  kernelPriority,
-  requestEvent,
-} from '#kernel';
+import { addKernelListeners } from '#kernel';
 import { createLocale } from '#locale';
 import type { RouteCollection } from '#routing';
 import { createSecurity } from '#security';
@@ -68,45 +62,21 @@ export function profilerAdditions(options: AppOptions, extensions: readonly Exte
   };
 }
 
-/** Returns the extensions of an application, with defaults for persistence, locale and security. */
-export function appExtensions(options: AppOptions): Extension[] {
-  return [
-    checkExtension('persistence', options.persistence) ?? noPersistence(),
-    checkExtension('locale', options.locale) ?? createLocale({ enabled: ['en'], contentLanguage: false }),
-    checkExtension('security', options.security) ?? createSecurity({ sessions: false }),
-    ...(options.extensions ?? []).map((extension) => checkExtension('extensions', extension) ?? extension),
-  ];
-}
-
-/** The extension of an application without persistence: listeners of the same names that do nothing. */
-function noPersistence(): Extension {
-  const { persistenceBefore, persistenceAfter } = kernelPriority.request;
-  const nothing = (name: string, priority: number): KernelListener =>
-    kernelListener(requestEvent, () => {}, { name, priority });
-  return {
-    name: 'persistence',
-    listeners: [
-      nothing('persistence before routing', persistenceBefore),
-      nothing('persistence after routing', persistenceAfter),
-    ],
+/** Returns the extensions of an application, with defaults for locale and security. */
+export function appExtensions({ persistence, locale, security, extensions = [] }: AppOptions): Extension[] {
+  const all = {
+    persistence: persistence === undefined ? [] : [persistence],
+    locale: [locale ?? createLocale({ enabled: ['en'], contentLanguage: false })],
+    security: [security ?? createSecurity({ sessions: false })],
+    extensions,
   };
+  // The options of `createSecurity` alone, for example, would protect nothing.
+  for (const [option, given] of Object.entries(all))
+    for (const extension of given)
+      if (typeof extension !== 'object' || typeof extension.name !== 'string')
+        throw frameworkErrors.create('FRAMEWORK_NOT_AN_EXTENSION', { option });
+  return Object.values(all).flat();
 }
-
-/** Refuses what is not an extension: the options of `createSecurity` alone, for example, would protect nothing. */
-function checkExtension(option: string, extension: Extension | undefined): Extension | undefined {
-  if (extension === undefined || (typeof extension === 'object' && typeof extension.name === 'string'))
-    return extension;
-  throw frameworkErrors.create('FRAMEWORK_NOT_AN_EXTENSION', {
-    option,
-    example: examples[option] ?? 'cors()',
-  });
-}
-
-const examples: Readonly<Record<string, string>> = {
-  persistence: 'createPersistence({ … })',
-  locale: 'createLocale({ … })',
-  security: 'createSecurity({ … })',
-};
 
 /** Creates the methods of an application that define and list commands. */
 export function createCommands(

@@ -11,30 +11,23 @@ import { type HttpRequest, HttpResponse } from '#http';
 import { type ErrorRenderer, routingOutcome } from '#kernel';
 import { type Logger, type LogRecord, requestLog } from '#log';
 import { requestRecording } from '#profiler';
-import type { MatchTrace } from '#routing';
 import type { AppFoundation } from '../app/app-options.js';
 import { reportOf, readUrlAsSent, recordOf, withoutPathSecrets } from './thrown-report.js';
 import { RouteTarget } from '../routes/declare-routes.js';
 
-export interface ErrorRendererOptions extends Pick<
-  AppFoundation,
-  'configuration' | 'redactor' | 'flatten' | 'isShown' | 'explain'
-> {
-  /** Logs failures to render the error page. */
-  readonly log: Logger;
-}
-
 /**
  * Creates the renderer of errors, in a format that the client accepts. Clients that may see debug output get all details,
- * others only the problem.
+ * others only the problem. Failures to render the error page are logged.
  */
-export function createErrorRenderer(options: ErrorRendererOptions): ErrorRenderer {
+export function createErrorRenderer(options: AppFoundation, log: Logger): ErrorRenderer {
   // The code of the error pages is loaded at the first error.
   let renderAnswer: typeof renderErrorAnswer | undefined;
   const render = (error: unknown, request: HttpRequest, answerOf: typeof renderErrorAnswer): HttpResponse => {
     const debug = options.isShown(request);
     const problem = clientProblem(error);
-    const report = debug ? reportOf(request, error, options.flatten) : plainReport(problem.status);
+    const report: ErrorReport = debug
+      ? reportOf(request, error, options.flatten)
+      : { status: problem.status, class: '', message: '', errors: [] };
     const answer = answerOf(report, {
       debug,
       problem,
@@ -42,8 +35,7 @@ export function createErrorRenderer(options: ErrorRendererOptions): ErrorRendere
       contentType: request.headers.get('content-type'),
       ...(debug ? { context: pageContext(request, options) } : {}),
     });
-    if (answer.failure !== undefined)
-      options.log.critical('The error page failed.', { error: answer.failure });
+    if (answer.failure !== undefined) log.critical('The error page failed.', { error: answer.failure });
     const response = new HttpResponse(answer.body, { status: answer.status });
     for (const [name, value] of answer.headers) response.headers.append(name, value);
     return response;
@@ -59,12 +51,12 @@ export function createErrorRenderer(options: ErrorRendererOptions): ErrorRendere
   };
 }
 
-function pageContext(request: HttpRequest, options: ErrorRendererOptions): ErrorPageContext {
+function pageContext(request: HttpRequest, options: AppFoundation): ErrorPageContext {
   const log = request.scope.get(requestLog);
   const { editor } = options.configuration;
   const record = recordOf(request);
   const controller = controllerOf(request, options);
-  const trace = isMiss(request) ? options.explain(request) : undefined;
+  const routing = describeMiss(request, options);
   return {
     request: {
       method: request.method,
@@ -73,7 +65,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
     },
     logs: (log?.records ?? []).map((entry) => pageLog(request, entry, options.redactor)),
     ...(log === undefined || log.dropped === 0 ? {} : { moreLogs: log.dropped }),
-    ...(trace === undefined ? {} : { routing: describeMiss(request, trace) }),
+    ...(routing === undefined ? {} : { routing }),
     ...(controller === undefined ? {} : { controller }),
     ...(record === undefined ? {} : { record: { token: record.recording.token, link: record.link } }),
     ...(editor === undefined ? {} : { editor }),
@@ -83,7 +75,7 @@ function pageContext(request: HttpRequest, options: ErrorRendererOptions): Error
 /** Returns the location where the route of the request was declared, if known. */
 function controllerOf(
   request: HttpRequest,
-  { flatten, redactor }: ErrorRendererOptions,
+  { flatten, redactor }: AppFoundation,
 ): ErrorPageContext['controller'] {
   const outcome = request.scope.getOwn(routingOutcome);
   if (outcome?.kind !== 'match' || !(outcome.route.target instanceof RouteTarget)) return undefined;
@@ -92,25 +84,17 @@ function controllerOf(
   return reportPlace({ name: outcome.route.name, ...place }, { sources: flatten.sources, redactor });
 }
 
-/** Creates the report for clients that do not see debug output: it contains nothing of the error. */
-function plainReport(status: number): ErrorReport {
-  return { status, class: '', message: '', errors: [] };
-}
-
-function isMiss(request: HttpRequest): boolean {
-  const kind = request.scope.getOwn(routingOutcome)?.kind;
-  return kind === 'not-found' || kind === 'method-not-allowed';
-}
-
-function describeMiss(request: HttpRequest, trace: MatchTrace): NonNullable<ErrorPageContext['routing']> {
+function describeMiss(request: HttpRequest, { explain }: AppFoundation): ErrorPageContext['routing'] {
   const outcome = request.scope.getOwn(routingOutcome);
+  if (outcome?.kind !== 'not-found' && outcome?.kind !== 'method-not-allowed') return undefined;
+  const trace = explain(request);
   return {
     near: trace.rows.flatMap(({ level, name, path, reason }) =>
       level === 'almost' ? [{ name, path, reason }] : [],
     ),
     tried: trace.rows.length,
     didYouMean: trace.nearMisses.map(({ name, path }) => ({ name, path })),
-    ...(outcome?.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
+    ...(outcome.kind === 'method-not-allowed' ? { allow: outcome.allow } : {}),
   };
 }
 

@@ -6,13 +6,13 @@ import {
   type FlattenOptions,
   isHttpError,
   renderErrorTerminal,
-  type ReportedError,
 } from '#errors';
 import { type HttpRequest, isClientGone, requestRoute } from '#http';
 import { exceptionEvent, type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { type Logger, logLevels, type LogRecord } from '#log';
 import { requestRecording, type Recording } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#scope';
+import type { AppFoundation } from '../app/app-options.js';
 
 interface ThrownReport {
   readonly error: unknown;
@@ -21,21 +21,6 @@ interface ThrownReport {
 
 /** Cached report of the error of a request, so that the error page and the record show the same. */
 const thrownReport: ScopeKey<ThrownReport> = createScopeKey<ThrownReport>('thrown report');
-
-/**
- * Creates the listener that adds errors to the recording of the request. It runs early, before stack and sources can
- * change.
- */
-export function createReportListener(options: FlattenOptions): KernelListener {
-  return kernelListener(
-    exceptionEvent,
-    ({ error, request }) => {
-      if (isClientGone(error, request)) return; // the record already shows that the request was aborted
-      request.scope.get(requestRecording)?.error(error, reportOf(request, error, options));
-    },
-    { name: 'error report', priority: kernelPriority.exception.recording },
-  );
-}
 
 /** Returns the report of an error; creates a new one if a listener has replaced the error. */
 export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {
@@ -53,15 +38,6 @@ export function thrownOf(request: HttpRequest): ErrorReport | undefined {
 
 const minRank = logLevels.indexOf('error');
 
-/** Removes source excerpts, which do not belong in a log, and the mark of the error that the client has received. */
-function plain(error: ReportedError): ReportedError {
-  const frames = error.frames.map((frame) => {
-    const { excerpt, ...place } = frame;
-    return excerpt === undefined ? frame : place;
-  });
-  return { ...error, frames, isOuter: false };
-}
-
 /**
  * Creates the function that renders the details below a log line: cause chain and stacks of the `error` in the context of a
  * log record of level error or above, bounded and without secrets.
@@ -73,7 +49,9 @@ export function createLogDetail(options: FlattenOptions): (record: LogRecord) =>
     const error = findData(context, 'error');
     if (error === undefined) return undefined;
     const report = flattenError(error, { ...options, excerpts: 0 });
-    return renderErrorTerminal({ ...report, errors: report.errors.map(plain) });
+    // Without the mark of the error that the client has received.
+    const errors = report.errors.map((one) => ({ ...one, isOuter: false }));
+    return renderErrorTerminal({ ...report, errors });
   };
 }
 
@@ -83,11 +61,14 @@ const maxPathLength = 200;
 const unloggedError: ScopeKey<{ readonly error: unknown } | undefined> = createScopeKey('unlogged error');
 
 /**
- * Creates the listeners that log errors with method, path and status: client errors such as unmatched requests as
- * `notice`, anything else as `critical`. An error that a listener of the application has answered is logged only if that
- * answer is a failure of the server as well.
+ * Creates the listeners that record errors, early, before stack and sources can change, and log them with method, path and
+ * status: client errors such as unmatched requests as `notice`, anything else as `critical`. An error that a listener of the
+ * application has answered is logged only if that answer is a failure of the server as well.
  */
-export function createErrorLogListeners(log: Logger, redactor: Redactor): readonly KernelListener[] {
+export function createReportListeners(
+  log: Logger,
+  { redactor, flatten }: Pick<AppFoundation, 'redactor' | 'flatten'>,
+): readonly KernelListener[] {
   const logThrown = (request: HttpRequest, error: unknown): void => {
     request.scope.set(unloggedError, undefined);
     if (isClientGone(error, request)) return; // the client has disconnected
@@ -100,10 +81,15 @@ export function createErrorLogListeners(log: Logger, redactor: Redactor): readon
     log.log(level, `Uncaught ${describeThrown(error)} (${place})`, { method, path, status, error });
   };
   return [
-    kernelListener(exceptionEvent, ({ error, request }) => request.scope.set(unloggedError, { error }), {
-      name: 'error to log',
-      priority: kernelPriority.exception.recording,
-    }),
+    kernelListener(
+      exceptionEvent,
+      ({ error, request }) => {
+        request.scope.set(unloggedError, { error });
+        if (isClientGone(error, request)) return; // the record already shows that the request was aborted
+        request.scope.get(requestRecording)?.error(error, reportOf(request, error, flatten));
+      },
+      { name: 'error report', priority: kernelPriority.exception.recording },
+    ),
     kernelListener(exceptionEvent, ({ error, request }) => logThrown(request, error), {
       name: 'error log',
       priority: kernelPriority.exception.log,

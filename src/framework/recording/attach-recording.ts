@@ -1,4 +1,4 @@
-import type { ValueResolver } from '#controller';
+import { currentRequest } from '#controller';
 import { createDispatcher, type Dispatcher } from '#events';
 import { HttpRequest } from '#http';
 import { type KernelListener, kernelListener, kernelPriority, responseEvent } from '#kernel';
@@ -13,7 +13,6 @@ import {
   type Profiler,
 } from '#profiler';
 import { type AssembledProfiler, assembleProfiler } from '#recording';
-import type { Route } from '#routing';
 import type { AppFoundation, ProfilerAdditions, Tap } from '../app/app-options.js';
 import { createDebugAccess, describeConfiguration } from '../configuration/configuration.js';
 import { createRecordingDispatcher } from './recording-dispatcher.js';
@@ -21,7 +20,6 @@ import type { FetchInit } from '../app/app.js';
 import type { AppRoute } from '../app/route-attribute.js';
 import { recordOf } from '../failures/thrown-report.js';
 import type { finishPage } from './finish-page.js';
-import { RouteTarget } from '../routes/declare-routes.js';
 
 /** The parts that recording adds to an application; empty if nothing is recorded. */
 interface AttachedRecording {
@@ -102,15 +100,6 @@ function describeCounters(profiler: Profiler): string {
   return `Records: ${made} made = ${stored} stored + ${pruned} pruned + ${lost} dropped + ${pending} pending.`;
 }
 
-const wholeRequest: ValueResolver<HttpRequest> = { name: 'request', resolve: (request) => request };
-
-const ownRoutes = new WeakSet<object>();
-
-/** Returns whether a route belongs to the pages of the profiler. */
-export function isProfilerRoute({ target }: Pick<Route, 'target'>): boolean {
-  return target instanceof RouteTarget && ownRoutes.has(target.controller);
-}
-
 /**
  * Creates the routes of the profiler's pages. For clients that may not see debug output their condition fails, so that the
  * request is answered like an unknown path.
@@ -126,10 +115,9 @@ function profilerRoutes(
     access: (request) => (isOpen(request) ? { allowed: true } : { allowed: false, reason: 'not shown' }),
     replay: (request, { peer }) => fetch(request, { peer }),
   });
-  for (const { controller } of pages) ownRoutes.add(controller);
   return pages.map((page) => ({
     ...page,
-    arguments: [wholeRequest],
+    arguments: [currentRequest()],
     condition: (_context, request) => request instanceof HttpRequest && isOpen(request),
   }));
 }

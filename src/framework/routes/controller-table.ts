@@ -52,7 +52,7 @@ export function createControllerTable(
       ...made,
       call: span === undefined ? made.call : traceCall(made.call, span),
       ...(around.length > 0 && { around: isTraced ? around.map(traceLayer) : around }),
-      ...(place !== undefined && { place: once(() => place(sources)) }),
+      ...(place !== undefined && { place: () => place(sources) }),
     };
   };
   return (route) => {
@@ -60,12 +60,6 @@ export function createControllerTable(
     if (controller === undefined) resolved.set(route, (controller = resolve(route)));
     return controller;
   };
-}
-
-/** Caches the result of the first call. */
-function once<Result>(work: () => Result): () => Result {
-  let found: { readonly result: Result } | undefined;
-  return () => (found ??= { result: work() }).result;
 }
 
 /** Wraps a layer so that its duration, including everything inside of it, is added to the current recording. */

@@ -4,24 +4,17 @@ import {
   type CompiledRoutes,
   compileRoutes,
   lintRoutes,
-  type Route,
   type RouteCollection,
   type UrlContext,
 } from '#routing';
 
-/**
- * Returns a function that compiles a route collection, optionally only some of its routes. Recompiles only after the
- * collection has changed.
- */
-export function createRouteTable(
-  routes: RouteCollection,
-  only: (route: Route) => boolean = () => true,
-): () => CompiledRoutes {
+/** Returns a function that compiles a route collection, again only after the collection has changed. */
+export function createRouteTable(routes: RouteCollection): () => CompiledRoutes {
   let compiled: CompiledRoutes | undefined;
   let version = -1;
   return () => {
     if (compiled === undefined || version !== routes.version) {
-      compiled = compileRoutes(routes, { only });
+      compiled = compileRoutes(routes);
       version = routes.version;
     }
     return compiled;

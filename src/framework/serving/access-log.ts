@@ -5,7 +5,7 @@ import { type HttpRequest, type SentResponse, requestRoute } from '#http';
 import { type KernelListener, kernelListener, requestEvent, terminateEvent } from '#kernel';
 import { requestIdOf, writeQuietly } from '#log';
 import { type ScopeKey, createScopeKey } from '#scope';
-import type { Configuration } from '../configuration/configuration.js';
+import type { AppFoundation } from '../app/app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
 
 /** One entry of the access log, without secrets. */
@@ -29,19 +29,17 @@ const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
 /** Maximum number of characters of a target that are written. */
 const maxTextLength = 2048;
 
-export interface AccessLogOptions {
-  readonly format: Configuration['accessLog'];
-  readonly redactor: Redactor;
-  /** Paths, such as those of health checks, that are left out of the format `dev` unless they fail. */
-  readonly unrecordedPaths: ReadonlySet<string>;
-  /** Writes whole lines. Default: to standard output. */
-  readonly write?: (line: string) => void;
-}
-
-/** Creates the listeners that log one line per request; none if the log is off. */
-export function createAccessLog(options: AccessLogOptions): readonly KernelListener[] {
-  const { format, redactor, write = (line) => void writeQuietly(() => process.stdout.write(line)) } = options;
+/**
+ * Creates the listeners that write one line per request to standard output; none if the log is off. `unrecordedPaths`, such
+ * as those of health checks, are left out of the format `dev` unless they fail.
+ */
+export function createAccessLog(
+  { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
+  unrecordedPaths: ReadonlySet<string>,
+): readonly KernelListener[] {
+  const format = configuration.accessLog;
   if (format === 'off') return [];
+  const write = (line: string): void => void writeQuietly(() => process.stdout.write(line));
   const begin = kernelListener(
     requestEvent,
     ({ request }) => request.scope.set(startedAt, performance.now()),
@@ -54,7 +52,7 @@ export function createAccessLog(options: AccessLogOptions): readonly KernelListe
       if (started === undefined) return;
       const entry = entryOf(request, sent, { redactor, started });
       if (format === 'json') write(`${JSON.stringify(entry)}\n`);
-      else if (isOfInterest(entry, request, options.unrecordedPaths)) write(renderDevLines(entry, request));
+      else if (isOfInterest(entry, request, unrecordedPaths)) write(renderDevLines(entry, request));
     },
     { name: 'access log', priority: 2048 },
   );

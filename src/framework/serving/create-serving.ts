@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { refuseUnknownOptions } from '#coded-error';
 import { describeThrown, watchLocalVariables } from '#errors';
 import { createNodeServer, type NodeServer } from '#http/node';
@@ -57,7 +58,9 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         async close() {
           running = undefined;
           // The timeout ensures that records are written even if a terminate listener never finishes.
-          await waitAtMost(graceMs + 250, listening.close({ graceMs }));
+          const isOver = new AbortController();
+          const late = pause(graceMs + 250, undefined, { signal: isOver.signal }).catch(() => undefined);
+          await Promise.race([listening.close({ graceMs }), late]).finally(() => isOver.abort());
         },
       };
       await parts.start().catch(async (error: unknown) => {
@@ -107,17 +110,6 @@ function createServer({ configuration, kernel, trust, limits, log, routes }: Ser
     takesUpgrades: routes.all().some(isUpgrading),
     tls: configuration.tls,
   });
-}
-
-/** Resolves like the promise, or to undefined after a timeout. */
-async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 interface Closable {
