@@ -160,7 +160,7 @@ function loadRecheck(): Recheck | undefined {
 function routeRow(route: Route): Record<string, string> {
   return {
     Name: route.key,
-    Method: anyOr(route.methods),
+    Method: route.methods.join('|') || 'ANY',
     Host: route.host ?? 'ANY',
     Path: route.path,
     Controller: targetName(route.target) || declarationPlace(route),
@@ -191,10 +191,6 @@ function declarationPlace({ target }: Route): string {
   const found: unknown = typeof place === 'function' ? Reflect.apply(place, target, [sources]) : undefined;
   if (typeof found !== 'object' || found === null || !('file' in found) || !('line' in found)) return '';
   return `${relative(process.cwd(), String(found.file))}:${String(found.line)}`;
-}
-
-function anyOr(words: readonly string[]): string {
-  return words.length === 0 ? 'ANY' : words.join('|');
 }
 
 function pairs(record: Readonly<Record<string, unknown>>): string {

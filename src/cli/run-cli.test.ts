@@ -110,23 +110,15 @@ describe('lookback routes', () => {
     };
     writeFileSync(join(project, 'package.json'), '{}');
     const nothing = await listed();
-    assert.match(
-      nothing,
-      /^No application was found. Looked for:\n {2}"lookback": .* in ..\/..\/package.json/,
-    );
-    assert.match(nothing, /dist\/app\.js, .*src\/app\.mjs.* in .*project\n/);
+    assert.match(nothing, /^No application was found: .*project\/package.json has no "lookback": /);
+    assert.match(nothing, /dist\/app\.js, .*src\/app\.mjs.* in .*project\. /);
     copyFileSync(file, join(project, 'src/app.mjs'));
     assert.match(await listed(), /\nblog_new /);
     writeFileSync(join(project, 'dist/routes.mjs'), `export { good } from ${JSON.stringify(file)};`);
     writeFileSync(join(project, 'package.json'), '{"lookback":{"app":"dist/routes.mjs#good"}}');
     assert.doesNotMatch(await listed(), /blog_new/);
     writeFileSync(join(project, 'package.json'), '{"lookback":{"app":"dist/gone.js"}}');
-    assert.match(
-      await listed(),
-      /"dist\/gone.js" } of .* names a file that does not exist \(compile first\?\)/,
-    );
-    writeFileSync(join(project, 'package.json'), '{"lookback":{"application":"x"}}');
-    assert.match(await listed(), /names no "app"/);
+    assert.match(await listed(), /There is no file .*dist\/gone.js \(compile first\?\)/);
   });
 
   it('starts no server where the module of the application serves as soon as it is loaded', async () => {

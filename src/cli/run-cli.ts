@@ -121,13 +121,10 @@ const ownCommands: ReadonlyMap<string, LoadCommand> = new Map<string, LoadComman
   ['routes', async (output) => (await import('./routes-command.js')).routesCommand(output)],
   ['openapi', async (output) => (await import('./openapi-command.js')).openApiCommand(output)],
   ['records', async (output) => (await import('./records/list-commands.js')).recordsCommand(output)],
-  [
-    'errors',
-    async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'errors'),
-  ],
-  ['slow', async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'slow')],
-  ['count', async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'count')],
-  ['logs', async (output) => (await import('./records/report-commands.js')).reportCommand(output, 'logs')],
+  ...(['errors', 'slow', 'count', 'logs'] as const).map((name): [string, LoadCommand] => [
+    name,
+    async (output) => (await import('./records/report-commands.js')).reportCommand(output, name),
+  ]),
   ['show', async (output) => (await import('./records/show-command.js')).showCommand(output)],
   ['diff', async (output) => (await import('./records/show-command.js')).diffCommand(output)],
   ['replay', async (output) => (await import('./records/mcp-command.js')).replayCommand(output)],

@@ -1,4 +1,3 @@
-import { readlinkSync } from 'node:fs';
 import { createRedactor, type Redactor } from '#dump';
 import { describeThrown, type FlattenOptions } from '#errors';
 import {
@@ -72,7 +71,15 @@ export function assembleProfiler(parts: ProfilerParts): AssembledProfiler {
     collectors: [...own, db, ...outgoing.collectors, ...(additions.collectors ?? [])],
     budgets: additions.budgets,
     bodyTypes: additions.bodyTypes,
-    config: { ...facts, ...describeProcess(settings) },
+    config: {
+      ...facts,
+      store: storeNameOf(store),
+      'retention count': retention.count,
+      'retention age (s)': retention.age,
+      'retention bytes': retention.bytes,
+      node: process.version,
+      platform: `${process.platform} ${process.arch}`,
+    },
     onState: (state) => warn(describeState(state)),
     onFailure: (error) =>
       warn(
@@ -107,35 +114,4 @@ function describeState(state: StoreState): string {
   const said = `${state.code ?? state.status}: ${state.message}`;
   if (state.code === 'PROFILER_STORE_DRIVER') return said;
   return `${said} Records are kept in memory meanwhile (${state.store}).`;
-}
-
-/** Describes the process and its profiler for records, without secrets. */
-export function describeProcess({
-  store,
-  retention,
-}: Pick<RecordingSettings, 'store' | 'retention'>): Readonly<Record<string, string | number | boolean>> {
-  return {
-    store: storeNameOf(store),
-    'retention count': retention.count,
-    'retention age (s)': retention.age,
-    'retention bytes': retention.bytes,
-    node: process.version,
-    platform: `${process.platform} ${process.arch}`,
-    timezone: timeZone(),
-  };
-}
-
-/**
- * Reads the time zone from the same sources as Node. Loading the data of Intl only for this would be the slowest part of
- * the start.
- */
-function timeZone(): string {
-  if (process.env['TZ']) return process.env['TZ'];
-  try {
-    const zone = readlinkSync('/etc/localtime').split('/zoneinfo/')[1];
-    if (zone !== undefined) return zone;
-  } catch {
-    // This system has no such link.
-  }
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

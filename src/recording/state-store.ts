@@ -43,18 +43,17 @@ function stateFolder({
   platform = process.platform,
   home = homeFolder(),
 }: StateStoreOptions): string | undefined {
-  const named =
-    platform === 'win32'
-      ? trimmedText(variables, 'LOCALAPPDATA')
-      : platform === 'darwin'
-        ? undefined
-        : trimmedText(variables, 'XDG_STATE_HOME');
-  if (named !== undefined && isAbsolute(named)) return join(named, 'lookback');
-  if (!isAbsolute(home)) return undefined;
-  if (platform === 'win32') return join(home, 'AppData', 'Local', 'lookback');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'lookback');
-  return join(home, '.local', 'state', 'lookback');
+  const { variable, below } = folders[platform] ?? { variable: 'XDG_STATE_HOME', below: '.local/state' };
+  const named = trimmedText(variables, variable) ?? '';
+  const folder = isAbsolute(named) ? named : join(home, below);
+  return isAbsolute(folder) ? join(folder, 'lookback') : undefined;
 }
+
+/** The variable that names the state folder of a user, and where it is in their home otherwise. */
+const folders: Partial<Record<NodeJS.Platform, { readonly variable: string; readonly below: string }>> = {
+  win32: { variable: 'LOCALAPPDATA', below: 'AppData/Local' },
+  darwin: { variable: '', below: 'Library/Application Support' },
+};
 
 /** Returns the home of the user; empty for a user without one, as in containers. */
 function homeFolder(): string {

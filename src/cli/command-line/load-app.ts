@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve, dirname, join, relative } from 'node:path';
+import { resolve, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { App } from '#framework';
 import type { RouteCollection } from '#routing';
@@ -36,9 +36,9 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   for (const key of name === undefined ? ['app', 'default', 'routes'] : [name]) {
     const exported = property(module, key);
     const found: unknown = typeof exported === 'function' ? await exported() : exported;
+    const app = isApp(found) ? found : undefined;
     const routes = isCollection(found) ? found : property(found, 'routes');
-    if (isCollection(routes))
-      return { routes, app: isApp(found) ? found : undefined, close: () => closeApp(found) };
+    if (isCollection(routes)) return { routes, app, close: async () => app?.close() };
   }
   throw new UsageError(
     `${path} exports no application: "${name ?? 'app'}" must be one, or a function that creates one.`,
@@ -79,11 +79,6 @@ function isApp(value: unknown): value is App {
   return ['commands', 'close', 'fetch'].every((method) => typeof property(value, method) === 'function');
 }
 
-async function closeApp(app: unknown): Promise<void> {
-  const close = property(app, 'close');
-  if (typeof close === 'function') await Reflect.apply(close, app, []);
-}
-
 /** Usual locations of an application's module: compiled files first, then sources. */
 const usualFiles: readonly string[] = [
   'dist/app.js',
@@ -110,31 +105,20 @@ interface AppLocation {
 function findApp(from: string): AppLocation {
   const manifest = findManifest(from);
   const folder = manifest === undefined ? from : dirname(manifest);
-  const configured = manifest === undefined ? undefined : configuredApp(manifest);
-  if (configured !== undefined) {
-    const { file, name } = parseApp(configured);
-    const path = join(folder, file);
-    if (existsSync(path)) return { file: path, name };
-    throw new UsageError(
-      `"lookback": { "app": "${configured}" } of ${manifest} names a file that does not exist (compile first?).`,
-    );
-  }
-  const found = usualFiles.find((file) => existsSync(join(folder, file)));
-  if (found !== undefined) return { file: join(folder, found), name: undefined };
+  const settings: unknown = manifest === undefined ? {} : JSON.parse(readFileSync(manifest, 'utf8'));
+  const configured = property(property(settings, 'lookback'), 'app');
+  const { file, name } = parseApp(
+    typeof configured === 'string' ? configured : usualFiles.find((one) => existsSync(join(folder, one))),
+  );
+  if (file !== '') return { file: join(folder, file), name };
   throw new UsageError(
-    [
-      'No application was found. Looked for:',
-      manifest === undefined
-        ? `  a package.json in ${from} or above it (there is none)`
-        : `  "lookback": { "app": "FILE#EXPORT" } in ${relative(from, manifest)} (not set)`,
-      `  ${usualFiles.join(', ')} in ${folder}`,
-      'Name the module that exports the application with --app, or in package.json.',
-    ].join('\n'),
+    `No application was found: ${manifest ?? 'a package.json'} has no "lookback": { "app": "FILE#EXPORT" }, and there ` +
+      `is no ${usualFiles.join(', ')} in ${folder}. Name the module that exports the application with --app.`,
   );
 }
 
 /** Parses a file name with an optional `#name` of one of its exports. */
-function parseApp(text: string): AppLocation {
+function parseApp(text: string = ''): AppLocation {
   const [file = '', name] = text.split('#');
   return { file, name };
 }
@@ -145,22 +129,6 @@ function findManifest(from: string): string | undefined {
     if (existsSync(path)) return path;
     if (dirname(folder) === folder) return undefined;
   }
-}
-
-function configuredApp(manifest: string): string | undefined {
-  let read: unknown;
-  try {
-    read = JSON.parse(readFileSync(manifest, 'utf8'));
-  } catch {
-    throw new UsageError(`${manifest} is not valid JSON.`);
-  }
-  const lookback = property(read, 'lookback');
-  if (lookback === undefined) return undefined;
-  const app = property(lookback, 'app');
-  if (typeof app === 'string' && app !== '') return app;
-  throw new UsageError(
-    `"lookback" of ${manifest} names no "app": write "lookback": { "app": "dist/app.js" }.`,
-  );
 }
 
 /** Returns whether Node runs TypeScript directly, as 22.18 and later do. */

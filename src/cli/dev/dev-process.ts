@@ -10,7 +10,7 @@ export interface DevProcessOptions {
 
 /** A program that can be restarted. */
 export interface DevProcess {
-  /** Ends the program if it runs, and starts it. Further calls in the meantime cause one more restart. */
+  /** Ends the program if it runs, and starts it. Further calls until then change nothing. */
   restart(): void;
   /** Ends the program with a signal; resolves when it has exited. */
   stop(signal: NodeJS.Signals): Promise<void>;
@@ -30,7 +30,6 @@ const endWithParent = `data:text/javascript,${encodeURIComponent(`
 export function createDevProcess(options: DevProcessOptions): DevProcess {
   let running: ChildProcess | undefined;
   let restarting = false;
-  let again = false;
   let stopped = false;
   const start = (): void => {
     const child = (running = spawnProgram(options));
@@ -41,15 +40,9 @@ export function createDevProcess(options: DevProcessOptions): DevProcess {
     child.once('exit', (code, signal) => onEnd(signal ?? `exit code ${code}`));
   };
   const restart = async (): Promise<void> => {
-    if (restarting) {
-      again = true;
-      return;
-    }
+    if (restarting) return; // the program has not been started yet
     restarting = true;
-    do {
-      again = false;
-      await end(running, 'SIGTERM');
-    } while (again);
+    await end(running, 'SIGTERM');
     restarting = false;
     if (!stopped) start();
   };

@@ -22,10 +22,6 @@ import { styleText } from 'node:util';
 
 const lookMs = 1000;
 
-const ownOption = {
-  own: { type: 'boolean', description: 'List the requests of the profiler’s own pages' },
-} as const;
-
 /** `lookback records`. */
 export function recordsCommand(output: CliOutput): Command {
   return createCommand(
@@ -39,7 +35,7 @@ export function recordsCommand(output: CliOutput): Command {
         ...storeOption,
         ...jsonOption,
         ...limitOption,
-        ...ownOption,
+        own: { type: 'boolean', description: 'List the requests of the profiler’s own pages' },
         follow: { type: 'boolean', short: 'f', description: 'Continue with new records of any process' },
         sort: { type: 'string', description: 'A numeric column, largest first: durationMs, db.queries' },
       },

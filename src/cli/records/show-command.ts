@@ -20,19 +20,15 @@ export function showCommand(output: CliOutput): Command {
     },
     ({ options: { store, json, panel }, positionals: [token] }) => {
       if (token === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'show' });
-      return printPage({ store, token, output }, { format: json === true ? 'json' : 'md', panel });
+      return printPage(output, store, token, { format: json === true ? 'json' : 'md', panel });
     },
   );
 }
 
-interface Printed {
-  readonly store: string | undefined;
-  readonly token: string;
-  readonly output: CliOutput;
-}
-
 function printPage(
-  { store, token, output }: Printed,
+  output: CliOutput,
+  store: string | undefined,
+  token: string,
   options: Parameters<typeof readPage>[2],
 ): Promise<number> {
   return withRecords(store, async (archive) => {
@@ -61,7 +57,7 @@ export function diffCommand(output: CliOutput): Command {
     },
     ({ options: { store }, positionals: [first, second = 'last-good'] }) => {
       if (first === undefined) throw cliErrors.create('CLI_NO_TOKEN', { command: 'diff' });
-      return printPage({ store, token: first, output }, { format: 'md', against: second });
+      return printPage(output, store, first, { format: 'md', against: second });
     },
   );
 }

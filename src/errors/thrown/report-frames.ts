@@ -33,7 +33,9 @@ export function reportFrames(
   const chosen = new Set(
     own.length > 0
       ? own
-      : frames.filter(({ path, library }) => path !== undefined && library !== 'lookback').slice(0, 1),
+      : frames
+          .filter(({ path, library }) => path !== undefined && library !== 'lookback')
+          .slice(0, Math.min(options.excerpts, 1)),
   );
   return {
     frames: frames.map((frame) => (chosen.has(frame) ? { ...frame, ...excerptOf(frame, options) } : frame)),

@@ -122,6 +122,8 @@ export interface AppFoundation {
   readonly flatten: FlattenOptions & { readonly sources: SourceLoader };
   readonly routes: RouteCollection;
   readonly table: () => CompiledRoutes;
+  /** The routes for a client, decided before matching: those of the profiler only if the client may see debug output. */
+  readonly tableFor: (request: HttpRequest) => CompiledRoutes;
   readonly trust: TrustPolicy;
   readonly limits: ServerLimits;
   /** Returns whether the client of a request may see debug output. */

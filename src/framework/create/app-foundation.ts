@@ -16,6 +16,7 @@ import { createScopeKey, type ScopeKey } from '#scope';
 import { type AppFoundation, appOptionNames, type AppOptions } from '../app/app-options.js';
 import { type Configuration, createDebugAccess, readConfiguration } from '../configuration/configuration.js';
 import { createLogDetail } from '../failures/thrown-report.js';
+import { isProfilerPath } from '../recording/recording-dispatcher.js';
 import { createRouteTable } from '../routes/route-table.js';
 
 /** Cached routing trace of a request, shared by the record and the error page. */
@@ -27,6 +28,11 @@ export function createFoundation(options: AppOptions): AppFoundation {
   const redactor = createRedactor();
   const routes = createRoutes();
   const table = createRouteTable(routes);
+  const publicTable = createRouteTable(routes, ({ path }) => !isProfilerPath(path));
+  const isShown = createDebugAccess(configuration, configuration.debugOrigins);
+  const hidesRoutes = configuration.debug && configuration.profilerStore !== 'off';
+  const tableFor: AppFoundation['tableFor'] = (request) =>
+    !hidesRoutes || isShown(request) ? table() : publicTable();
   return {
     configuration,
     redactor,
@@ -35,11 +41,12 @@ export function createFoundation(options: AppOptions): AppFoundation {
     table,
     trust: trustOf(configuration),
     limits: { ...defaultServerLimits, ...options.limits },
-    isShown: createDebugAccess(configuration, configuration.debugOrigins),
+    tableFor,
+    isShown,
     explain(request) {
       let trace = request.scope.getOwn(matchTrace);
       if (trace === undefined)
-        request.scope.set(matchTrace, (trace = explainMatch(table(), matchContext(request))));
+        request.scope.set(matchTrace, (trace = explainMatch(tableFor(request), matchContext(request))));
       return trace;
     },
   };

@@ -22,13 +22,13 @@ export function appListeners(
   foundation: AppFoundation,
   { log, unrecordedPaths }: { readonly log: Logger; readonly unrecordedPaths: ReadonlySet<string> },
 ): readonly KernelListener[] {
-  const { configuration, table } = foundation;
+  const { configuration, tableFor } = foundation;
   return [
     ...createAccessLog(foundation, unrecordedPaths),
     ...(configuration.trustedProxies.length > 0 ? [receiveListener] : []),
     answerListener,
     validateRequestListener,
-    createRouterListener({ routes: table, log: log.channel('router') }),
+    createRouterListener({ routes: tableFor, log: log.channel('router') }),
     viewListener,
     ...createReportListeners(log.channel('request'), foundation),
     createErrorListener(createErrorRenderer(foundation, log)),

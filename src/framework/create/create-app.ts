@@ -72,7 +72,7 @@ export function createApp<User extends RequestUser = RequestUser>(options: AppOp
     handle: (request) => kernel.handle(request),
     fetch: createFetch(kernel, foundation),
     start,
-    ...createServing({ ...foundation, kernel, log, profiler, recording, extensions, start }),
+    ...createServing({ ...foundation, kernel, log, recording, extensions, start }),
   };
   for (const route of [...recording.routes, ...(options.routes ?? [])]) addRoute(routes, route);
   for (const extension of extensions) installExtension(extension, target);

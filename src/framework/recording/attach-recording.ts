@@ -22,7 +22,7 @@ import { recordOf } from '../failures/thrown-report.js';
 import type { finishPage } from './finish-page.js';
 
 /** The parts that recording adds to an application; empty if nothing is recorded. */
-interface AttachedRecording {
+export interface AttachedRecording {
   readonly profiler: Profiler | undefined;
   readonly dispatcher: Dispatcher;
   readonly listeners: readonly KernelListener[];

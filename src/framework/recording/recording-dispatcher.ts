@@ -111,8 +111,8 @@ function noteUser(recording: Recording, request: HttpRequest): void {
   }
 }
 
-/** Recognises requests for the profiler by their path, because refused requests do not match its routes. */
-function isProfilerPath(path: string): boolean {
+/** Recognises the profiler by its paths, because refused requests do not match its routes. */
+export function isProfilerPath(path: string): boolean {
   return path === '/_profiler' || path.startsWith('/_profiler/');
 }
 

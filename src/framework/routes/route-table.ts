@@ -4,17 +4,21 @@ import {
   type CompiledRoutes,
   compileRoutes,
   lintRoutes,
+  type Route,
   type RouteCollection,
   type UrlContext,
 } from '#routing';
 
-/** Returns a function that compiles a route collection, again only after the collection has changed. */
-export function createRouteTable(routes: RouteCollection): () => CompiledRoutes {
+/** Returns a function that compiles routes of a collection, again only after the collection has changed. */
+export function createRouteTable(
+  routes: RouteCollection,
+  only: (route: Route) => boolean = () => true,
+): () => CompiledRoutes {
   let compiled: CompiledRoutes | undefined;
   let version = -1;
   return () => {
     if (compiled === undefined || version !== routes.version) {
-      compiled = compileRoutes(routes);
+      compiled = compileRoutes(routes, { only });
       version = routes.version;
     }
     return compiled;

@@ -4,9 +4,10 @@ import { describeThrown, watchLocalVariables } from '#errors';
 import { createNodeServer, type NodeServer } from '#http/node';
 import type { Kernel } from '#kernel';
 import type { Logger } from '#log';
-import { currentRecording, type Profiler } from '#profiler';
+import { currentRecording } from '#profiler';
 import { runInScope } from '#scope';
 import type { AppFoundation, Extension } from '../app/app-options.js';
+import type { AttachedRecording } from '../recording/attach-recording.js';
 import { warnAboutRoutes } from '../routes/route-table.js';
 import type { App, RunningServer } from '../app/app.js';
 import { frameworkErrors } from '../configuration/error-codes.js';
@@ -18,17 +19,13 @@ const graceMs = 3000;
 const hostsWarning =
   'TRUSTED_HOSTS is empty, so any client chooses the host of request.origin; WebSockets of browsers and logins that need the origin are refused. Set it to the names of your site, or to * to accept every host.';
 
-export interface ServingParts extends Pick<
-  AppFoundation,
-  'configuration' | 'trust' | 'limits' | 'routes' | 'redactor'
-> {
+export interface ServingParts extends AppFoundation {
   readonly kernel: Kernel;
   readonly log: Logger;
-  readonly profiler: Profiler | undefined;
   /**
    * Closed after the server and before the extensions, so that records are written even if an extension fails to close.
    */
-  readonly recording: Closable;
+  readonly recording: Pick<AttachedRecording, 'profiler' | 'close'>;
   readonly start: App['start'];
   /** Closed in reverse order. */
   readonly extensions: readonly Extension[];
@@ -49,7 +46,7 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
         host: options.host ?? configuration.host,
         port: options.port ?? configuration.port,
       });
-      parts.profiler?.start();
+      parts.recording.profiler?.start();
       const { debug, env, locals } = configuration;
       if (debug && env === 'dev' && locals) unwatch ??= watchLocalVariables(parts);
       running = {
@@ -74,9 +71,16 @@ export function createServing(parts: ServingParts): Pick<App, 'listen' | 'close'
     async close() {
       unwatch?.();
       const { extensions, recording, log } = parts;
-      for (const extension of extensions) notifyStopping(extension, log);
+      const end = async (step: () => void | Promise<void>): Promise<void> => {
+        try {
+          await step();
+        } catch (error) {
+          log.error('A part of the application could not be closed.', { error }); // the others are closed too
+        }
+      };
+      for (const extension of extensions) await end(() => extension.stopping?.());
       await running?.close();
-      for (const part of [recording, ...extensions.toReversed()]) await closeQuietly(part, log);
+      for (const part of [recording, ...extensions.toReversed()]) await end(() => part.close?.());
     },
   };
 }
@@ -110,25 +114,4 @@ function createServer({ configuration, kernel, trust, limits, log, routes }: Ser
     takesUpgrades: routes.all().some(isUpgrading),
     tls: configuration.tls,
   });
-}
-
-interface Closable {
-  close?(): void | Promise<void>;
-}
-
-function notifyStopping(extension: Extension, log: Logger): void {
-  try {
-    extension.stopping?.();
-  } catch (error) {
-    log.error(`The extension ${extension.name} failed when the application began to close.`, { error });
-  }
-}
-
-/** Closes a part of the application. Logs a failure instead of throwing, so that the other parts are closed too. */
-async function closeQuietly(part: Closable, log: Logger): Promise<void> {
-  try {
-    await part.close?.();
-  } catch (error) {
-    log.error('A part of the application could not be closed.', { error });
-  }
 }

@@ -33,13 +33,15 @@ interface StaticMatch {
 interface CompileOptions {
   /** Disables redirects to the path with or without a trailing slash. */
   readonly strict?: boolean;
+  /** Selects routes of the collection. Default: all. */
+  readonly only?: (route: Route) => boolean;
 }
 
 /** Compiles the routes of a collection for matching. */
 export function compileRoutes(collection: RouteCollection, options: CompileOptions = {}): CompiledRoutes {
-  refuseUnknownOptions('compileRoutes()', options, 'strict');
-  const { strict = false } = options;
-  const routes = collection.all();
+  refuseUnknownOptions('compileRoutes()', options, 'strict only');
+  const { only = () => true, strict = false } = options;
+  const routes = collection.all().filter((route) => only(route));
   const trie = createTrie();
   const leaves = routes.flatMap((route, order) => compileRoute(route, order, trie));
   const statics = collectStatics(trie, leaves);
