@@ -6,6 +6,6 @@ export { assembleProfiler, type AssembledProfiler } from './recording/assemble-p
 export type { RecordingAdditions, ProfilerParts } from './recording/assemble-profiler.js';
 export { readRecordingSettings, type RecordingSettings } from './recording/recording-settings.js';
 export type { RetentionSettings } from './recording/recording-settings.js';
-export { type Environment, environmentOf, VariableReader, type Variables } from './recording/environment.js';
-export { whyNotRecorded } from './recording/environment.js';
+export { type Environment, environmentOf, whyNotRecorded } from './recording/environment.js';
 export { stateStoreAddress } from './recording/state-store.js';
+export { VariableReader, type Variables } from './recording/variable-reader.js';

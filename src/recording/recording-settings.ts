@@ -1,5 +1,5 @@
 import { isStoreAddress, storeNameOf, type SampleOptions } from '#profiler';
-import type { VariableReader } from './environment.js';
+import type { VariableReader } from './variable-reader.js';
 
 /** Bounds of the stored records; the oldest are removed first. */
 export interface RetentionSettings {
