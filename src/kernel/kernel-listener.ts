@@ -49,22 +49,30 @@ export function addKernelListeners(dispatcher: Dispatcher, listeners: Iterable<K
 export const kernelPriority = {
   request: {
     requestId: 512,
+    health: 320, // before the host is validated, because probes send an address as the host
     validate: 256,
+    preflight: 240, // before routing and firewall, because a preflight has neither a route nor credentials
+    rateLimit: 232, // early, so that refusals are cheap
     persistenceBefore: 192,
     router: 32,
     locale: 16,
     rewrite: 14,
     persistenceAfter: 10,
     firewall: 8,
+    rateLimitOfUser: 7,
+    files: 4, // access rules apply to files too
   },
   controllerArguments: { isGranted: -20 },
   view: { result: -128 },
   response: {
     rememberMe: 0,
     contentLanguage: -10,
+    webHeaders: -20,
     session: -100,
     robots: -255,
     requestId: -256,
+    etag: -400,
+    compression: -450,
     debugToken: -512,
   },
   exception: { persistence: 8192, recording: 4096, security: 1, log: -64, errorPage: -128 },

@@ -10,9 +10,9 @@ import {
   type ResponseBody,
   createChunkSource,
 } from '#http';
-import { kernelListener, responseEvent } from '#kernel';
+import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { parseQualityValues } from '#negotiation';
-import { createPathMatcher, type WebExtension, webPriority } from './web-extension.js';
+import { createPathMatcher, type WebExtension } from './web-extension.js';
 
 export interface CompressionOptions {
   /** Minimum bytes of a complete body to be compressed. Default 1024. Streams are always compressed. */
@@ -60,7 +60,7 @@ export function compression(options: CompressionOptions = {}): WebExtension {
           const name = chooseEncoding(request.headers.get('accept-encoding'));
           return name === undefined ? undefined : compress(request, response, name);
         },
-        { name: 'compression', priority: webPriority.response.compression },
+        { name: 'compression', priority: kernelPriority.response.compression },
       ),
     ],
   };

@@ -1,7 +1,7 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
-import { kernelListener, requestEvent, responseEvent } from '#kernel';
-import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#kernel';
+import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
 
 export interface CorsOptions {
   /**
@@ -71,7 +71,7 @@ export function cors(options: CorsOptions = {}): WebExtension {
           if (share(request, response)) describePreflight(request, response, options);
           event.response = response;
         },
-        { name: 'cors preflight', priority: webPriority.request.preflight },
+        { name: 'cors preflight', priority: kernelPriority.request.preflight },
       ),
       kernelListener(
         responseEvent,
@@ -80,7 +80,7 @@ export function cors(options: CorsOptions = {}): WebExtension {
           if (!share(request, response) || options.exposedHeaders === undefined) return;
           response.headers.set('Access-Control-Expose-Headers', options.exposedHeaders.join(', '));
         },
-        { name: 'cors', priority: webPriority.response.headers },
+        { name: 'cors', priority: kernelPriority.response.webHeaders },
       ),
     ],
   };

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse } from '#http';
-import { kernelListener, responseEvent } from '#kernel';
-import { createPathMatcher, type WebExtension, webPriority } from './web-extension.js';
+import { kernelListener, kernelPriority, responseEvent } from '#kernel';
+import { createPathMatcher, type WebExtension } from './web-extension.js';
 
 export interface EtagOptions {
   /** Only these paths and everything below them. Default: all. */
@@ -33,7 +33,7 @@ export function etag(options: EtagOptions = {}): WebExtension {
           const validators = { etag: tag, modified: Number.isNaN(modified) ? undefined : modified };
           if (isNotModified(request, validators)) event.response = notModified(response);
         },
-        { name: 'etag', priority: webPriority.response.etag },
+        { name: 'etag', priority: kernelPriority.response.etag },
       ),
     ],
   };

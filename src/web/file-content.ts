@@ -76,13 +76,12 @@ export function contentTypeOf(name: string): string {
 
 const chunkBytes = 65_536;
 
-/** Returns the bytes of a range: at once if there are few, else as a stream that is read as fast as the client reads. */
+/** Returns the bytes of a range: at once if the file is small, else as a stream that is read as fast as the client reads. */
 async function readFileBytes(file: FoundFile, range: ByteRange): Promise<ResponseBody> {
-  const length = range.end - range.start + 1;
-  if (length > chunkBytes) return readChunks(file, range);
+  if (file.size > chunkBytes) return readChunks(file, range);
   const handle = await openFound(file);
   try {
-    return await readAt(handle, range.start, length);
+    return (await handle.readFile()).subarray(range.start, range.end + 1);
   } finally {
     await handle.close();
   }
@@ -91,22 +90,7 @@ async function readFileBytes(file: FoundFile, range: ByteRange): Promise<Respons
 /** Reads a range in chunks. The file is opened with the first chunk, so that no file is open without a reader. */
 async function* readChunks(file: FoundFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
   const handle = await openFound(file);
-  try {
-    for (let at = start; at <= end; at += chunkBytes)
-      yield await readAt(handle, at, Math.min(chunkBytes, end - at + 1));
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readAt(handle: FileHandle, start: number, length: number): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafe(length);
-  for (let filled = 0; filled < length;) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
-    if (bytesRead === 0) throw webErrors.create('WEB_FILE_CHANGED', {});
-    filled += bytesRead;
-  }
-  return bytes;
+  yield* handle.createReadStream({ start, end }) as AsyncIterable<Uint8Array>; // without an encoding, it emits bytes
 }
 
 /** Opens a found file. Throws if it was replaced or changed since then, because the headers describe the found file. */

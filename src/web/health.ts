@@ -1,8 +1,8 @@
 import { refuseUnknownOptions } from '#coded-error';
 import { describeThrown } from '#errors';
 import { type HttpRequest, HttpResponse, isLoopbackAddress } from '#http';
-import { kernelListener, requestEvent } from '#kernel';
-import { type WebExtension, webPriority, timerMilliseconds } from './web-extension.js';
+import { kernelListener, kernelPriority, requestEvent } from '#kernel';
+import { type WebExtension, timerMilliseconds } from './web-extension.js';
 
 export interface HealthOptions {
   /** Checks that must succeed for the application to be ready, by name. */
@@ -74,7 +74,7 @@ export function health(options: HealthOptions = {}): HealthExtension {
           }
           return readiness(request).then((response) => void (event.response = response));
         },
-        { name: 'health', priority: webPriority.request.health },
+        { name: 'health', priority: kernelPriority.request.health },
       ),
     ],
   };

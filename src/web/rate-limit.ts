@@ -3,10 +3,10 @@ import { refuseUnknownOptions } from '#coded-error';
 import type { Around } from '#controller';
 import { TooManyRequestsError } from '#errors';
 import { type HttpRequest, type ResponseHeaders, customerOf } from '#http';
-import { kernelListener, requestEvent, responseEvent } from '#kernel';
+import { kernelListener, kernelPriority, requestEvent, responseEvent } from '#kernel';
 import { createScopeKey } from '#scope';
 import { type ExpiringStore, createMemoryExpiringStore } from '#security';
-import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
 
 export interface RateLimitOptions {
   /** Maximum requests per window and key. */
@@ -99,7 +99,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
   const count = createRateCounter(options);
   const isMeant = createPathMatcher(options.paths);
   const verdictOf = createScopeKey<RateVerdict>('rate limit');
-  const { rateLimit: early, rateLimitOfUser } = webPriority.request;
+  const { rateLimit: early, rateLimitOfUser } = kernelPriority.request;
 
   return {
     name: 'rate limit',
@@ -120,7 +120,7 @@ export function rateLimit(options: AppRateLimitOptions): WebExtension {
           const verdict = request.scope.getOwn(verdictOf);
           if (verdict !== undefined) describe(response.headers, verdict);
         },
-        { name: 'rate limit headers', priority: webPriority.response.headers },
+        { name: 'rate limit headers', priority: kernelPriority.response.webHeaders },
       ),
     ],
   };

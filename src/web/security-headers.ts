@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { refuseUnknownOptions } from '#coded-error';
 import type { HttpRequest } from '#http';
-import { kernelListener, responseEvent } from '#kernel';
+import { kernelListener, kernelPriority, responseEvent } from '#kernel';
 import { type Scope, type ScopeKey, createScopeKey, currentScope } from '#scope';
-import { createPathMatcher, type WebExtension, webPriority, webErrors } from './web-extension.js';
+import { createPathMatcher, type WebExtension, webErrors } from './web-extension.js';
 
 export interface SecurityHeadersOptions {
   /** Directives that override the defaults; false for no policy. */
@@ -53,7 +53,7 @@ export function securityHeaders(options: SecurityHeadersOptions = {}): WebExtens
           }
           if (policyOf !== undefined && !headers.has(policyName)) headers.set(policyName, policyOf(request));
         },
-        { name: 'security headers', priority: webPriority.response.headers },
+        { name: 'security headers', priority: kernelPriority.response.webHeaders },
       ),
     ],
   };

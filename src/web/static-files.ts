@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { refuseUnknownOptions } from '#coded-error';
 import { type HttpRequest, HttpResponse, locationOf } from '#http';
-import { kernelListener, requestEvent, routingOutcome } from '#kernel';
+import { kernelListener, kernelPriority, requestEvent, routingOutcome } from '#kernel';
 import { answerFile, contentTypeOf, findFileBelow } from './file-content.js';
-import { webErrors, type WebExtension, webPriority } from './web-extension.js';
+import { webErrors, type WebExtension } from './web-extension.js';
 
 export interface StaticFilesOptions {
   /** URL path of the folder. Default `/`. */
@@ -42,7 +42,7 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
             },
           );
         },
-        { name: `static files of ${prefix}/`, priority: webPriority.request.files },
+        { name: `static files of ${prefix}/`, priority: kernelPriority.request.files },
       ),
     ],
   };

@@ -56,7 +56,7 @@ export async function readParts(
     try {
       for await (const chunk of body) {
         const used = counter.add(chunk);
-        if (counter.parts > maxParts) throw tooManyParts(maxParts, 'parts');
+        if (counter.parts > maxParts) throw tooMany(maxParts, 'parts');
         // What follows the last boundary is read, and ignored: the parser would wait for ever on some of it.
         if (used > 0) yield chunk.subarray(0, used);
       }
@@ -84,7 +84,7 @@ function takeParts(
   parser.on('field', (name: string | undefined, value, _nameCut, isCut) => {
     parts++;
     if (name === undefined) fail(malformedForm('a part has no name'));
-    else if (isCut) fail(tooLargePart(name, limits.fieldSize));
+    else if (isCut) fail(tooMany(limits.fieldSize, bytesOf(name)));
     else reader.field(name, value);
   });
   parser.on('file', (field: string | undefined, stream, name: string | undefined, _encoding, mediaType) => {
@@ -93,12 +93,12 @@ function takeParts(
     stream.on('error', (cause) => fail(malformedForm('a part is cut off', cause)));
     if (field === undefined) return fail(malformedForm('a part has no name'));
     if (filename.includes('\0')) return fail(malformedForm('the name of a file contains NUL'));
-    stream.on('limit', () => fail(tooLargePart(field, limits.fileSize ?? Infinity)));
+    stream.on('limit', () => fail(tooMany(limits.fileSize ?? Infinity, bytesOf(field))));
     const refusal = reader.file({ field, filename, mediaType }, stream);
     if (refusal !== undefined) fail(refusal);
   });
-  parser.on('filesLimit', () => fail(tooManyParts(limits.files, 'files')));
-  parser.on('fieldsLimit', () => fail(tooManyParts(limits.fields, 'fields')));
+  parser.on('filesLimit', () => fail(tooMany(limits.files, 'files')));
+  parser.on('fieldsLimit', () => fail(tooMany(limits.fields, 'fields')));
   return () => parts;
 }
 
@@ -108,13 +108,11 @@ export function malformedForm(reason: string, cause?: unknown): Error {
   return badRequest(httpErrors.create('HTTP_FORM_MALFORMED', { reason }, { cause }));
 }
 
-export function tooManyParts(limit: number, what: string): Error {
+export function tooMany(limit: number, what: string): Error {
   return payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit, what }));
 }
 
-function tooLargePart(field: string, limit: number): Error {
-  return payloadTooLarge(httpErrors.create('HTTP_FORM_PART_TOO_LARGE', { field, limit }));
-}
+const bytesOf = (field: string): string => `bytes in the field "${field}"`;
 
 /**
  * Counts the parts of a `multipart` body by its boundary lines (RFC 2046 section 5.1.1), chunk by chunk. Parsers skip a part

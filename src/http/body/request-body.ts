@@ -4,7 +4,7 @@ import type { RequestHeaders } from '../headers/request-headers.js';
 import type { RequestLimits, RequestSource } from '../source/request-source.js';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { FormBody, type UploadedFile } from './form-body.js';
-import { malformedForm, readParts, tooManyParts } from './read-parts.js';
+import { malformedForm, readParts, tooMany } from './read-parts.js';
 
 const charsets: ReadonlyMap<string, string> = new Map([
   ['utf-8', 'utf-8'],
@@ -192,7 +192,7 @@ function parseUrlencodedForm(text: string, limits: RequestLimits): FormBody {
   const entries: Entry[] = [];
   for (const pair of text === '' ? [] : text.split('&', limits.formFields + 1)) {
     if (pair === '') continue;
-    if (entries.length >= limits.formFields) throw tooManyParts(limits.formFields, 'fields');
+    if (entries.length >= limits.formFields) throw tooMany(limits.formFields, 'fields');
     const equals = pair.indexOf('=');
     const name = equals === -1 ? pair : pair.slice(0, equals);
     entries.push([decodeComponent(name), equals === -1 ? '' : decodeComponent(pair.slice(equals + 1))]);

@@ -67,9 +67,6 @@ const table = {
   HTTP_FORM_TOO_LARGE: {
     message: 'The form body has too many parts, or too large ones: more than {limit} {what}.',
   },
-  HTTP_FORM_PART_TOO_LARGE: {
-    message: 'The field "{field}" of the form is over the limit of {limit} bytes.',
-  },
   HTTP_FORM_FORBIDDEN_KEY: { message: 'The form body has the field "{key}", which is not allowed.' },
   HTTP_PEER_INVALID: {
     message: 'The peer passed with a request has the address "{address}", which is not an IP address.',

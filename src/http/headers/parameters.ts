@@ -15,7 +15,7 @@ export function parseParameters(
 ): Map<string, string> | undefined {
   const parameters = new Map<string, string>();
   for (const part of parts) {
-    const parameter = trimBlanks(part);
+    const parameter = part.trim();
     if (parameter === '') continue;
     const equals = parameter.indexOf('=');
     const name = parameter.slice(0, Math.max(equals, 0)).toLowerCase();
@@ -24,14 +24,6 @@ export function parseParameters(
     parameters.set(name, value);
   }
   return parameters;
-}
-
-/** Written as a loop: a regular expression for trailing blanks takes quadratic time on blanks inside the text. */
-function trimBlanks(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && (text[start] === ' ' || text[start] === '\t')) start += 1;
-  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
-  return text.slice(start, end);
 }
 
 function unquote(value: string, bare: RegExp): string | undefined {

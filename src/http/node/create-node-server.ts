@@ -7,6 +7,7 @@ import type {
 } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { CodedError } from '#coded-error';
 import { httpErrors } from '../failures/error-codes.js';
 import { beginUpgrade, type ParserError, Refusals } from './refusals.js';
 import { ConnectionExchange, ServerState } from './server-state.js';
@@ -138,7 +139,7 @@ function beginRequest(
   { service, sessions }: { readonly service: ServerState; readonly sessions: Http2Sessions },
   message: Message,
   reply: Reply,
-  known?: { readonly expectsContinue?: boolean; readonly failure?: Error },
+  known?: { readonly expectsContinue?: boolean; readonly failure?: CodedError },
 ): void {
   const source = new NodeSource(message, reply);
   if (known?.expectsContinue === true) source.expectsContinue = true;
@@ -164,18 +165,18 @@ function beginRequest(
 }
 
 function replyBefore(service: ServerState, socket: Socket): ServerResponse | undefined {
-  const reply = service.inFlightOn(socket).at(-1)?.source.reply;
+  const reply = service.inFlightOn(socket).at(-2)?.source.reply; // the last one is the request that waits
   return reply instanceof ServerResponse ? reply : undefined;
 }
 
 /** Refuses what Node's parser accepts as a version of HTTP/1: HTTP/0.9, and HTTP/2.0 in an HTTP/1 request line. */
-function versionFailure(message: Message): Error | undefined {
+function versionFailure(message: Message): CodedError | undefined {
   if (!(message instanceof IncomingMessage) || message.httpVersionMajor === 1) return undefined;
   return httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: message.httpVersion });
 }
 
 /** Limits the size of an HTTP/2 header list. For HTTP/1, Node's parser does that. */
-function sizeFailure(source: NodeSource, { headerBytes }: ServerLimits): Error | undefined {
+function sizeFailure(source: NodeSource, { headerBytes }: ServerLimits): CodedError | undefined {
   if (!source.httpVersion.startsWith('2')) return undefined;
   let bytes = source.target.length;
   for (const text of source.rawHeaders) bytes += text.length + 2;

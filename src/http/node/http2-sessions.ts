@@ -96,7 +96,6 @@ class SessionRequests {
     const exchange = new ConnectionExchange(source, writer, this.#service);
     const request = { stream, exchange, writer, since: performance.now(), isBegun: false };
     this.#requests.add(request);
-    exchange.wait();
     stream.once('close', () => this.#end(request));
     setImmediate(() => {
       if (this.#queue.length === 0 && this.#mayBegin()) this.#begin(request);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { CodedError } from '#coded-error';
 import {
   peerOf,
   withoutPseudoHeaders,
@@ -28,7 +29,7 @@ export class NodeSource implements RequestSource {
   expectsContinue = false;
   /** Whether the rest of the connection cannot be parsed, so that it must close after this answer. */
   isBroken = false;
-  failure: Error | undefined;
+  failure: CodedError | undefined;
 
   constructor(message: IncomingMessage | Http2ServerRequest, reply: ServerResponse | Http2ServerResponse) {
     this.#message = message;

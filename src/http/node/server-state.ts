@@ -144,7 +144,6 @@ export class ConnectionExchange {
   readonly #service: ServerState;
   readonly #writer: ReplyWriter;
   #response: HttpResponse | undefined;
-  #isWaiting = false;
   #isBegun = false;
   #isClosed = false;
   #onOver: (() => void) | undefined;
@@ -154,23 +153,18 @@ export class ConnectionExchange {
     this.#writer = writer;
     this.#service = service;
     this.request = new HttpRequest(source, service);
-  }
-
-  wait(): void {
-    this.#isWaiting = true;
-    this.#service.inFlight.push(this);
+    service.inFlight.push(this);
   }
 
   start(): void {
     if (this.#isClosed) return;
-    this.accept();
+    this.#isBegun = true;
     this.begin();
   }
 
   /** Marks the request as read: it will be handled even if its client disconnects first. */
   accept(): void {
     this.#isBegun = true;
-    if (!this.#isWaiting) this.#service.inFlight.push(this);
   }
 
   begin(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { httpErrors } from '../failures/error-codes.js';
 import { createTrustPolicy } from '../trust/trust-policy.js';
 import { fromWebRequest } from './from-web-request.js';
 import { HttpRequest } from './http-request.js';
@@ -201,7 +202,13 @@ describe('a request that was refused', () => {
       { target: '/%zz' },
       { target: '\x00' },
       { rawHeaders: ['Host', 'a.example', 'X-Forwarded-Proto', 'ftp'] },
-      { failure: new Error('parser'), target: '', method: '-', httpVersion: '', rawHeaders: [] },
+      {
+        failure: httpErrors.create('HTTP_PARSER_REFUSED', { reason: 'x' }),
+        target: '',
+        method: '-',
+        httpVersion: '',
+        rawHeaders: [],
+      },
     ];
     for (const wreck of wrecks) {
       const refused = request(wreck);

@@ -1,6 +1,6 @@
-import { type CodedError, isCodedError } from '#coded-error';
+import { isCodedError } from '#coded-error';
 import { isHttpError } from '#errors';
-import { badRequest, failureError, httpErrors } from '../failures/error-codes.js';
+import { failureError, httpErrors } from '../failures/error-codes.js';
 import type { HttpRequest } from './http-request.js';
 import { assertTarget } from '../source/request-source.js';
 import { unnamedHost } from '../trust/ip-address.js';
@@ -24,7 +24,7 @@ export function validateRequest(request: HttpRequest): void {
 
 function check(request: HttpRequest): void {
   const { source, limits } = request;
-  if (source.failure !== undefined) throw raised(source.failure);
+  if (source.failure !== undefined) throw source.failure;
   if (!supportedVersions.has(source.httpVersion)) {
     throw httpErrors.create('HTTP_VERSION_UNSUPPORTED', { version: source.httpVersion });
   }
@@ -64,10 +64,4 @@ function checkFraming(request: HttpRequest): void {
   const isForm = /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '');
   const limit = isForm ? Math.max(limits.upload, limits.body) : limits.body;
   if (declared > limit) throw httpErrors.create('HTTP_BODY_TOO_LARGE', { limit });
-}
-
-/** Returns the error to throw. A failure of a server adapter that is not a coded error becomes a bad request. */
-function raised(failure: unknown): CodedError | Error {
-  if (isCodedError(failure) || isHttpError(failure)) return failure;
-  return badRequest(failure instanceof Error ? failure : new Error('The request could not be read.'));
 }

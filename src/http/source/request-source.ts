@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { CodedError } from '#coded-error';
 import { findData } from '#dump';
 import { isHttpError } from '#errors';
 import type { RequestHeaders } from '../headers/request-headers.js';
@@ -40,7 +41,7 @@ export interface RequestSource {
   /** Whether the connection may switch to another protocol (HTTP/1.1, requested by `Upgrade`). */
   readonly canUpgrade?: boolean | undefined;
   /** Why the request is invalid: the kernel throws it as a bad request. The other properties are then best effort. */
-  readonly failure?: unknown;
+  readonly failure?: CodedError | undefined;
   /** The beginning of the raw bytes, of bounded size, for requests that could not be parsed. */
   readonly rawHead?: string | undefined;
 }

@@ -131,9 +131,8 @@ function responseOf(result: unknown): HttpResponse | undefined {
   if (isSafeHtml(result)) return HttpResponse.html(result.toString());
   if (isPlain(result)) return HttpResponse.json(result);
   if (result instanceof Response) return HttpResponse.fromWeb(result);
-  if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result)) {
-    return new HttpResponse(result, { headers: { 'Content-Type': 'application/octet-stream' } });
-  }
+  if (result instanceof Uint8Array || result instanceof ReadableStream || isAsyncIterable(result))
+    return HttpResponse.stream(result);
   return HttpResponse.json(result);
 }
 

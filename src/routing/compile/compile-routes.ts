@@ -13,8 +13,6 @@ export interface CompiledRoutes {
   /** In the order of their routes. */
   readonly leaves: readonly RouteLeaf[];
   readonly byKey: ReadonlyMap<string, Route>;
-  /** Routes of a localised definition, by their common name and locale. */
-  readonly byLocale: ReadonlyMap<string, ReadonlyMap<string, Route>>;
   /** If true, a path with a surplus or missing trailing slash is not redirected. */
   readonly strict: boolean;
   readonly trie: TrieNode;
@@ -49,7 +47,6 @@ export function compileRoutes(collection: RouteCollection, options: CompileOptio
     routes,
     leaves,
     byKey: new Map(routes.map((route) => [route.key, route])),
-    byLocale: groupByLocale(routes),
     strict,
     trie,
     statics,
@@ -71,16 +68,6 @@ function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): Map<strin
     statics.set(path, { method: route.methods[0], match });
   }
   return statics;
-}
-
-function groupByLocale(routes: readonly Route[]): Map<string, Map<string, Route>> {
-  const groups = new Map<string, Map<string, Route>>();
-  for (const route of routes) {
-    if (route.key === route.name || route.locale === undefined) continue;
-    const group = groups.get(route.name) ?? new Map<string, Route>();
-    groups.set(route.name, group.set(route.locale, route));
-  }
-  return groups;
 }
 
 /** Adds a route to the trie: one leaf with all variables, and one for each number of trailing variables that may be omitted. */

@@ -172,26 +172,19 @@ function renderVariable(route: Route, token: VariableToken, values: ReadonlyMap<
  * @throws ROUTING_UNKNOWN_ROUTE
  */
 function getRoute(compiled: CompiledRoutes, name: string, locales: readonly string[]): Route {
-  const localised = compiled.byLocale.get(name);
-  const found = (localised && chooseLocale(localised, locales)) ?? compiled.byKey.get(name);
-  if (found !== undefined) return found;
-  const names = [...compiled.byKey.keys(), ...compiled.byLocale.keys()];
-  const near = findNearest(name, names).map((one) => `"${one}"`);
-  const nearest =
-    localised === undefined
-      ? near.length === 0
-        ? ''
-        : ` Did you mean ${near.join(' or ')}?`
-      : ` It has paths for the locales ${[...localised.keys()].join(', ')} only.`;
-  throw routingErrors.create('ROUTING_UNKNOWN_ROUTE', { route: name, nearest });
-}
-
-function chooseLocale(routes: ReadonlyMap<string, Route>, locales: readonly string[]): Route | undefined {
-  for (const locale of locales) {
-    const found = routes.get(locale) ?? routes.get(locale.replace(/[_-].*$/s, ''));
-    if (found !== undefined) return found;
+  const { byKey, routes } = compiled;
+  const only = byKey.get(name);
+  if (only !== undefined) return only;
+  for (const locale of locales.flatMap((one) => [one, one.replace(/[_-].*$/s, '')])) {
+    const found = byKey.get(`${name}.${locale}`);
+    if (found?.name === name) return found;
   }
-  return undefined;
+  const known = routes.flatMap((route) => (route.name === name ? [route.locale] : []));
+  const names = new Set(routes.flatMap((route) => [route.key, route.name]));
+  const near = findNearest(name, [...names]).map((one) => `"${one}"`);
+  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  const nearest = known.length === 0 ? meant : ` It has paths for the locales ${known.join(', ')} only.`;
+  throw routingErrors.create('ROUTING_UNKNOWN_ROUTE', { route: name, nearest });
 }
 
 /**

@@ -54,37 +54,25 @@ export class LazyIncomingMessage extends IncomingMessage {
     else nodeMessage.dump(this);
   }
 
-  /** Implements the `readableEnded` accessor below. */
-  static hasEnded(message: LazyIncomingMessage): boolean {
-    return message.#ending === 'left' || nodeMessage.hasEnded(message);
-  }
-
-  /** Implements the `headers` accessor below. */
-  static headersOf(message: LazyIncomingMessage): IncomingHttpHeaders {
-    return (message.#headers ??= new Proxy<IncomingHttpHeaders>({}, new LazyHeaders(message)));
-  }
-
-  static setHeaders(message: LazyIncomingMessage, headers: IncomingHttpHeaders): void {
-    message.#headers = headers;
+  // Defined at run time: Node's types declare these as fields, which TypeScript does not let a class override by accessors.
+  static {
+    Object.defineProperty(this.prototype, 'readableEnded', {
+      configurable: true,
+      get(this: LazyIncomingMessage) {
+        return this.#ending === 'left' || nodeMessage.hasEnded(this);
+      },
+    });
+    Object.defineProperty(this.prototype, 'headers', {
+      configurable: true,
+      get(this: LazyIncomingMessage) {
+        return (this.#headers ??= new Proxy<IncomingHttpHeaders>({}, new LazyHeaders(this)));
+      },
+      set(this: LazyIncomingMessage, headers: IncomingHttpHeaders) {
+        this.#headers = headers;
+      },
+    });
   }
 }
-
-// Defined at run time: Node's types declare these as fields, which TypeScript does not let a class override by accessors.
-Object.defineProperty(LazyIncomingMessage.prototype, 'readableEnded', {
-  configurable: true,
-  get(this: LazyIncomingMessage) {
-    return LazyIncomingMessage.hasEnded(this);
-  },
-});
-Object.defineProperty(LazyIncomingMessage.prototype, 'headers', {
-  configurable: true,
-  get(this: LazyIncomingMessage) {
-    return LazyIncomingMessage.headersOf(this);
-  },
-  set(this: LazyIncomingMessage, headers: IncomingHttpHeaders) {
-    LazyIncomingMessage.setHeaders(this, headers);
-  },
-});
 
 /**
  * Proxy handler for the headers of one message. Answers a lookup of an absent `expect` directly; anything else first fills

@@ -5,8 +5,6 @@ import { weighPending } from './node-internals.js';
 
 /** A request that waits until the previous one on its connection has been answered. */
 interface PipelinedRequest {
-  /** Called when the request has been read and must wait. */
-  wait(): void;
   start(): void;
   /** Called if the connection closes first. */
   close(): void;
@@ -41,7 +39,6 @@ export class PipelinedRequests {
     reply.once('close', () => {
       if (this.#last.get(socket)?.reply === reply) this.#last.delete(socket);
     });
-    request.wait();
     const lost = (): void => request.close();
     message.once('close', lost);
     if (!weighPending(reply, requestWeight) && waiting > maxWaiting) socket.destroy();
