@@ -302,7 +302,21 @@ describe('handing over', () => {
       bench.watch();
       bench.end(bench.begin(), { status: 503 });
     });
-    assert.deepEqual([batch.records, batch.isUrgent], [2, true]);
+    assert.deepEqual([batch.records, batch.isUrgent, batch.isNotable], [2, true, true]);
+  });
+
+  it('of a slow request is worth more than others, and waits with them', (context) => {
+    const handedOver: Batch[] = [];
+    const bench = new Bench({ handOver: (batch) => void handedOver.push(batch) });
+    const recording = bench.begin();
+    const now = performance.now();
+    context.mock.method(performance, 'now', () => now + 1500);
+    bench.end(recording);
+    bench.tape.flush();
+    assert.deepEqual(
+      handedOver.map(({ isUrgent, isNotable }) => [isUrgent, isNotable]),
+      [[false, true]],
+    );
   });
 });
 

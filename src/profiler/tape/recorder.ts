@@ -84,11 +84,10 @@ export class Recorder {
   #write(recording: RequestRecording, closing: Closing): void {
     const { end, sent, sample } = closing;
     const durationMs = fromTicks(end);
-    const isUrgent =
-      recording.exception !== undefined || (sent?.status ?? 500) >= 500 || durationMs >= slowMs;
     const begun = recording.startedAt + durationMs;
     this.spentMs += this.#services.tape.add(composeRawRecord(recording, closing, this.#services), {
-      isUrgent,
+      hasFailed: recording.exception !== undefined || (sent?.status ?? 500) >= 500,
+      wasSlow: durationMs >= slowMs,
       sample,
       begun,
     });

@@ -11,6 +11,8 @@ export interface Batch extends RawBatch {
   readonly least: number;
   readonly greatest: number;
   /** A request of it failed or was slow, so that it is written before others. */
+  readonly isNotable: boolean;
+  /** A request of it failed, so that it is written at once: the process may end. */
   readonly isUrgent: boolean;
   /** Milliseconds that writing the records down took. */
   readonly spentMs: number;
@@ -22,7 +24,7 @@ export interface BatchLimits {
   /** Its bytes. */
   readonly length: number;
   readonly delayMs: number;
-  /** Delay of a batch with a request that failed or was slow. */
+  /** Delay of a batch with a request that failed. */
   readonly urgentMs: number;
 }
 
@@ -62,16 +64,22 @@ export class Tape {
   }
 
   /**
-   * Adds a record. `isUrgent`: its request failed or was slow; `begun`: when it was over, on the monotonic clock. Returns the
-   * milliseconds that have passed since then.
+   * Adds a record. `begun`: when its request was over, on the monotonic clock. Returns the milliseconds that have passed
+   * since then.
    */
   add(
     record: RawRecord,
     {
-      isUrgent,
+      hasFailed,
+      wasSlow,
       sample,
       begun,
-    }: { readonly isUrgent: boolean; readonly sample: ProcessSample; readonly begun: number },
+    }: {
+      readonly hasFailed: boolean;
+      readonly wasSlow: boolean;
+      readonly sample: ProcessSample;
+      readonly begun: number;
+    },
   ): number {
     const { id, bucket } = record;
     const raw = this.#raw[bucket];
@@ -81,7 +89,8 @@ export class Tape {
     open.records++;
     open.spentMs += spentMs;
     open.sample = sample;
-    if (isUrgent) open.isUrgent = true;
+    if (hasFailed) open.isUrgent = true;
+    if (hasFailed || wasSlow) open.isNotable = true;
     if (id < open.least) open.least = id;
     if (id > open.greatest) open.greatest = id;
     const { records, length } = this.#limits;
@@ -131,5 +140,14 @@ export class Tape {
 }
 
 function emptyBatch(bucket: RecordBucket, sample: ProcessSample): Open {
-  return { bucket, records: 0, sample, least: Infinity, greatest: -1, isUrgent: false, spentMs: 0 };
+  return {
+    bucket,
+    records: 0,
+    sample,
+    least: Infinity,
+    greatest: -1,
+    isNotable: false,
+    isUrgent: false,
+    spentMs: 0,
+  };
 }

@@ -31,6 +31,7 @@ export class WaitingBatches {
   /** In the order of arrival. */
   #all: WaitingBatch[] = [];
   #urgent = 0;
+  #notable = 0;
   /** Number of records that wait, by bucket. */
   readonly records: Record<RecordBucket, number> = { app: 0, profiler: 0 };
   #length = 0;
@@ -47,6 +48,7 @@ export class WaitingBatches {
     return this.records.app + this.records.profiler;
   }
 
+  /** Whether one with a failed request waits. */
   get hasUrgent(): boolean {
     return this.#urgent > 0;
   }
@@ -67,12 +69,12 @@ export class WaitingBatches {
   }
 
   /**
-   * Takes what is written next: urgent batches together, so that none waits for several writes; otherwise the oldest.
-   * `isAsked`: someone waits for all that has arrived. Others then go with the urgent ones, which may keep coming.
+   * Takes what is written next: notable batches together, so that none waits for several writes; otherwise the oldest.
+   * `isAsked`: someone waits for all that has arrived. Others then go with the notable ones, which may keep coming.
    */
   take({ isAsked }: { readonly isAsked: boolean }): readonly WaitingBatch[] {
-    const others = this.#all.filter((one) => !isUrgent(one));
-    const taken = firstOf(this.hasUrgent ? this.#all.filter(isUrgent) : [], maxTogether);
+    const others = this.#all.filter((one) => !isNotable(one));
+    const taken = firstOf(this.#notable > 0 ? this.#all.filter(isNotable) : [], maxTogether);
     if (isAsked) taken.push(...firstOf(others, maxTogether));
     else if (taken.length === 0) taken.push(...firstOf(others, 1));
     const gone = new Set(taken);
@@ -91,6 +93,7 @@ export class WaitingBatches {
     this.records[batch.bucket] += sign * batch.records;
     this.#length += sign * batch.data.byteLength;
     if (batch.isUrgent) this.#urgent += sign;
+    if (batch.isNotable) this.#notable += sign;
   }
 
   /** Removes the oldest batches that the retention would remove anyway, and those that do not fit. */
@@ -103,7 +106,7 @@ export class WaitingBatches {
 
   /** Removes the oldest batch that passes, if at least `least` records of its bucket are left. */
   #removeOldest(passes: (waiting: WaitingBatch) => boolean, removal: Removal, least: number): boolean {
-    const oldest = this.#all.find((one) => !isUrgent(one) && passes(one)) ?? this.#all.find(passes);
+    const oldest = this.#all.find((one) => !isNotable(one) && passes(one)) ?? this.#all.find(passes);
     if (oldest === undefined || this.records[oldest.batch.bucket] - oldest.batch.records < least)
       return false;
     this.#all.splice(this.#all.indexOf(oldest), 1);
@@ -113,8 +116,8 @@ export class WaitingBatches {
   }
 }
 
-function isUrgent({ batch }: WaitingBatch): boolean {
-  return batch.isUrgent;
+function isNotable({ batch }: WaitingBatch): boolean {
+  return batch.isNotable;
 }
 
 /** Returns the first batches of so many records together, but at least one. */

@@ -48,6 +48,7 @@ function batchOf(first: number, records: number, isUrgent = false, target = raw.
     least: first,
     greatest,
     isUrgent,
+    isNotable: isUrgent,
     spentMs: 1,
   };
 }
@@ -301,6 +302,28 @@ describe('a writer', () => {
     await arrived(50);
     const ms = performance.now() - begun;
     assert.ok(ms < 700, `${ms} ms, and it had to rest for a second`);
+  });
+
+  it('writes a batch with a slow request before others, but rests all the same: where all are slow, it would never rest', async () => {
+    const { writer, written, during } = benchOf();
+    const begun: number[] = [];
+    const all = new Promise<void>((resolve) => {
+      during.append = () => {
+        const now = performance.now();
+        if (begun.push(now) === 4) resolve();
+        while (performance.now() < now + 60);
+      };
+    });
+    writer.add(batchOf(1, 1), 1);
+    for (const first of [100, 200, 300]) writer.add({ ...batchOf(first, 64), isNotable: true }, 1);
+    await all;
+    await writer.flush();
+    assert.deepEqual(
+      written.map(([first]) => first?.record.sequence),
+      [100, 200, 300, 1],
+    );
+    const ms = (begun[3] ?? 0) - (begun[0] ?? 0);
+    assert.ok(ms >= 1000, `four writes of 60 ms began within ${ms} ms`);
   });
 
   it('does not convert what the retention would remove before anyone reads it', async () => {
