@@ -10,28 +10,17 @@ const keywords = new Set(
 );
 const literals = new Set(['true', 'false', 'null', 'undefined', 'NaN', 'Infinity']);
 
-/** One alternative per kind of token. The first characters decide between them, so matching takes linear time. */
+/**
+ * Comments, strings, templates, numbers, words and white space; or any other character. The first characters decide between
+ * them, so matching takes linear time.
+ */
 const token =
-  /(?<comment>\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<template>`)|(?<number>\d[\w.]*)|(?<word>[A-Za-z_$@#][\w$]*)|(?<space>\s+)|(?<other>[\s\S])/y;
-const styles: Readonly<Record<string, string>> = {
-  comment: 'cc',
-  string: 'cs',
-  template: 'cs',
-  number: 'cn',
-};
-const regexLiteral = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-const restOfTemplate = /(?:[^`\\]|\\.)*(?:`|$)/y;
+  /\/\/.*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?|`(?:[^`\\]|\\[^])*`?|\d[\w.]*|[A-Za-z_$@#][\w$]*|\s+|[^]/y;
+const regexLiteral = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 
-/** Longer lines are generated code and are not highlighted; excerpts truncate them anyway. */
-const maxLineLength = 1000;
-
-type State = 'code' | 'comment' | 'template';
-
-/** A highlighted piece of a line; `at` is its start column, from 0. */
 interface Piece {
   readonly style: string;
   readonly text: string;
-  readonly at: number;
 }
 
 /**
@@ -39,94 +28,67 @@ interface Piece {
  * `cc` comment). In the line with the index `markedLine` (from 0), the piece at `column` (from 1) becomes a `mark`.
  */
 export function highlightLines(lines: readonly string[], markedLine: number, column: number): SpanPart[][] {
-  let state: State = startsInComment(lines) ? 'comment' : 'code';
-  return lines.map((line, index) => {
-    const read = readLine(line, state);
-    state = read.state;
-    const at = index === markedLine && column > 0 ? column - 1 : -1;
-    // Where only the line is known, the column is that of its indentation.
-    const isSpace = read.pieces.some((piece) => piece.at === at && piece.text.trim() === '');
-    return read.pieces.map((piece) => toSpan(piece, isSpace ? -1 : at));
+  const rows: Piece[][] = [[]];
+  for (const { style, text } of readPieces(lines.join('\n')))
+    for (const [index, part] of text.split('\n').entries()) {
+      if (index > 0) rows.push([]);
+      if (part !== '') rows.at(-1)?.push({ style, text: part });
+    }
+  return rows.map((pieces, index) => {
+    let end = 0;
+    return pieces.map(({ style, text }): SpanPart => {
+      const isHit = index === markedLine && column > end && column <= end + text.length;
+      end += text.length;
+      const inner: SpanPart = style === '' ? text : [style, text];
+      // Where only the line is known, the column is that of its indentation.
+      return isHit && text.trim() !== '' ? ['mark', [inner]] : inner;
+    });
   });
 }
 
-function toSpan({ style, text, at }: Piece, marked: number): SpanPart {
-  const inner: SpanPart = style === '' ? text : [style, text];
-  return at <= marked && marked < at + text.length ? ['mark', [inner]] : inner;
+function* readPieces(text: string): Generator<Piece> {
+  let at = endOfOpenComment(text);
+  if (at > 0) yield { style: 'cc', text: text.slice(0, at) };
+  let before: Piece | undefined;
+  while (at < text.length) {
+    const literal = text[at] === '/' && mayStartRegex(before) ? matchAt(regexLiteral, text, at) : '';
+    const found = literal || matchAt(token, text, at);
+    const piece = { style: literal === '' ? styleOf(found, text, at) : 'cs', text: found };
+    yield piece;
+    if (found.trim() !== '') before = piece;
+    at += found.length;
+  }
 }
 
-/** Returns whether the first line is inside a block comment: the excerpt then has a comment end before any comment start. */
-function startsInComment(lines: readonly string[]): boolean {
-  const text = lines.join('\n');
+/** Returns where a block comment ends that began above the text: its end comes before any start. */
+function endOfOpenComment(text: string): number {
   const end = text.indexOf('*/');
   const start = text.indexOf('/*');
-  return end !== -1 && (start === -1 || end < start);
+  return end !== -1 && (start === -1 || end < start) ? end + 2 : 0;
 }
 
-function readLine(line: string, before: State): { pieces: Piece[]; state: State } {
-  if (line.length > maxLineLength) return { pieces: [{ style: '', text: line, at: 0 }], state: before };
-  const pieces: Piece[] = [];
-  let state = before;
-  let at = 0;
-  const push = (style: string, text: string): void => {
-    if (text !== '') pieces.push({ style, text, at });
-    at += text.length;
-  };
-  if (state === 'comment') {
-    const end = line.indexOf('*/');
-    push('cc', end === -1 ? line : line.slice(0, end + 2));
-    if (end !== -1) state = 'code';
-  }
-  while (at < line.length) {
-    if (state === 'template') {
-      const text = matchAt(restOfTemplate, line, at) || line.slice(at);
-      push('cs', text);
-      if (text.endsWith('`')) state = 'code';
-      else break;
-      continue;
-    }
-    const found = readToken(line, at, pieces);
-    push(found.style, found.text);
-    if (found.style === 'cc' && found.text.startsWith('/*') && !found.text.endsWith('*/')) state = 'comment';
-    if (found.text === '`') state = 'template';
-  }
-  return { pieces, state };
+function styleOf(found: string, text: string, at: number): string {
+  if (/^[A-Za-z_$@#]/.test(found)) return styleOfWord(found, text, at);
+  if (/^\d/.test(found)) return 'cn';
+  if (/^['"`]/.test(found)) return 'cs';
+  return /^\/[/*]/.test(found) ? 'cc' : '';
 }
 
-function readToken(line: string, at: number, before: readonly Piece[]): { style: string; text: string } {
-  if (line[at] === '/' && line[at + 1] !== '/' && line[at + 1] !== '*' && mayStartRegex(before)) {
-    const text = matchAt(regexLiteral, line, at);
-    if (text !== '') return { style: 'cs', text };
-  }
-  token.lastIndex = at;
-  const groups = token.exec(line)?.groups ?? {};
-  // Each group by its name: listing them all for every token doubles the time of an error page.
-  if (groups['word'] !== undefined)
-    return { style: styleOfWord(groups['word'], line, at), text: groups['word'] };
-  for (const kind in styles) {
-    const text = groups[kind];
-    if (text !== undefined) return { style: styles[kind] ?? '', text };
-  }
-  return { style: '', text: groups['space'] ?? line[at] ?? '' };
-}
-
-function styleOfWord(word: string, line: string, at: number): string {
-  const isProperty = line[at - 1] === '.';
+function styleOfWord(word: string, text: string, at: number): string {
+  const isProperty = text[at - 1] === '.';
   if (!isProperty && keywords.has(word)) return 'ck';
   if (!isProperty && literals.has(word)) return 'cn';
-  const next = line[at + word.length];
-  if (next === '(') return 'cf';
+  if (text[at + word.length] === '(') return 'cf';
   return /^[A-Z][A-Za-z0-9]*[a-z]/.test(word) ? 'ct' : '';
 }
 
 /** Returns whether a slash starts a regular expression; after a name, a number or a closing bracket it divides. */
-function mayStartRegex(before: readonly Piece[]): boolean {
-  const last = before.findLast((piece) => piece.text.trim() !== '');
-  if (last === undefined) return true;
-  return last.style === 'ck' || (last.style === '' && /[([{=,;:!&|?+\-*%<>~^]$/.test(last.text));
+function mayStartRegex(before: Piece | undefined): boolean {
+  if (before === undefined || before.style === 'ck') return true;
+  return before.style === '' && /[([{=,;:!&|?+\-*%<>~^]$/.test(before.text);
 }
 
-function matchAt(pattern: RegExp, line: string, at: number): string {
+function matchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
-  return pattern.exec(line)?.[0] ?? '';
+  return pattern.exec(text)?.[0] ?? '';
 }
