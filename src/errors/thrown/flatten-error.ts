@@ -9,8 +9,6 @@ import { withLocals } from './local-variables.js';
 
 /** Options of `flattenError`. */
 export interface FlattenOptions {
-  /** Absolute path of the project; frames in it, outside packages, are the application's. Default: the working directory. */
-  root?: string;
   redactor?: Redactor;
   /** Loads the sources of excerpts. Share one in the whole application, since it caches files. */
   sources?: SourceLoader;
@@ -59,19 +57,14 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
 
 function createContext(options: FlattenOptions): Context {
   return {
-    root: options.root ?? process.cwd(),
     redactor: options.redactor ?? defaultRedactor,
-    sources: options.sources ?? loaderFor(options.root),
+    sources: options.sources ?? (defaultSources ??= createSourceLoader()),
     excerpts: options.excerpts ?? 6,
     libraryFolders: options.libraryFolders ?? ownSourceFolders,
     visited: new Set(),
     labels: new Map(),
     budget: 60,
   };
-}
-
-function loaderFor(root: string | undefined): SourceLoader {
-  return root === undefined ? (defaultSources ??= createSourceLoader()) : createSourceLoader({ root });
 }
 
 /** Position of a chain in the tree of aggregated errors. */

@@ -5,7 +5,6 @@ import { type LoadedSource, type SourceLoader } from '../source/create-source-lo
 
 /** Options of `reportFrames`. */
 export interface FrameOptions {
-  readonly root: string;
   readonly libraryFolders: readonly string[];
   readonly sources: SourceLoader;
   readonly redactor: Redactor;
@@ -48,7 +47,7 @@ export function reportPlace(
   place: { readonly name: string; readonly file: string; readonly line: number },
   options: { readonly sources: SourceLoader; readonly redactor: Redactor },
 ): ReportedFrame {
-  const all = { ...options, root: process.cwd(), libraryFolders: [], excerpts: 1 };
+  const all = { ...options, libraryFolders: [], excerpts: 1 };
   const { name, file, line } = place;
   const frame = reportFrame({ function: name, file, line, column: 1, async: false, eval: false }, 1, all);
   return { ...frame, ...excerptOf(frame, all) };
@@ -62,7 +61,7 @@ function toOriginal(frame: StackFrame, sources: SourceLoader): StackFrame {
 }
 
 function reportFrame(frame: StackFrame, index: number, options: FrameOptions): ReportedFrame {
-  const place = describePlace(frame, options.root, options.libraryFolders);
+  const place = describePlace(frame, process.cwd(), options.libraryFolders);
   const hasPath =
     (place.kind === 'app' || place.kind === 'library' || place.kind === 'eval') && frame.file !== '';
   return {

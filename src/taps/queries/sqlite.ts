@@ -51,9 +51,6 @@ export function tapSqlite(database: object): void {
   if (tapPrepare(database, (statement, sql) => tapStatements(statement, () => sql))) tapExec(database);
 }
 
-/** Errors that were reported: a database may be tapped, and its prototype as well. */
-const reported = new WeakSet();
-
 /** Taps `prepare` of a database, or of its prototype, where statements with errors in their text fail. */
 function tapPrepare(
   database: object,
@@ -66,9 +63,7 @@ function tapPrepare(
       if (typeof statement === 'object' && statement !== null) prepared(statement, sql);
       return statement;
     } catch (error) {
-      const isNew = typeof error !== 'object' || error === null || !reported.has(error);
-      if (typeof error === 'object' && error !== null) reported.add(error);
-      if (isNew) beginQuery('sqlite', () => ({ sql }))?.failed(error);
+      beginQuery('sqlite', () => ({ sql }))?.failed(error);
       throw error;
     }
   });
