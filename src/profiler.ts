@@ -33,7 +33,7 @@ export type { Block, FilterLink, Finding, Metric, RichValue } from './profiler/p
 export type { PanelBadge, Row, Span, TableColumn, Tone, Value } from './profiler/panels/blocks/block.js';
 export { openArchive } from './profiler/archive/archive.js';
 export { readPage } from './profiler/archive/page-text.js';
-export { readRecords } from './profiler/archive/read-records.js';
+export { readRecords } from './profiler/archive/parse-records.js';
 export { replayRequest } from './profiler/api/replay.js';
 export { dbPanel } from './profiler/panels/db-panel.js';
 export { createDbCollector } from './profiler/collectors/create-db-collector.js';

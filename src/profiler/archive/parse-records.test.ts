@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plain } from '../../../test/profiler/plain-record.js';
 import { recordSchema } from '../model/profile-record.js';
-import { readRecords } from './read-records.js';
+import { readRecords } from './parse-records.js';
 
 const sound = { ...plain, schema: recordSchema };
 
