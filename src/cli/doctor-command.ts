@@ -6,15 +6,10 @@ import { type CliOutput, formatTime, UsageError, wrapWords } from './command-lin
 import { ownManifest } from './new-command.js';
 import { storeOption, withRecords } from './records/open-records.js';
 
-/** A line of the report. */
-interface Finding {
-  readonly topic: string;
-  readonly text: string;
-  readonly isProblem: boolean;
-}
-
-const well = (topic: string, text: string): Finding => ({ topic, text, isProblem: false });
+/** Lines of the report. */
+const well = (topic: string, text: string) => ({ topic, text, isProblem: false });
 const problem = (topic: string, text: string): Finding => ({ topic, text, isProblem: true });
+type Finding = ReturnType<typeof well>;
 
 /** Records whose requests are looked at. */
 const lookedAt = 50;

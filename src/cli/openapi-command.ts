@@ -35,12 +35,10 @@ export function openApiCommand(output: CliOutput): Command {
 /** Returns name and version of the package, for an application without the OpenAPI extension. */
 function infoOf(folder: string): OpenApiInfo {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const { name, version } = manifest as { name?: unknown; version?: unknown }; // checked below
-    return {
-      title: typeof name === 'string' ? name : 'API',
-      version: typeof version === 'string' ? version : '0',
-    };
+    const { name = 'API', version = '0' } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as Partial<Record<'name' | 'version', string>>; // as npm requires
+    return { title: name, version };
   } catch {
     return { title: 'API', version: '0' };
   }

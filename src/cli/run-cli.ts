@@ -49,7 +49,7 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
     return command === undefined ? 2 : 0;
   }
   try {
-    return await runNamed(command, { words, app, output });
+    return await runNamed(command, words, app, output);
   } catch (error) {
     const isKnown = ownCommands.has(command);
     const more = isKnown
@@ -70,11 +70,9 @@ export async function runCli(args: readonly string[], given: CliOutput): Promise
 /** Runs the named command. Each command loads only what it needs. */
 async function runNamed(
   command: string,
-  {
-    words,
-    app,
-    output,
-  }: { readonly words: readonly string[]; readonly app: string | undefined; readonly output: CliOutput },
+  words: readonly string[],
+  app: string | undefined,
+  output: CliOutput,
 ): Promise<number> {
   // A command of the application with one of these names is run by "lookback run".
   const own = await ownCommands.get(command)?.(output);

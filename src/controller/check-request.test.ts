@@ -171,7 +171,7 @@ describe('violations', () => {
     ]);
     assert.deepEqual([error.name, Object.keys(error).includes('name')], ['ValidationError', false]);
     const many = new ValidationError(Array.from({ length: 250 }, (_, at) => ({ message: String(at) })));
-    assert.deepEqual([many.violations.length, many.count], [100, 250]);
+    assert.equal(many.violations.length, 100);
   });
 
   it('have the code that the library gives', () => {
@@ -225,7 +225,8 @@ describe('the function behind a target', () => {
       [[Shop, 'SHOW'], 'CONTROLLER_NO_METHOD'],
     ] as const)
       assert.throws(() => resolveController(target, options as never), { code }); // see above
-    assert.throws(() => resolveController([Shop, 'SHOW'], options as never), /Did you mean "show"\?/); // see above
+    const fix = /^Use one of its methods: .*show/;
+    assert.throws(() => resolveController([Shop, 'SHOW'], options as never), { fix }); // see above
   });
 
   it('needs the parameters that its schema or its arguments read', () => {

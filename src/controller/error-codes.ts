@@ -6,7 +6,7 @@ const table = {
     fix: 'Pass a function, a class with a handle method, or [Class, "method"].',
   },
   CONTROLLER_NO_METHOD: {
-    message: 'The controller class {class} has no method "{method}".{hint}',
+    message: 'The controller class {class} has no method "{method}".',
     fix: 'Use one of its methods: {methods}.',
   },
   CONTROLLER_ARGUMENT_FAILED: {

@@ -8,7 +8,7 @@ import {
   unsupportedMediaType,
 } from '#http';
 import { controllerErrors } from './error-codes.js';
-import { type SchemaIssue, type StandardSchema, validateInput } from './validation-error.js';
+import { pathOf, type SchemaIssue, type StandardSchema, validateInput } from './validation-error.js';
 
 /** Kinds of body content that can be accepted. */
 export type ContentKind = 'json' | 'form';
@@ -97,8 +97,8 @@ function fieldRecord<Value>(): Record<string, Value> {
 }
 
 /** Returns the name of the form's field that an issue is about: `a[b]`, or the list `a` or `a[]` for one of its elements. */
-function fieldOf({ path = [] }: SchemaIssue, form: FormBody): string {
-  const [first = '', ...steps] = path.map((step) => String(typeof step === 'object' ? step.key : step));
+function fieldOf(issue: SchemaIssue, form: FormBody): string {
+  const [first = '', ...steps] = pathOf(issue).map(String);
   const name = (keys: readonly string[]): string => [first, ...keys.map((key) => `[${key}]`)].join('');
   const list = name(steps.slice(0, -1));
   const candidates = [name(steps), ...(steps.length > 0 ? [`${list}[]`, list] : [`${first}[]`])];

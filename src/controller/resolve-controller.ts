@@ -11,7 +11,7 @@ import {
 import { controllerErrors } from './error-codes.js';
 import { controllerArguments, type ValueResolver } from './resolve-arguments.js';
 import { schemasOf } from './route-schemas.js';
-import type { StandardSchema } from './validation-error.js';
+import { pathOf, type StandardSchema } from './validation-error.js';
 
 export interface ControllerOptions {
   /** Name of the route, for messages. */
@@ -73,11 +73,9 @@ export function declaredArguments(target: unknown): readonly ValueResolver[] | u
 
 function noSuchMethod(owner: ControllerClass, name: string): Error {
   const methods = Object.getOwnPropertyNames(owner.prototype).filter((method) => method !== 'constructor');
-  const near = methods.find((method) => method.toLowerCase() === name.toLowerCase());
   return controllerErrors.create('CONTROLLER_NO_METHOD', {
     class: owner.name,
     method: name,
-    hint: near === undefined ? '' : ` Did you mean "${near}"?`,
     methods: methods.join(', ') || '(it has none)',
   });
 }
@@ -110,8 +108,5 @@ function requiredBy(schema: StandardSchema | undefined): readonly string[] {
   const result = schema?.['~standard'].validate({});
   if (result instanceof Promise) result.catch(() => undefined);
   if (result === undefined || result instanceof Promise || result.issues === undefined) return [];
-  return result.issues.flatMap(({ path: [first] = [] }) => {
-    const key = typeof first === 'object' ? first.key : first;
-    return typeof key === 'string' ? [key] : [];
-  });
+  return result.issues.map((issue) => pathOf(issue)[0]).filter((key) => typeof key === 'string');
 }

@@ -30,7 +30,7 @@ export interface SchemaIssue {
 /** Converts an issue of a schema to a violation, in the given part of the request. */
 export function toViolation(issue: SchemaIssue, part?: Violation['in']): Violation {
   return {
-    path: renderPath(issue.path ?? []),
+    path: renderPath(pathOf(issue)),
     message: issue.message,
     code: codeOf(issue),
     ...(part === undefined ? {} : { in: part }),
@@ -52,14 +52,9 @@ function codeOf(issue: SchemaIssue & { readonly code?: unknown; readonly type?: 
   return 'invalid';
 }
 
-function renderPath(path: NonNullable<SchemaIssue['path']>): string {
-  let text = '';
-  for (const step of path) {
-    const key = typeof step === 'object' ? step.key : step;
-    if (typeof key === 'number') text += `[${key}]`;
-    else text += text === '' ? String(key) : `.${String(key)}`;
-  }
-  return text;
+function renderPath(path: readonly PropertyKey[]): string {
+  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return steps.join('').replace(/^\./, '');
 }
 
 const maxViolations = 100;
@@ -68,8 +63,6 @@ const maxViolations = 100;
 export class ValidationError extends UnprocessableContentError {
   /** The violations in the order they were found, at most 100. */
   declare readonly violations: readonly Violation[];
-  /** Number of all violations, including those beyond the limit of the list. */
-  readonly count: number;
 
   /** Takes the issues of a schema, violations, or both. */
   constructor(issues: readonly (SchemaIssue | Violation)[]) {
@@ -77,7 +70,6 @@ export class ValidationError extends UnprocessableContentError {
       return isViolation(issue) ? issue : toViolation(issue);
     });
     super(violations.map(describeViolation).join('\n'), { violations });
-    this.count = issues.length;
   }
 
   static {
@@ -94,12 +86,6 @@ export async function validateValue<Output>(schema: StandardSchema<Output>, valu
   const result = await validateInput(schema, value);
   if (result.issues === undefined) return result.value;
   throw new ValidationError(result.issues);
-}
-
-/** A field that is sent as text or not at all, where the schema may mean a list. */
-interface Guess {
-  readonly path: readonly PropertyKey[];
-  readonly given: unknown;
 }
 
 /**
@@ -136,7 +122,8 @@ function isFormRecord(value: unknown): value is FormRecord {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 }
 
-function guessFor(issue: SchemaIssue, fields: FormRecord): Guess | undefined {
+/** Returns the field of an issue, and what was sent, if the schema may mean a list where a text or nothing was sent. */
+function guessFor(issue: SchemaIssue, fields: FormRecord) {
   const path = pathOf(issue);
   if (path.length === 0) return undefined;
   const parent = read(fields, path.slice(0, -1));
@@ -147,7 +134,8 @@ function guessFor(issue: SchemaIssue, fields: FormRecord): Guess | undefined {
     : undefined;
 }
 
-function pathOf({ path = [] }: SchemaIssue): readonly PropertyKey[] {
+/** Returns the keys that lead to the value of an issue. */
+export function pathOf({ path = [] }: SchemaIssue): readonly PropertyKey[] {
   return path.map((part) => (typeof part === 'object' ? part.key : part));
 }
 

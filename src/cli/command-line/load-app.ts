@@ -50,7 +50,7 @@ const loadedByCommand = Symbol.for('lookback.loadedByCommand');
 
 async function importModule(path: string): Promise<unknown> {
   const loader = typeScriptLoader(path);
-  if (loader !== undefined && !readsTypeScript()) {
+  if (loader !== undefined) {
     process.setSourceMapsEnabled(true); // compiled code has other line numbers
     await import(loader); // the loader registers itself
   }
@@ -132,7 +132,7 @@ function findManifest(from: string): string | undefined {
 }
 
 /** Returns whether Node runs TypeScript directly, as 22.18 and later do. */
-export function readsTypeScript(): boolean {
+function readsTypeScript(): boolean {
   return 'typescript' in process.features && Boolean(process.features.typescript);
 }
 

@@ -34,7 +34,8 @@ const table = {
     fix: 'Move serve() to a file of its own, as "lookback new" does (src/main.ts), and name the file that creates the application as "app" of "lookback" in package.json.',
   },
   FRAMEWORK_EXTENSION_LATE: {
-    message: 'The extension {name} has {what}, but {why}.',
+    message:
+      'The extension {name} is added too late: it has collectors or panels, or started() of an application that has started.',
     fix: 'Pass it to createApp in the option extensions.',
   },
 } as const;

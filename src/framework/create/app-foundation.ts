@@ -77,7 +77,7 @@ function trustOf(configuration: Configuration): TrustPolicy {
  * `warning` on.
  */
 export function createProfilerLog(
-  { configuration, redactor }: Pick<AppFoundation, 'configuration' | 'redactor'>,
+  { configuration, redactor }: AppFoundation,
   handlers: readonly LogHandler[] | undefined,
 ): Logger {
   const isQuiet = configuration.env === 'test' || configuration.accessLog === 'dev'; // both restart the application often
@@ -88,29 +88,21 @@ export function createProfilerLog(
   });
 }
 
-/** Creates the log of the application. `recorded` are the handlers that add its lines to records. */
-export function createAppLog(
-  foundation: Pick<AppFoundation, 'configuration' | 'redactor' | 'flatten'>,
-  recorded: readonly LogHandler[],
-  handlers: readonly LogHandler[] = [createStderrHandler(foundation)],
-): Logger {
-  const forErrorPages = foundation.configuration.debug ? [createScopeLogHandler()] : [];
-  return createLogger({ handlers: [...handlers, ...recorded, ...forErrorPages] });
-}
-
 /**
- * Creates the default log handler: one line per record on stderr, from `warning` on; followed by the error if requests
- * are not recorded.
+ * Creates the log of the application. `recorded` are the handlers that add its lines to records. The default handler writes
+ * one line per record on stderr, from `warning` on; followed by the error if requests are not recorded.
  */
-function createStderrHandler({
-  configuration,
-  redactor,
-  flatten,
-}: Pick<AppFoundation, 'configuration' | 'redactor' | 'flatten'>): LogHandler {
-  return createStreamLogHandler(process.stderr, {
+export function createAppLog(
+  { configuration, redactor, flatten }: AppFoundation,
+  recorded: readonly LogHandler[],
+  handlers?: readonly LogHandler[],
+): Logger {
+  const toStderr = createStreamLogHandler(process.stderr, {
     redactor,
     // The access log for development already shows the error below the line of the request.
     ...(configuration.accessLog === 'dev' ? { except: ['request'] } : {}),
     ...(configuration.profilerStore === 'off' ? { detail: createLogDetail(flatten) } : {}),
   });
+  const forErrorPages = configuration.debug ? [createScopeLogHandler()] : [];
+  return createLogger({ handlers: [...(handlers ?? [toStderr]), ...recorded, ...forErrorPages] });
 }

@@ -40,13 +40,9 @@ export function installExtension(extension: Extension, target: InstallTarget): v
 export function createUse(target: InstallTarget, app: () => App): App['use'] {
   return (extension) => {
     const { name, collectors, panels } = extension;
-    const refuse = (what: string, why: string): never => {
-      throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name, what, why });
-    };
-    if ((collectors ?? panels) !== undefined)
-      refuse('collectors or panels', 'the profiler has already been created');
-    if (extension.started !== undefined && target.isStarted())
-      refuse('started()', 'the application has already been started');
+    const isLate = extension.started !== undefined && target.isStarted();
+    if (isLate || (collectors ?? panels) !== undefined)
+      throw frameworkErrors.create('FRAMEWORK_EXTENSION_LATE', { name });
     installExtension(extension, target);
     return app();
   };

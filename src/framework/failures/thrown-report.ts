@@ -14,13 +14,9 @@ import { requestRecording, type Recording } from '#profiler';
 import { createScopeKey, type ScopeKey } from '#scope';
 import type { AppFoundation } from '../app/app-options.js';
 
-interface ThrownReport {
-  readonly error: unknown;
-  readonly report: ErrorReport;
-}
-
 /** Cached report of the error of a request, so that the error page and the record show the same. */
-const thrownReport: ScopeKey<ThrownReport> = createScopeKey<ThrownReport>('thrown report');
+const thrownReport: ScopeKey<{ readonly error: unknown; readonly report: ErrorReport }> =
+  createScopeKey('thrown report');
 
 /** Returns the report of an error; creates a new one if a listener has replaced the error. */
 export function reportOf(request: HttpRequest, error: unknown, options: FlattenOptions): ErrorReport {

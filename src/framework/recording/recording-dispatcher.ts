@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isPromise, isProxy } from 'node:util/types';
 import { createDispatcher, type Dispatcher, type EventType } from '#events';
 import { type HttpRequest, type HttpResponse, isClientGone, isStreamedBody, requestUser } from '#http';
@@ -171,8 +172,8 @@ export function findPromises(result: unknown): readonly string[] {
 
 /** Maximum announced size in bytes of a body that is read only for the record, which stores no more than that. */
 const maxBytes = 65_536;
-/** Event-loop ticks that a record waits after the response for a body that is still being received. */
-const maxTicks = 2;
+/** Milliseconds that a record waits after the response for a body that is still being received. */
+const maxWaitMs = 5;
 
 const taking = createScopeKey<Promise<void>>('unread body');
 
@@ -193,16 +194,12 @@ function takeUnreadBody(request: HttpRequest, recording: Recording | undefined):
   scope.set(taking, taken);
 }
 
-/** Resolves when the unread body was received, or after `maxTicks`; undefined if no body is being received. */
+/** Resolves when the unread body was received, or after `maxWaitMs`; undefined if no body is being received. */
 function unreadBodyOf(request: HttpRequest): Promise<void> | undefined {
   const taken = request.scope.getOwn(taking);
   return taken === undefined || request.readBytes !== undefined
     ? undefined
-    : Promise.race([taken, waitTicks()]);
-}
-
-async function waitTicks(): Promise<void> {
-  for (let tick = 0; tick < maxTicks; tick++) await new Promise(setImmediate);
+    : Promise.race([taken, pause(maxWaitMs)]);
 }
 
 /**

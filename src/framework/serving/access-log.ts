@@ -8,22 +8,7 @@ import { type ScopeKey, createScopeKey } from '#scope';
 import type { AppFoundation } from '../app/app-options.js';
 import { thrownOf, readOrigin, recordOf, withoutPathSecrets } from '../failures/thrown-report.js';
 
-/** One entry of the access log, without secrets. */
-interface AccessEntry {
-  readonly time: string;
-  readonly id: string;
-  readonly client: string | null;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly route: string | null;
-  readonly status: number;
-  /** Size of the response body. */
-  readonly bytes: number;
-  readonly milliseconds: number;
-  /** False if the client disconnected or the stream failed. */
-  readonly completed: boolean;
-}
+type AccessEntry = ReturnType<typeof entryOf>;
 
 const startedAt: ScopeKey<number> = createScopeKey<number>('access log start');
 /** Maximum number of characters of a target that are written. */
@@ -69,11 +54,12 @@ function isOfInterest(
   return status >= 500 || !unrecordedPaths.has(request.rawPath);
 }
 
+/** Returns the entry of a request, without secrets: its names are those of `ACCESS_LOG=json`. */
 function entryOf(
   request: HttpRequest,
   sent: SentResponse,
   { redactor, started }: { readonly redactor: Redactor; readonly started: number },
-): AccessEntry {
+) {
   const { target } = request.source;
   // Cut afterwards: of a secret that is cut through, the rest would not be found.
   const safe = redactor.url(withoutPathSecrets(target, request, redactor));
