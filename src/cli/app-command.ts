@@ -1,5 +1,4 @@
-import type { Command } from '#command';
-import { runCommand, spokenName } from '#command';
+import { type Command, runCommand, spokenName } from '#command';
 import { type CliOutput, UsageError } from './command-line/terminal.js';
 import { loadApp } from './command-line/load-app.js';
 
@@ -29,7 +28,7 @@ export async function runAppCommand(
       print: (line) => output.out(`${line}\n`),
     });
   } finally {
-    await loaded.close();
+    await loaded.app?.close();
   }
 }
 

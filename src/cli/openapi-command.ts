@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, createCommand } from '#command';
-import type { OpenApiInfo } from '#openapi';
-import { describeRoutes } from '#openapi';
+import { describeRoutes, type OpenApiInfo } from '#openapi';
 import { type CliOutput } from './command-line/terminal.js';
 import { appOption, loadApp } from './command-line/load-app.js';
 
@@ -26,7 +25,7 @@ export function openApiCommand(output: CliOutput): Command {
         for (const problem of problems) output.err(`${problem}\n`);
         return problems.length === 0 ? 0 : 1;
       } finally {
-        await loaded.close();
+        await loaded.app?.close();
       }
     },
   );

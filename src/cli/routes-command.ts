@@ -51,7 +51,7 @@ async function runRoutes(options: RoutesOptions, [first, second]: readonly strin
     if (first === 'match') return match(loaded.routes, second ?? '/', options);
     return first === undefined ? list(loaded.routes.all(), options) : show(loaded.routes, first, options);
   } finally {
-    await loaded.close();
+    await loaded.app?.close();
   }
 }
 

@@ -14,12 +14,7 @@ const noParameters: Readonly<Record<string, never>> = Object.freeze(
 );
 
 /** The outputs of a controller's schemas for the parts of a request. */
-export interface CheckedParts {
-  readonly params?: unknown;
-  readonly query?: unknown;
-  readonly headers?: unknown;
-  readonly body?: unknown;
-}
+export type CheckedParts = Readonly<Partial<Record<'params' | 'query' | 'headers' | 'body', unknown>>>;
 
 const noParts: CheckedParts = {};
 

@@ -1,5 +1,4 @@
-import type { ErrorCodes } from '#coded-error';
-import { defineErrorCodes } from '#coded-error';
+import { defineErrorCodes, type ErrorCodes } from '#coded-error';
 
 const table = {
   CLI_NO_TYPESCRIPT: {

@@ -15,12 +15,11 @@ export const appOption = {
   },
 } as const;
 
-/** The application that a module exports, and a function that closes it. */
+/** The application that a module exports. */
 export interface LoadedApp {
   readonly routes: RouteCollection;
   /** The application; undefined if the module exports only a collection of routes. */
   readonly app: App | undefined;
-  close(): Promise<void>;
 }
 
 /**
@@ -36,9 +35,8 @@ export async function loadApp(app: string | undefined): Promise<LoadedApp> {
   for (const key of name === undefined ? ['app', 'default', 'routes'] : [name]) {
     const exported = property(module, key);
     const found: unknown = typeof exported === 'function' ? await exported() : exported;
-    const app = isApp(found) ? found : undefined;
     const routes = isCollection(found) ? found : property(found, 'routes');
-    if (isCollection(routes)) return { routes, app, close: async () => app?.close() };
+    if (isCollection(routes)) return { routes, app: isApp(found) ? found : undefined };
   }
   throw new UsageError(
     `${path} exports no application: "${name ?? 'app'}" must be one, or a function that creates one.`,

@@ -36,8 +36,8 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** Columns that are cut where there is no room, the widest first: requests and paths in their middle, others at their end. */
   readonly flexible?: readonly string[];
-  /** Colours a finished cell without changing its width. */
-  readonly paint?: (row: Cells, column: string, text: string) => string;
+  /** Colours a finished cell of the row with this index, without changing its width. */
+  readonly paint?: (row: number, column: string, text: string) => string;
 }
 
 /** Renders rows with the same keys as columns of a table. Ends with a line break. */
@@ -49,10 +49,9 @@ export function renderRows(rows: readonly Cells[], options: TableOptions = {}): 
   const lines = whole.map((line) => line.map((cell, index) => cutCell(cell, widths[index] ?? 0)));
   const padded = lines.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)));
   const ruled = [padded[0] ?? [], widths.map((width) => '-'.repeat(width)), ...padded.slice(1)];
-  const painted = ruled.map((line, at) => {
-    const row = rows[at - 2];
-    return row === undefined ? line : line.map((cell, index) => paint(row, columns[index] ?? '', cell));
-  });
+  const painted = ruled.map((line, at) =>
+    at < 2 ? line : line.map((cell, index) => paint(at - 2, columns[index] ?? '', cell)),
+  );
   return `${painted.map((line) => line.join('  ').trimEnd()).join('\n')}\n`;
 }
 

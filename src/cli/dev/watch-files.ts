@@ -1,5 +1,4 @@
-import type { Dirent, FSWatcher } from 'node:fs';
-import { existsSync, readdirSync, watch } from 'node:fs';
+import { type Dirent, existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Folders with generated or installed files, which are not watched. */

@@ -109,7 +109,6 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
   if (width === undefined) return renderRows(rows.map((row) => recordRow(row, problemOf(row))));
   const durations = rows.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
   const end = durations[Math.ceil(durations.length * 0.9) - 1] ?? 1;
-  const byToken = new Map(rows.map((row) => [row.token, row]));
   const cells = rows.map((row) => {
     const { Token, Time, Status, Method, Path, Duration, Problem } = recordRow(row, problemOf(row));
     const bar = '█'.repeat(Math.min(barCells, Math.max(1, Math.round((row.durationMs / end) * barCells))));
@@ -126,10 +125,10 @@ function renderRecords(rows: readonly ProfileSummary[], archive: OpenedArchive, 
   return renderRows(cells, {
     width,
     flexible: ['Request', 'Problem'],
-    paint: (cell, column, text) => {
+    paint: (at, column, text) => {
       if (output.isColored !== true) return text;
       if (column === 'Status') return paintStatus(text);
-      const row = column === 'Time' ? byToken.get(cell['Token'] ?? '') : undefined;
+      const row = column === 'Time' ? rows[at] : undefined;
       return row === undefined ? text : paintBar(text, row);
     },
   });
