@@ -40,15 +40,21 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       const format = used === undefined ? undefined : formats.get(used)?.get(key);
       const text = format === undefined ? key : String(format.format(values));
       if (messageChannel.hasSubscribers)
-        messageChannel.publish({ ...describeUse(key, locale, used), text } satisfies MessageUse);
+        messageChannel.publish({
+          key,
+          locale,
+          used,
+          text,
+          state: stateOf(locale, used),
+        } satisfies MessageUse);
       return text;
     },
   };
 }
 
-function describeUse(key: string, locale: string, used: string | undefined): Omit<MessageUse, 'text'> {
-  const isOwn = used !== undefined && (used === locale || locale.startsWith(`${used}-`));
-  return { key, locale, used, state: used === undefined ? 'missing' : isOwn ? 'defined' : 'fallback' };
+function stateOf(locale: string, used: string | undefined): MessageUse['state'] {
+  if (used === undefined) return 'missing';
+  return used === locale || locale.startsWith(`${used}-`) ? 'defined' : 'fallback';
 }
 
 function readMessage(key: string, text: string, locale: string): IntlMessageFormat {

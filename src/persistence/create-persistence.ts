@@ -104,7 +104,7 @@ function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
   if (unit === undefined) return undefined;
   const { running } = unit;
   if (running.length === 0) return closeUnit(unit, log);
-  const places = new Map(running.map(({ what, place }) => [place() ?? 'an unknown place', what]));
+  const places = new Map(running.map(({ what, place }) => [place(), what]));
   for (const [place, what] of places) {
     warn(persistenceErrors.create('PERSISTENCE_NOT_AWAITED', { what, place }), { place }, log);
     publishUnawaited(place);
@@ -114,8 +114,8 @@ function endUnit({ scope }: HttpRequest, log: Log): Promise<void> | undefined {
 
 function closeUnit(unit: RequestUnit, log: Log): Promise<void> {
   publishUnflushed(unit.opened);
-  return unit.close(({ what, place: find }) => {
-    const place = find() ?? 'an unknown place';
+  return unit.close((write) => {
+    const [what, place] = [write.what, write.place()];
     warn(persistenceErrors.create('PERSISTENCE_LATE_WRITE', { what, place }), { place }, log);
   });
 }

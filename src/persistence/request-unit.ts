@@ -61,8 +61,8 @@ function ignoreForeignContexts<Em extends EntityManager>(em: Em): void {
 /** A flush, commit or transaction that has not ended yet. */
 interface RunningWrite {
   readonly what: string;
-  /** `file:line` of the application that began it; undefined if V8 does not know it. */
-  readonly place: () => string | undefined;
+  /** `file:line` of the application that began it, as far as V8 knows it. */
+  readonly place: () => string;
 }
 
 /** The unit of work of one request, with its actor. It is stored in the request's scope. */
@@ -140,8 +140,8 @@ export class RequestUnit {
   }
 }
 
-function placeOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string | undefined {
-  return site && `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}`;
+function placeOf([site]: ReturnType<ReturnType<typeof captureCallSites>>): string {
+  return site ? `${relative(process.cwd(), pathOfFile(site.file))}:${site.line}` : 'an unknown place';
 }
 
 export const unitKey: ScopeKey<RequestUnit> = createScopeKey<RequestUnit>('unit of work');

@@ -7,6 +7,7 @@ import type { Logger } from '#log';
 import { type AccessRule, accessRuleNames, compileAccessRules } from './authorization/access-rules.js';
 import {
   AccessDeniedError,
+  type AccessDecision,
   authenticatedVoter,
   type AccessRequirement,
   compileRoleHierarchy,
@@ -128,6 +129,8 @@ export interface Security<User extends SecurityUser = SecurityUser> {
   optionalUser(): ValueResolver<User | undefined>;
   /** Returns whether the user meets the requirement (for the subject). */
   isGranted(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<boolean>;
+  /** Like `isGranted`, but returns the decision with all votes. */
+  decide(request: HttpRequest, requirement: AccessRequirement, subject?: unknown): Promise<AccessDecision>;
   /**
    * Throws an `AccessDeniedError` (answered with 403, or with the login for an anonymous visitor) unless the requirement
    * is met.
@@ -239,6 +242,8 @@ function refuseLastingStores({ sessions, firewalls = [] }: SecurityOptions): voi
 function createControllerFunctions<User extends SecurityUser>(
   services: SecurityServices,
 ): Omit<Security<User>, 'name' | 'passwords' | 'listeners' | 'accessOf'> {
+  const decide: Security['decide'] = (request, requirement, subject) =>
+    checkAccess(request, { requirement, subject });
   const sessionOf = (request: HttpRequest): RequestSession => {
     if (services.sessions !== undefined) return services.sessions.of(request);
     throw securityErrors.create('SECURITY_NO_SESSIONS', { what: 'security.session()' });
@@ -247,10 +252,10 @@ function createControllerFunctions<User extends SecurityUser>(
     user: async (request) => userOf<User>(request),
     currentUser: () => currentUser<User>(),
     optionalUser: () => optionalUser<User>(),
-    isGranted: async (request, requirement, subject) =>
-      (await checkAccess(request, { requirement, subject })).granted,
-    async denyUnlessGranted(request, requirement, subject) {
-      const decision = await checkAccess(request, { requirement, subject });
+    decide,
+    isGranted: async (...question) => (await decide(...question)).granted,
+    async denyUnlessGranted(...question) {
+      const decision = await decide(...question);
       if (!decision.granted) throw new AccessDeniedError(undefined, [decision]);
     },
     async logIn(request, user, options = {}) {
@@ -295,9 +300,8 @@ function createEvents(): { dispatcher: Pick<Dispatcher, 'dispatch'>; listener: K
       name: 'security events',
       priority: 0,
       addTo(dispatcher) {
-        const before = target;
         target = dispatcher;
-        return () => void (target = before);
+        return () => {};
       },
     },
   };

@@ -4,6 +4,7 @@ import { HttpRequest } from 'lookback';
 import {
   type AccessQuestion,
   AuthenticationError,
+  type Badge,
   type Authenticator,
   createLoginThrottle,
   createMemoryExpiringStore,
@@ -253,10 +254,10 @@ describe('the suite of authenticators', () => {
           }
         },
       }),
-      'has a badge that nothing resolves': ({ authenticate }) => ({
+      'has a badge that nothing checks': ({ authenticate }) => ({
         authenticate: async (request) => ({
           ...(await authenticate(request)),
-          badges: [{ name: 'nothing', isResolved: false }],
+          badges: [{ name: 'nothing', isResolved: false } as Badge], // the mistake
         }),
       }),
     },

@@ -64,7 +64,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
 
   beforeCreate({ entity, em }: Args): void {
     const write = this.#writeOf(em, entity);
-    if (write !== undefined) trackFields(write, { kind: 'create', changed: new Set<string>() });
+    if (write !== undefined) trackFields(write);
   }
 
   async afterCreate({ entity, em }: Args): Promise<void> {
@@ -79,7 +79,7 @@ export class BehaviourSubscriber implements EventSubscriber<AnyEntity> {
     if (write === undefined || changeSet === undefined) return;
     const { plan, state } = write;
     if (state !== undefined) separate(changeSet, plan, { state, defaultLocale: this.locales.default });
-    trackFields(write, { kind: 'update', changed: changedFields(changeSet, state) });
+    trackFields(write, changedFields(changeSet, state));
   }
 
   async afterUpdate({ entity, em, changeSet }: Args): Promise<void> {
@@ -138,35 +138,22 @@ export function getBehaviours(em: EntityManager): BehaviourSubscriber {
   throw persistenceErrors.create('PERSISTENCE_NOT_ENABLED', {});
 }
 
-/** A change that is about to be written. */
-interface Change {
-  readonly kind: 'create' | 'update';
-  /** Fields that the application changed. */
-  readonly changed: ReadonlySet<string>;
-}
-
-/** Sets the tracked fields of an entity for one write. Values that the application set itself stay. */
-function trackFields({ em, entity, plan }: EntityWrite, change: Change): void {
-  for (const tracked of plan.tracked)
-    if (!isSetByHand(entity, tracked, change) && applies(entity, tracked, change)) fill(entity, tracked, em);
-}
-
-function isSetByHand(entity: object, { field }: TrackedField, { kind, changed }: Change): boolean {
-  return kind === 'create' ? hasValue(entity, field) : changed.has(field);
-}
-
-function hasValue(entity: object, field: string): boolean {
-  return (entityValues(entity)[field] ?? undefined) !== undefined;
-}
-
-function applies(entity: object, tracked: TrackedField, { kind, changed }: Change): boolean {
-  if (tracked.on === 'create') return kind === 'create';
-  if (tracked.on === 'update') return true;
-  const changes = tracked.watched.filter((field) =>
-    kind === 'create' ? hasValue(entity, field) : changed.has(field),
-  );
-  if (changes.length === 0) return false;
-  return tracked.to === undefined || tracked.to.includes(entityValues(entity)[tracked.watched[0] ?? '']);
+/**
+ * Sets the tracked fields of an entity for one write: for an update, with the fields that the application changed. Values that
+ * the application set itself stay.
+ */
+function trackFields({ em, entity, plan }: EntityWrite, changed?: ReadonlySet<string>): void {
+  const values = entityValues(entity);
+  const isSet = (field: string): boolean =>
+    changed === undefined ? (values[field] ?? undefined) !== undefined : changed.has(field);
+  for (const tracked of plan.tracked) {
+    const { field, on, watched, to } = tracked;
+    const applies =
+      on === 'change'
+        ? watched.some(isSet) && (to === undefined || to.includes(values[watched[0] ?? '']))
+        : on === 'update' || changed === undefined;
+    if (applies && !isSet(field)) fill(entity, tracked, em);
+  }
 }
 
 function fill(entity: object, tracked: TrackedField, em: EntityManager): void {

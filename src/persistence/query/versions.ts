@@ -95,7 +95,7 @@ function versionOf(row: VersionRow): Version {
   const data: unknown = typeof row.data === 'string' ? JSON.parse(row.data) : row.data;
   return {
     version: Number(row.version),
-    action: row.action === 'create' || row.action === 'remove' ? row.action : 'update',
+    action: row.action,
     locale: row.locale ?? undefined,
     user: row.user ?? undefined,
     at: new Date(row.at),

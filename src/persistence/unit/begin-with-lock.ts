@@ -50,9 +50,6 @@ async function begin({ trxClient }: KnexTransaction, connection: KnexConnection)
 
 /** Returns Knex's client, if the driver uses Knex. */
 function findClient(connection: Connection): KnexClient | undefined {
-  if (!('getKnex' in connection) || typeof connection.getKnex !== 'function') return undefined;
-  const knex: unknown = connection.getKnex();
-  if (typeof knex !== 'function' || !('client' in knex)) return undefined;
-  const client = knex.client as Partial<KnexClient>; // checked below
-  return typeof client.transaction === 'function' ? (client as KnexClient) : undefined; // has the part that is used
+  const { getKnex } = connection as { getKnex?(): { readonly client: KnexClient } }; // of connections to SQL
+  return getKnex?.call(connection).client;
 }

@@ -11,11 +11,12 @@ export interface VersionRow {
   entity: string;
   objectId: string;
   version: number;
-  action: string;
+  action: 'create' | 'update' | 'remove';
   /** Language of the translated fields in `data`. */
   locale: string | null;
   user: string | null;
   at: Date;
+  /** Changed fields in the database's own types; null for a removal. */
   data: unknown;
 }
 
@@ -55,30 +56,21 @@ export async function recordVersions(
   const locale = state?.locale ?? null;
   const source =
     payload === undefined ? rowOf(em, entity) : { ...payload, ...Object.fromEntries(state?.texts ?? []) };
-  const data = keep(source, versioned);
-  if (Object.keys(data).length > 0) await writeVersion(em, plan, { action, objectId, locale, data });
-}
-
-function keep(row: FieldValues, fields: ReadonlySet<string>): FieldValues {
-  return Object.fromEntries(
-    Object.entries(row).filter(([field, value]) => fields.has(field) && value !== undefined),
+  const data = Object.fromEntries(
+    Object.entries(source).filter(([field, value]) => versioned.has(field) && value !== undefined),
   );
-}
-
-/** One write, as it is stored in the table of versions. */
-interface VersionEntry {
-  readonly action: 'create' | 'update' | 'remove';
-  readonly objectId: string;
-  readonly locale: string | null;
-  /** Changed fields in the database's own types; null for a removal. */
-  readonly data: FieldValues | null;
+  if (Object.keys(data).length > 0) await writeVersion(em, plan, { action, objectId, locale, data });
 }
 
 /**
  * Adds a version. The write that just happened in the same transaction has locked the row of the entity, so no other
  * transaction can take the next number.
  */
-export async function writeVersion(em: EntityManager, plan: EntityPlan, entry: VersionEntry): Promise<void> {
+export async function writeVersion(
+  em: EntityManager,
+  plan: EntityPlan,
+  entry: Pick<VersionRow, 'action' | 'objectId' | 'locale' | 'data'>,
+): Promise<void> {
   const actor = actorOf(em);
   const place = { entity: plan.name, objectId: entry.objectId };
   const [last] = await em.getDriver().find<VersionRow, never, 'version'>(versionName, place, {
@@ -90,13 +82,11 @@ export async function writeVersion(em: EntityManager, plan: EntityPlan, entry: V
   await em.getDriver().nativeInsert<VersionRow>(
     versionName,
     {
-      ...place,
+      entity: plan.name,
+      ...entry,
       version: Number(last?.version ?? 0) + 1,
-      action: entry.action,
-      locale: entry.locale,
       user: actor.user?.()?.identifier ?? null,
       at: actor.now?.() ?? new Date(),
-      data: entry.data,
     },
     { ...inTransaction(em), convertCustomTypes: true },
   );

@@ -80,16 +80,17 @@ export interface PassportContext {
   readonly store?: ExpiringStore | undefined;
 }
 
-/** One condition of a passport. It is met if its check does not throw, or if a listener sets `isResolved`. */
+/** One condition of a passport. It is met if its check does not throw. */
 export interface Badge {
   readonly name: string;
+  /** Whether the condition is met, which is false at first. */
   isResolved: boolean;
   /** True to check it before the attempt is counted and before the user is loaded (`user` is then undefined). */
   readonly isPreliminary?: boolean;
   /** True if its check has stored something of the user, who is then loaded again. */
   hasChangedUser?: boolean;
   /** Throws an `AuthenticationError` if the condition is not met. */
-  check?(context: PassportContext): void | Promise<void>;
+  check(context: PassportContext): void | Promise<void>;
 }
 
 /** The result of reading credentials: the claimed user, and the conditions under which the claim is accepted. */
@@ -106,7 +107,7 @@ export interface Passport {
 }
 
 /** Creates a badge whose condition is met if `check` does not throw. */
-export function createBadge(name: string, check: NonNullable<Badge['check']>): Badge {
+export function createBadge(name: string, check: Badge['check']): Badge {
   return { name, isResolved: false, check };
 }
 

@@ -62,6 +62,8 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
   const lifetime = interval * 1000;
   const keyOf = (text: string): string => `tries:${hashToken(`login ${options.name ?? ''} ${text}`)}`;
 
+  type Count = { readonly key: string; readonly limit: number; readonly lifetime: number };
+
   /**
    * Returns the counts that an attempt is counted in, the key of the one for the user from this address, and the key of the
    * mark that the user has logged in from there. Attempts for `Ada` and `ada` are counted together.
@@ -114,11 +116,4 @@ export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginTh
       if (outcome === 'success') await store.put(known, '', { lifetime: knownMs });
     },
   };
-}
-
-interface Count {
-  readonly key: string;
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly lifetime: number;
 }

@@ -34,9 +34,7 @@ export interface CompiledAccessRule {
 
 export function compileAccessRules(rules: readonly AccessRule[]): readonly CompiledAccessRule[] {
   return rules.map((rule, index) => {
-    const allow: readonly AccessRequirement[] = Array.isArray(rule.allow)
-      ? (rule.allow as readonly AccessRequirement[]) // Array.isArray loses readonly arrays
-      : [rule.allow as AccessRequirement]; // anything but an array is a single requirement
+    const allow = [rule.allow].flat();
     return {
       matches: compileConditions(rule),
       allow,
@@ -60,16 +58,13 @@ function describeConditions({ allow: _allow, scheme: _scheme, ...conditions }: A
 export interface GrantRule {
   readonly attribute: AccessRequirement;
   /**
-   * Subject of the decision: the name of a controller argument or route parameter, several names for a record, or a
-   * function.
+   * Subject of the decision: the name of a controller argument or route parameter, or a function.
    */
-  readonly subject?: string | readonly string[] | ((subject: SubjectSource) => unknown);
+  readonly subject?: string | ((subject: SubjectSource) => unknown);
   /** Message of the error; it is sent to the client. */
   readonly message?: string;
   /** Status to answer with instead of 403 or a login, e.g. 404 to hide that the resource exists. */
   readonly status?: number;
-  /** Methods for which the rule is checked; `GET` includes HEAD. Default: all. */
-  readonly methods?: readonly string[];
 }
 
 /** Values from which a function can compute the subject. */
@@ -87,6 +82,5 @@ interface SubjectSource {
 export const isGranted: AttributeType<AccessRequirement | GrantRule> = defineAttribute<
   AccessRequirement | GrantRule
 >('isGranted', (rule) => {
-  if (typeof rule === 'object')
-    refuseUnknownOptions('isGranted', rule, 'attribute subject message status methods');
+  if (typeof rule === 'object') refuseUnknownOptions('isGranted', rule, 'attribute subject message status');
 });

@@ -18,7 +18,6 @@ import {
   decideAccess,
 } from '../authorization/decide-access.js';
 import type { CsrfGuard } from '../requests/csrf-guard.js';
-import { withHead } from '../requests/request-conditions.js';
 import { securityErrors } from '../secrets/error-codes.js';
 import {
   securityOf,
@@ -62,7 +61,6 @@ async function checkRules(
 ): Promise<void> {
   for (const given of rules) {
     const rule: GrantRule = typeof given === 'object' ? given : { attribute: given };
-    if (rule.methods !== undefined && !withHead(rule.methods).has(event.request.method)) continue;
     const subject = subjectOf(event, rule.subject);
     const decision = await checkAccess(event.request, { requirement: rule.attribute, subject });
     if (!decision.granted) throw denial(event, rule, decision);
@@ -83,19 +81,12 @@ function subjectOf(event: ControllerArgumentsEvent, subject: GrantRule['subject'
   const { controller, arguments: resolved } = event;
   const values = new Map(controller.arguments.map(({ name }, index) => [name, resolved[index]]));
   if (typeof subject === 'function') return subject({ request: event.request, arguments: values });
-  if (typeof subject === 'string') return oneOf(event, values, subject);
-  const record = Object.create(null) as Record<string, unknown>; // still empty, filled below
-  for (const name of subject) record[name] = oneOf(event, values, name);
-  return record;
-}
-
-function oneOf(event: ControllerArgumentsEvent, values: ReadonlyMap<string, unknown>, name: string): unknown {
-  if (values.has(name)) return values.get(name);
+  if (values.has(subject)) return values.get(subject);
   const parameters = event.request.scope.get(requestRoute)?.parameters ?? {};
-  if (Object.hasOwn(parameters, name)) return parameters[name];
+  if (Object.hasOwn(parameters, subject)) return parameters[subject];
   throw securityErrors.create('SECURITY_SUBJECT_MISSING', {
-    controller: event.controller.name,
-    subject: name,
+    controller: controller.name,
+    subject,
     names: [...values.keys(), ...Object.keys(parameters)].join(', ') || '(none)',
   });
 }

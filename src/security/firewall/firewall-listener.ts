@@ -22,7 +22,7 @@ import {
   renderVotes,
   type AccessRequirement,
 } from '../authorization/decide-access.js';
-import { wantsPage, withHead } from '../requests/request-conditions.js';
+import { wantsPage } from '../requests/request-conditions.js';
 import type { Firewall } from '../state/firewall.js';
 import {
   RequestSecurity,
@@ -206,21 +206,18 @@ export function createAccessDescriber(
       schemes.set('session', { type: 'apiKey', in: 'cookie', name: sessionCookie });
     const rule = firewall.isSecured ? set.rules.find((one) => one.matches(request)) : undefined;
     const byRule = rule === undefined || rule.isPublic ? [] : rule.allow;
-    const asked = [...byRule, ...declaredRequirements(request, controller)].map(requirementName);
+    const asked = [...byRule, ...declaredRequirements(controller)].map(requirementName);
     const attributes = [...new Set(asked)].filter((name) => name !== PUBLIC_ACCESS);
     return { schemes, isRequired: attributes.length > 0, attributes };
   };
 }
 
-function declaredRequirements(request: HttpRequest, controller: unknown): AccessRequirement[] {
+function declaredRequirements(controller: unknown): AccessRequirement[] {
   const target = controllerFunction(controller);
   if (target === undefined) return [];
   const owner: unknown = Array.isArray(controller) ? controller[0] : controller;
   const rules = attributesOf(isGranted, target, isClass(owner) ? owner : undefined);
-  return rules.flatMap((rule) => {
-    if (typeof rule !== 'object') return [rule];
-    return rule.methods === undefined || withHead(rule.methods).has(request.method) ? [rule.attribute] : [];
-  });
+  return rules.map((rule) => (typeof rule === 'object' ? rule.attribute : rule));
 }
 
 function requirementName(requirement: AccessRequirement): string {

@@ -7,7 +7,6 @@ import {
   type SecurityToken,
 } from '../authentication/authenticator.js';
 import type { AttemptOutcome, LoginThrottle } from '../authentication/login-throttle.js';
-import { securityErrors } from '../secrets/error-codes.js';
 import {
   checkPassportEvent,
   loginFailureEvent,
@@ -105,10 +104,6 @@ export class LoginAttempt {
     const { provider } = firewall;
     for (const badge of badges) {
       if (badge.isResolved) continue;
-      if (badge.check === undefined) {
-        const authenticator = this.#authenticator.name;
-        throw securityErrors.create('SECURITY_BADGE_UNRESOLVED', { authenticator, badge: badge.name });
-      }
       await badge.check({ request, user, provider, passwords, csrf, store });
       badge.isResolved = true;
     }

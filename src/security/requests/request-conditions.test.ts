@@ -3,13 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HttpRequest, requestRoute, createTrustPolicy } from '#http';
 import { Scope } from '#scope';
-import {
-  compilePath,
-  compileConditions,
-  type RequestConditions,
-  withHead,
-  wantsPage,
-} from './request-conditions.js';
+import { compilePath, compileConditions, type RequestConditions, wantsPage } from './request-conditions.js';
 
 interface Facts {
   readonly path?: string;
@@ -169,7 +163,7 @@ describe('conditions of an access rule', () => {
   });
 
   it('whoever guards GET guards HEAD', () => {
-    assert.deepEqual([...withHead(['get', 'post'])], ['GET', 'POST', 'HEAD']);
+    assert.ok(holds({ methods: ['get', 'post'] }, { method: 'POST' }));
     assert.ok(holds({ methods: ['GET'] }, { method: 'HEAD' }));
     assert.ok(!holds({ methods: ['POST'] }, { method: 'HEAD' }));
     assert.ok(!holds({ methods: [] }, { method: 'GET' }));

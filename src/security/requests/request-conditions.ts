@@ -39,7 +39,7 @@ export function compileConditions(conditions: RequestConditions): (request: Http
 }
 
 /** Returns the methods in upper case. Adds HEAD to GET, because the same controllers answer both. */
-export function withHead(methods: readonly string[]): ReadonlySet<string> {
+function withHead(methods: readonly string[]): ReadonlySet<string> {
   const set = new Set(methods.map((method) => method.toUpperCase()));
   if (set.has('GET')) set.add('HEAD');
   return set;

@@ -47,10 +47,6 @@ const table = {
     message: 'A test acts as "{user}", but the firewall "{firewall}" has no such user.',
     fix: 'Create that user first, or pass actingAs an object with identifier and roles.',
   },
-  SECURITY_BADGE_UNRESOLVED: {
-    message: 'The passport of {authenticator} has the badge "{badge}", which nothing resolved.',
-    fix: 'Give the badge a check, or resolve it in a listener of checkPassportEvent.',
-  },
   SECURITY_ENTRY_POINT: {
     message: 'The firewall "{firewall}" has several authenticators that can start a login: {names}.',
     fix: 'Choose the one for anonymous visitors: entryPoint: "{first}".',

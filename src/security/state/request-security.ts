@@ -113,7 +113,7 @@ export interface SecurityServices {
   readonly audit: () => Logger | undefined;
 }
 
-/** Dispatched before a passport is checked. Listeners may resolve badges, or throw an `AuthenticationError`. */
+/** Dispatched before a passport is checked. Listeners may throw an `AuthenticationError`. */
 export interface CheckPassportEvent {
   readonly request: HttpRequest;
   readonly firewall: string;

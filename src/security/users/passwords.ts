@@ -103,7 +103,7 @@ const scryptPattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=1\$([A-Za-z0-9+/]{16,88})\$
 const builtInHasher: PasswordHasher = {
   name: 'argon2id or scrypt',
   async hash(password) {
-    const argon2 = await loadArgon2().catch(() => undefined);
+    const argon2 = await findArgon2();
     if (argon2 !== undefined) return argon2.hash(password, argon2Cost);
     const salt = randomBytes(16);
     const key = await deriveKey(password, salt, scryptExponent);
@@ -119,11 +119,7 @@ const builtInHasher: PasswordHasher = {
     const [, memory, passes] = argon2Pattern.exec(hash) ?? [];
     if (memory !== undefined)
       return Number(memory) < argon2Cost.memoryCost || Number(passes) < argon2Cost.timeCost;
-    const hasArgon2 = await loadArgon2().then(
-      () => true,
-      () => false,
-    );
-    return hasArgon2 || Number(scryptPattern.exec(hash)?.[1] ?? 0) < scryptExponent;
+    return (await findArgon2()) !== undefined || Number(scryptPattern.exec(hash)?.[1] ?? 0) < scryptExponent;
   },
 };
 
@@ -137,6 +133,8 @@ function loadArgon2(): Promise<Argon2> {
     throw securityErrors.create('SECURITY_HASHER_UNAVAILABLE', { hasher: 'argon2id' }, { cause });
   });
 }
+
+const findArgon2 = (): Promise<Argon2 | undefined> => loadArgon2().catch(() => undefined);
 
 async function verifyScrypt(hash: string, password: string): Promise<boolean> {
   const [, exponent = '', salt = '', key = ''] = scryptPattern.exec(hash) ?? [];
