@@ -24,8 +24,29 @@ const foreverCacheControl = 'public, max-age=31536000, immutable';
  */
 export function staticFiles(folder: string, options: StaticFilesOptions = {}): WebExtension {
   refuseUnknownOptions('staticFiles()', options, 'path index cacheControl immutable');
+  const { index = 'index.html', cacheControl = 'no-cache', immutable = isHashedName } = options;
   const root = realFolder(folder);
   const prefix = (options.path ?? '/').replace(/\/$/, '');
+
+  /** `path` is below the root, with a leading slash. A folder without a trailing slash is redirected to it, for relative links. */
+  async function answer(request: HttpRequest, path: string): Promise<HttpResponse | undefined> {
+    const isFolder = path.endsWith('/');
+    if (isFolder && index === false) return undefined;
+    const name = isFolder ? path + String(index) : path;
+    const file = await findFileBelow(root, name);
+    if (file === 'folder' && !isFolder && index !== false) {
+      const isServed = typeof (await findFileBelow(root, `${path}/${index}`)) === 'object';
+      const location = locationOf(`${request.rawPath}/`, request.rawQuery);
+      return isServed ? HttpResponse.redirect(location, { status: 301 }) : undefined;
+    }
+    if (typeof file !== 'object') return undefined;
+    return answerFile(request, file, {
+      'Content-Type': contentTypeOf(name),
+      'Cache-Control': immutable(name) ? foreverCacheControl : cacheControl,
+      'X-Content-Type-Options': 'nosniff',
+    });
+  }
+
   return {
     name: 'static files',
     listeners: [
@@ -34,13 +55,11 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
         (event) => {
           const { request } = event;
           if (!isMissed(request) || !request.path.startsWith(`${prefix}/`)) return;
-          return answerStaticFile(request, { root, path: request.path.slice(prefix.length), options }).then(
-            (response) => {
-              if (response === undefined) return;
-              request.scope.set(routingOutcome, { kind: 'answered' });
-              event.response = response;
-            },
-          );
+          return answer(request, request.path.slice(prefix.length)).then((response) => {
+            if (response === undefined) return;
+            request.scope.set(routingOutcome, { kind: 'answered' });
+            event.response = response;
+          });
         },
         { name: `static files of ${prefix}/`, priority: kernelPriority.request.files },
       ),
@@ -48,49 +67,10 @@ export function staticFiles(folder: string, options: StaticFilesOptions = {}): W
   };
 }
 
-interface FileRequest {
-  readonly root: string;
-  /** Path below the root, with a leading slash. */
-  readonly path: string;
-  readonly options: StaticFilesOptions;
-}
-
 function isMissed({ method, scope }: HttpRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const kind = scope.getOwn(routingOutcome)?.kind;
   return kind === 'not-found' || kind === 'method-not-allowed';
-}
-
-async function answerStaticFile(
-  request: HttpRequest,
-  target: FileRequest,
-): Promise<HttpResponse | undefined> {
-  const { root, options } = target;
-  const { index = 'index.html' } = options;
-  const isFolder = target.path.endsWith('/');
-  if (isFolder && index === false) return undefined;
-  const path = isFolder ? target.path + String(index) : target.path;
-  const file = await findFileBelow(root, path);
-  if (file === 'folder') return isFolder ? undefined : redirectToFolder(request, target);
-  if (file === undefined) return undefined;
-  const { cacheControl = 'no-cache', immutable = isHashedName } = options;
-  const headers = {
-    'Content-Type': contentTypeOf(path),
-    'Cache-Control': immutable(path) ? foreverCacheControl : cacheControl,
-    'X-Content-Type-Options': 'nosniff',
-  };
-  return answerFile(request, file, headers);
-}
-
-/** Redirects to the path with a trailing slash, which the relative links of an index need. */
-async function redirectToFolder(
-  request: HttpRequest,
-  { root, path, options }: FileRequest,
-): Promise<HttpResponse | undefined> {
-  const { index = 'index.html' } = options;
-  if (index === false || typeof (await findFileBelow(root, `${path}/${index}`)) !== 'object')
-    return undefined;
-  return HttpResponse.redirect(locationOf(`${request.rawPath}/`, request.rawQuery), { status: 301 });
 }
 
 function realFolder(folder: string): string {

@@ -68,14 +68,16 @@ export class FormBody {
   }
 }
 
-/** Splits `a[b][]` into `a`, `b` and `''`. A name with malformed brackets is one key. */
-function parseName(name: string, maxDepth: number): string[] {
+/** Splits `a[b][]` into `a`, `b` and undefined, the next index of a list. A name with malformed brackets is one key. */
+function parseName(name: string, maxDepth: number): (string | undefined)[] {
   const open = name.indexOf('[');
   if (open <= 0 || !name.endsWith(']')) return [assertKey(name)];
   const keys = [name.slice(0, open), ...name.slice(open + 1, -1).split('][')];
   if (keys.length > maxDepth)
     throw payloadTooLarge(httpErrors.create('HTTP_FORM_TOO_LARGE', { limit: maxDepth, what: 'levels' }));
-  return keys.some((key) => key.includes('[') || key.includes(']')) ? [assertKey(name)] : keys.map(assertKey);
+  return keys.some((key) => key.includes('[') || key.includes(']'))
+    ? [assertKey(name)]
+    : keys.map((key) => (key === '' ? undefined : assertKey(key)));
 }
 
 function assertKey(key: string): string {
@@ -89,16 +91,12 @@ class FieldLevel {
   isList = true;
   #next = 0;
 
-  set(key: string, value: string | UploadedFile | FieldLevel): void {
-    if (indexPattern.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
+  /** Sets the value of a key; without a key, adds it after the highest index. */
+  put(key: string | undefined, value: string | UploadedFile | FieldLevel): void {
+    if (key === undefined) while (this.values.has(String(this.#next))) this.#next++;
+    else if (indexPattern.test(key)) this.#next = Math.max(this.#next, Number(key) + 1);
     else this.isList = false;
-    this.values.set(key, value);
-  }
-
-  /** Adds a value after the highest index. */
-  add(value: string | UploadedFile | FieldLevel): void {
-    while (this.values.has(String(this.#next))) this.#next++;
-    this.values.set(String(this.#next++), value);
+    this.values.set(key ?? String(this.#next++), value);
   }
 }
 
@@ -106,36 +104,19 @@ class FieldLevel {
 const indexPattern = /^(?:0|[1-9]\d{0,2})$/;
 
 function place(
-  root: FieldLevel,
-  [name = '', ...keys]: readonly string[],
+  level: FieldLevel,
+  [key, ...inner]: readonly (string | undefined)[],
   value: string | UploadedFile,
 ): void {
-  let [level, key] = [root, name];
-  for (const next of keys) {
-    level = descend(level, key);
-    key = next;
-  }
-  const present = key === '' && level !== root ? undefined : level.values.get(key);
-  if (present instanceof FieldLevel) present.add(value);
-  else if (present !== undefined) level.set(key, levelOf(present, value)); // the same name again
-  else if (key === '' && level !== root) level.add(value);
-  else level.set(key, value);
-}
-
-/** Returns the level below a key, which is created if needed. */
-function descend(level: FieldLevel, key: string): FieldLevel {
-  const present = level.values.get(key);
-  if (present instanceof FieldLevel) return present;
-  const inner = new FieldLevel();
-  if (key === '') level.add(inner);
-  else level.set(key, present === undefined ? inner : levelOf(present, inner)); // a value and fields: `a=1&a[b]=2`
-  return inner;
-}
-
-function levelOf(...values: readonly (string | UploadedFile | FieldLevel)[]): FieldLevel {
-  const level = new FieldLevel();
-  for (const value of values) level.add(value);
-  return level;
+  const present = key === undefined ? undefined : level.values.get(key);
+  if (present instanceof FieldLevel) return place(present, inner.length === 0 ? [undefined] : inner, value);
+  let added: string | UploadedFile | FieldLevel = value;
+  if (inner.length > 0) place((added = new FieldLevel()), inner, value);
+  if (present === undefined) return level.put(key, added);
+  const both = new FieldLevel(); // the same name again, or a value and fields: `a=1&a[b]=2`
+  both.put(undefined, present);
+  both.put(undefined, added);
+  level.put(key, both);
 }
 
 function formRecordOf({ values }: FieldLevel): FormRecord {

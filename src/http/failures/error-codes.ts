@@ -35,7 +35,7 @@ const table = {
     message: 'Untrusted Host "{host}".',
     fix: 'Add the host to TRUSTED_HOSTS if this service should answer for it.',
   },
-  HTTP_FORWARDED_MALFORMED: { message: 'The forwarding header {header} is malformed: "{value}".' },
+  HTTP_FORWARDED_MALFORMED: { message: 'A header Forwarded or X-Forwarded-* is malformed: "{value}".' },
   HTTP_FORWARDED_CONFLICT: {
     message: 'The forwarding headers contradict each other about the {subject}: "{left}" and "{right}".',
     fix: 'Let the proxy send either Forwarded or X-Forwarded-*, and overwrite what clients sent.',

@@ -284,11 +284,8 @@ function fieldRecord(status: number, flat: readonly string[]): OutgoingHttpHeade
   const record = Object.create(null) as OutgoingHttpHeaders; // empty, so it satisfies any record type
   record[':status'] = status;
   for (let index = 0; index + 1 < flat.length; index += 2) {
-    const name = (flat[index] ?? '').toLowerCase();
-    const value = flat[index + 1] ?? '';
-    const present = record[name];
-    if (present === undefined) record[name] = value;
-    else record[name] = Array.isArray(present) ? [...present, value] : [String(present), value];
+    const values = (record[(flat[index] ?? '').toLowerCase()] ??= []);
+    if (Array.isArray(values)) values.push(flat[index + 1] ?? '');
   }
   return record;
 }

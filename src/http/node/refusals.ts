@@ -3,6 +3,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CodedError } from '#coded-error';
 import { failureError, httpErrors } from '../failures/error-codes.js';
+import { tokenPattern } from '../headers/parameters.js';
 import { HttpRequest } from '../request/http-request.js';
 import { type Peer, type RequestSource, peerOf } from '../source/request-source.js';
 import { keepAfterEnd } from './fast/node-internals.js';
@@ -124,9 +125,7 @@ interface RefusedSource extends RequestSource {
 }
 
 const maxHeadBytes = 2048;
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/;
-const fieldPattern = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
-const maxFields = 100;
+const fieldPattern = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):([\t\x20-\x7e\x80-\xff]*)$/;
 
 /**
  * Creates a source from bytes that could not be parsed, with the readable parts of the first line and fields. It only
@@ -135,27 +134,20 @@ const maxFields = 100;
 function createRefusedSource(failure: CodedError, packet: Uint8Array | undefined, peer: Peer): RefusedSource {
   const rawHead =
     packet === undefined ? '' : Buffer.from(packet.subarray(0, maxHeadBytes)).toString('latin1');
-  const [first = '', ...lines] = rawHead.split(/\r?\n/, maxFields + 1);
+  const [first = '', ...lines] = rawHead
+    .split(/\r?\n\r?\n/, 1)
+    .join('')
+    .split(/\r?\n/);
   const [method = '', target = '', version = ''] = first.split(' ');
   return {
-    method: tokenPattern.test(method) ? method : '-',
+    method: tokenPattern.test(method) ? method.slice(0, 40) : '-',
     target,
-    rawHeaders: readableFields(lines),
+    rawHeaders: lines.flatMap((line) => fieldPattern.exec(line)?.slice(1) ?? []).map((text) => text.trim()),
     httpVersion: /^HTTP\/(\d\.\d)$/.exec(version)?.[1] ?? '',
     peer,
     failure,
     rawHead,
   };
-}
-
-function readableFields(lines: readonly string[]): string[] {
-  const fields: string[] = [];
-  for (const line of lines) {
-    if (line === '') break;
-    const [, name, value] = fieldPattern.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) fields.push(name, value.trim());
-  }
-  return fields;
 }
 
 /** Node's error for bytes that it could not parse. */

@@ -132,41 +132,34 @@ function standardFacts(headers: RequestHeaders): ForwardedFacts | undefined {
   const header = headers.get('forwarded');
   if (header === undefined) return undefined;
   const elements = parseForwarded(header);
-  if (elements === undefined || elements.length > maxHops) throw malformed('Forwarded', header);
-  return {
-    chain: elements.flatMap((element) => {
-      const node = element.get('for');
-      return node === undefined ? [] : [parseNode('Forwarded', node)];
-    }),
-    scheme: single(
-      'scheme',
-      collect(elements, 'proto').map((value) => parseScheme('Forwarded', value)),
-    ),
-    ...parseHostFact('Forwarded', single('host', collect(elements, 'host'))),
-  };
-}
-
-function collect(elements: readonly ReadonlyMap<string, string>[], name: string): string[] {
-  return elements.map((element) => element.get(name)).filter((value) => value !== undefined);
+  if (elements === undefined || elements.length > maxHops) throw malformed(header);
+  const valuesOf = (name: string): string[] => elements.flatMap((element) => element.get(name) ?? []);
+  return readFacts(valuesOf('for'), valuesOf('proto'), valuesOf('host'));
 }
 
 function commonFacts(headers: RequestHeaders): ForwardedFacts | undefined {
-  const chain = list(headers, 'x-forwarded-for');
-  const schemes = list(headers, 'x-forwarded-proto');
-  const hosts = list(headers, 'x-forwarded-host');
-  const ports = list(headers, 'x-forwarded-port');
-  if (chain.length + schemes.length + hosts.length + ports.length === 0) return undefined;
-  const facts = parseHostFact('X-Forwarded-Host', single('host', hosts));
+  const valuesOf = (name: string): string[] => list(headers, `x-forwarded-${name}`);
+  const values = [valuesOf('for'), valuesOf('proto'), valuesOf('host'), valuesOf('port')] as const;
+  return values.every(({ length }) => length === 0) ? undefined : readFacts(...values);
+}
+
+/** Reads the values of one family of headers. */
+function readFacts(
+  chain: readonly string[],
+  schemes: readonly string[],
+  hosts: readonly string[],
+  ports: readonly string[] = [],
+): ForwardedFacts {
+  const text = single('host', hosts);
+  const named = text === undefined ? undefined : parseHost(text);
+  if (text !== undefined && named === undefined) throw malformed(text);
   const port = single('port', ports.map(parsePort));
-  agree('port', facts.port, port);
+  agree('port', named?.port, port);
   return {
-    chain: chain.map((node) => parseNode('X-Forwarded-For', node)),
-    scheme: single(
-      'scheme',
-      schemes.map((value) => parseScheme('X-Forwarded-Proto', value)),
-    ),
-    host: facts.host,
-    port: facts.port ?? port,
+    chain: chain.map(parseNode),
+    scheme: single('scheme', schemes.map(parseScheme)),
+    host: named?.host,
+    port: named?.port ?? port,
   };
 }
 
@@ -174,7 +167,7 @@ function list(headers: RequestHeaders, name: string): string[] {
   const header = headers.get(name);
   if (header === undefined) return [];
   const values = header.split(',').map((value) => value.trim());
-  if (values.length > maxHops || values.includes('')) throw malformed(name, header);
+  if (values.length > maxHops || values.includes('')) throw malformed(header);
   return values;
 }
 
@@ -184,36 +177,29 @@ function single<Value extends string | number>(subject: string, values: readonly
   return values[0];
 }
 
-function parseNode(header: string, node: string): string | undefined {
+function parseNode(node: string): string | undefined {
   if (node === 'unknown' || /^_[A-Za-z0-9._-]{1,100}$/.test(node)) return undefined;
   if (parseIpAddress(node) !== undefined) return node;
   const withPort = parseHost(node);
-  if (withPort === undefined) throw malformed(header, node);
+  if (withPort === undefined) throw malformed(node);
   const address = withPort.host.startsWith('[') ? withPort.host.slice(1, -1) : withPort.host;
-  if (parseIpAddress(address) === undefined) throw malformed(header, node);
+  if (parseIpAddress(address) === undefined) throw malformed(node);
   return address;
 }
 
-function parseScheme(header: string, value: string): 'http' | 'https' {
+function parseScheme(value: string): 'http' | 'https' {
   const scheme = value.toLowerCase();
-  if (scheme !== 'http' && scheme !== 'https') throw malformed(header, value);
+  if (scheme !== 'http' && scheme !== 'https') throw malformed(value);
   return scheme;
 }
 
 function parsePort(value: string): number {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw malformed('X-Forwarded-Port', value);
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw malformed(value);
   return Number(value);
 }
 
-function parseHostFact(header: string, value: string | undefined): Pick<ForwardedFacts, 'host' | 'port'> {
-  if (value === undefined) return { host: undefined, port: undefined };
-  const parsed = parseHost(value);
-  if (parsed === undefined) throw malformed(header, value);
-  return parsed;
-}
-
-function malformed(header: string, value: string): Error {
-  return httpErrors.create('HTTP_FORWARDED_MALFORMED', { header, value: cut(value) });
+function malformed(value: string): Error {
+  return httpErrors.create('HTTP_FORWARDED_MALFORMED', { value: cut(value) });
 }
 
 function cut(value: string | number): string {

@@ -34,7 +34,7 @@ export function buildShape(
   count: number,
 ): PathShape & { readonly steps: readonly ShapeStep[] } {
   const tokens = presentTokens(route, count);
-  const variables = presentVariables(route, tokens);
+  const variables = tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
   const steps: ShapeStep[] = [];
   let plain = true;
   for (let index = 0; index < tokens.length; index += 1) {
@@ -67,12 +67,6 @@ function presentTokens(route: Route, count: number): readonly PatternToken[] {
   const { tokens } = route.pattern;
   if (count === tokens.length) return tokens;
   return count > 0 ? tokens.slice(0, count) : [{ kind: 'text', text: '/' }]; // for example `/{page?1}` without its variable
-}
-
-/** Returns the names of the variables among the tokens. For the whole path of a route without a host, that is the route's own list. */
-function presentVariables(route: Route, tokens: readonly PatternToken[]): readonly string[] {
-  if (route.hostPattern === undefined && tokens === route.pattern.tokens) return route.variables;
-  return tokens.flatMap((token) => (token.kind === 'variable' ? [token.name] : []));
 }
 
 function addText(steps: ShapeStep[], text: string): void {

@@ -1,5 +1,5 @@
 import { routingErrors } from '../pattern/error-codes.js';
-import { parsePath, parsePattern, type Pattern, type VariableToken } from '../pattern/parse-pattern.js';
+import { parsePath, parsePattern, type VariableToken } from '../pattern/parse-pattern.js';
 import { readRequirement } from '../pattern/requirement.js';
 import {
   type PathOption,
@@ -111,10 +111,14 @@ export function buildRoute(definition: FlatDefinition): Route {
   const pattern = parsePath(path, name);
   const host = definition.host?.toLowerCase() === '' ? undefined : definition.host;
   const hostPattern = host === undefined ? undefined : parsePattern(host, { route: name, main: '.' });
-  const variables =
-    hostPattern === undefined
-      ? variablesOf(pattern)
-      : refuseTwice(name, [...variablesOf(hostPattern), ...variablesOf(pattern)]);
+  const tokens = [...(hostPattern?.tokens ?? []), ...pattern.tokens];
+  const variables = tokens.filter((token) => token.kind === 'variable');
+  const names = variables.map((variable) => variable.name);
+  const twice = names.find((one, at) => names.indexOf(one) !== at);
+  if (twice !== undefined) {
+    const problem = `the variable "${twice}" stands in its host and in its path`;
+    refuseDefinition(name, problem, 'Rename one of them.');
+  }
   const defaults = readDefaults(definition, variables);
   const requirements = readRequirements(definition, variables);
   return Object.freeze({
@@ -129,14 +133,10 @@ export function buildRoute(definition: FlatDefinition): Route {
     condition: definition.condition,
     priority: readPriority(definition),
     target: definition.target,
-    variables: variables.length === 0 ? noWords : variables.map((variable) => variable.name),
+    variables: names,
     pattern,
     hostPattern,
   });
-}
-
-function variablesOf({ tokens }: Pattern): readonly VariableToken[] {
-  return tokens.filter((token) => token.kind === 'variable');
 }
 
 function readDefaults(
@@ -191,7 +191,7 @@ function readPriority(definition: FlatDefinition): number {
 }
 
 function readMethods(given: string | readonly string[] | undefined, route: string): readonly string[] {
-  if (given === undefined || given.length === 0) return noWords;
+  if (given === undefined || given.length === 0) return Object.freeze([]);
   const list = (typeof given === 'string' ? given.split(/[|,\s]+/) : given).map((word) => {
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(word)) return word.toUpperCase();
     return refuseDefinition(
@@ -201,24 +201,6 @@ function readMethods(given: string | readonly string[] | undefined, route: strin
     );
   });
   return Object.freeze([...new Set(list)]);
-}
-
-const noWords: readonly string[] = Object.freeze([]);
-
-/** Throws if a variable occurs twice in host and path. */
-function refuseTwice(route: string, variables: readonly VariableToken[]): readonly VariableToken[] {
-  const seen = new Set<string>();
-  for (const { name } of variables) {
-    if (seen.has(name)) {
-      refuseDefinition(
-        route,
-        `the variable "${name}" stands in its host and in its path`,
-        'Rename one of them.',
-      );
-    }
-    seen.add(name);
-  }
-  return variables;
 }
 
 function refuseDefinition(route: string, problem: string, hint: string): never {

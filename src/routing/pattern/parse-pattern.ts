@@ -164,11 +164,9 @@ function readVariable(
 }
 
 function nameProblem(name: string): string | undefined {
-  if (name === '') return 'a variable has no name';
   if (/^\p{N}/u.test(name)) return 'a variable name starts with a digit';
-  if (!/^[\p{L}\p{N}_]+$/u.test(name))
-    return 'a variable name holds more than letters, digits and underscores';
-  if (name.length > 32) return 'a variable name is longer than 32 characters';
+  if (!/^[\p{L}\p{N}_]{1,32}$/u.test(name))
+    return 'a variable name is not 1 to 32 letters, digits and underscores';
   if (name === '_fragment') return '"_fragment" is the fragment of generated URLs and cannot be a variable';
   return undefined;
 }
