@@ -106,7 +106,7 @@ function textOf(value: string | number | null = null): string | null {
 }
 
 /** Columns by which requests can be counted, by their name in a query. */
-const countedColumns = {
+const countedColumns: Readonly<Record<string, string>> = {
   route: 'route',
   status: 'status',
   method: 'method',
@@ -116,13 +116,7 @@ const countedColumns = {
   state: 'state',
   instance: 'instance',
   version: 'version',
-} as const;
-
-type CountedColumn = keyof typeof countedColumns;
-
-function isCountedColumn(name: string): name is CountedColumn {
-  return Object.hasOwn(countedColumns, name);
-}
+};
 
 /** The requests that have a value in common. */
 interface CountReport extends Counts {
@@ -133,9 +127,9 @@ interface CountReport extends Counts {
 async function reportCounts(
   source: ReportSource,
   where: readonly ProfileCondition[],
-  by?: CountedColumn,
+  column?: string,
 ): Promise<Report<CountReport>> {
-  const groupBy = by === undefined ? [] : [countedColumns[by]];
+  const groupBy = column === undefined ? [] : [column];
   const { groups, complete } = await source.totals({ where, groupBy });
   const rows = groups.map(({ values: [value = null], count, failed }) => ({ value, count, failed }));
   return { rows, total: rows.reduce((sum, { count }) => sum + count, 0), complete };
@@ -265,8 +259,8 @@ export const recordReports: {
     list: 'counts',
     parameters: { by: `Column: ${Object.keys(countedColumns).join(', ')}` },
     read: (source, { where, values: { by } }) =>
-      by === undefined || isCountedColumn(by)
-        ? reportCounts(source, where, by)
+      by === undefined || Object.hasOwn(countedColumns, by)
+        ? reportCounts(source, where, countedColumns[by ?? ''])
         : refuseValue('by', by, Object.keys(countedColumns)),
     cells: ({ value, count, failed }, { values: { by = 'all' } }) => ({
       Count: String(count),

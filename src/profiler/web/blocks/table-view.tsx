@@ -83,24 +83,17 @@ function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): 
   );
 }
 
+const maxHeadLength = 300;
+
 /** Returns the beginning of a value for a `summary` element, which must not contain folds or buttons. */
 function headOf(cell: Value): Value {
-  if (typeof cell !== 'object')
-    return String(cell).length > maxRowsBeforeFold ? `${String(cell).slice(0, maxRowsBeforeFold)}…` : cell;
-  const { text, copy, picture, ...rest } = cell;
-  const line = text.split('\n', 1).join('');
-  if (copy !== true && picture === undefined && line === text && text.length <= maxRowsBeforeFold)
-    return cell;
-  return {
-    ...rest,
-    text:
-      text.length > line.length || text.length > maxRowsBeforeFold
-        ? `${line.slice(0, maxRowsBeforeFold)}…`
-        : text,
-  };
+  const whole = typeof cell === 'object' ? cell.text : String(cell);
+  const line = whole.split('\n', 1).join('').slice(0, maxHeadLength);
+  const text = line === whole ? line : `${line}…`;
+  if (typeof cell !== 'object') return line === whole ? cell : text;
+  const { copy, picture, ...rest } = cell;
+  return copy !== true && picture === undefined && line === whole ? cell : { ...rest, text };
 }
-
-const maxRowsBeforeFold = 300;
 
 function columnClass({ align, minor, grow }: Partial<TableColumn> = {}): string | undefined {
   return classes(align === 'end' && 'end', minor === true && 'minor', grow === true && 'grow');

@@ -180,23 +180,17 @@ function SortHead(props: {
 
 function Pager({ site: { links }, parsed: { filters }, page: { next } }: ListPageData): VNode {
   const isOwn = filters.own === '1';
+  const isSorted = filters.sort !== '';
+  const link = (words: string, change: Partial<ListFilters>, rel?: string): VNode => (
+    <a class="button" rel={rel} href={links.list({ ...filters, ...change })}>
+      {words}
+    </a>
+  );
   return (
     <nav class="pager" aria-label="Pages of the list">
-      {next !== null && (
-        <a class="button" rel="next" href={links.list({ ...filters, page: next })}>
-          {filters.sort === '' ? 'Older requests' : 'Next page'}
-        </a>
-      )}
-      {filters.page !== '' && (
-        <a class="button" href={links.list({ ...filters, page: '' })}>
-          {filters.sort === '' ? 'Newest' : 'First page'}
-        </a>
-      )}
-      {filters.assets === '1' && (
-        <a class="button" href={links.list({ ...filters, assets: '' })}>
-          Fold assets
-        </a>
-      )}
+      {next !== null && link(isSorted ? 'Next page' : 'Older requests', { page: next }, 'next')}
+      {filters.page !== '' && link(isSorted ? 'First page' : 'Newest', { page: '' })}
+      {filters.assets === '1' && link('Fold assets', { assets: '' })}
       <button class="button" type="submit" form="compare">
         Compare marked
       </button>

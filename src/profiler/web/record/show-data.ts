@@ -94,7 +94,7 @@ export function textResponse(type: 'plain' | 'markdown', text: string): HttpResp
 async function markdownOf(site: ProfilerSite, request: HttpRequest, record: ProfileRecord): Promise<string> {
   const only = request.query.get('panel')?.split(',');
   const panels = site.panels.filter(({ id }) => only === undefined || only.includes(id));
-  const parts = panels.map(async (panel, index) => {
+  const parts = panels.map(async (panel) => {
     const context = panelContext(site, request, record, { related: await findRelated(site, panel, record) });
     const badge = safely(() => panel.badge(record), undefined);
     const tone = badge === undefined || badge === 'plain' ? 'neutral' : badge.tone;
@@ -104,7 +104,7 @@ async function markdownOf(site: ProfilerSite, request: HttpRequest, record: Prof
     return {
       id: panel.id,
       title: panel.title,
-      rank: rank + index / 1_000,
+      rank,
       isEmpty: badge === undefined && !isFirst,
       text: () => safely(text, undefined) ?? renderBlocksMarkdown(failedPanel(panel), 3),
     };
