@@ -1,6 +1,5 @@
 import { redactedMark } from '#dump';
 import { isLoopbackHost } from '#http';
-import { say } from '#phrases';
 import { findHeader } from '../model/profile-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 
@@ -99,9 +98,9 @@ export function replayObstacle(record: ProfileRecord): string | undefined {
   const { request, bucket } = record;
   if (bucket === 'profiler') return 'it is one of the profiler’s own';
   const { isWhole, missing, body } = repeatableRequest(record);
-  if (!isWhole) return say('the record does not hold {names}', { names: missing.join(', ') });
+  if (!isWhole) return `the record does not hold ${missing.join(', ')}`;
   if (body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))
-    return say('a {method} with a body cannot be sent', { method: request.method });
+    return `a ${request.method} with a body cannot be sent`;
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import { findSection } from '../collectors/define-part.js';
 import type { DbGroup, DbSection } from '../collectors/db-section.js';
 import { queryAnchor } from '../collectors/db-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
-import { formatMilliseconds } from '../words/format.js';
+import { formatCount, formatMilliseconds } from '../words/format.js';
 import { type Finder, placeOf, type RecordFinding, targetIn, warning } from './finding.js';
 import { say } from '#phrases';
 
@@ -36,12 +36,12 @@ function findUnflushedChanges(record: ProfileRecord): readonly RecordFinding[] {
     const what = id === '' ? entity : `${entity} ${id}`;
     const text =
       action === 'unawaited'
-        ? say('The write to the database at {place} was not awaited', { place: entity })
+        ? `The write to the database at ${entity} was not awaited`
         : action === 'create'
-          ? say('{what} was added and never flushed', { what })
+          ? `${what} was added and never flushed`
           : action === 'remove'
-            ? say('{what} was removed and never flushed', { what })
-            : say('{what} was changed ({fields}) and never flushed', { what, fields: fields.join(', ') });
+            ? `${what} was removed and never flushed`
+            : `${what} was changed (${fields.join(', ')}) and never flushed`;
     return warning(text, 'db');
   });
 }
@@ -66,15 +66,12 @@ export function reportRepeatedQueries({
   queries,
 }: DbGroup): RecordFinding {
   const place = placeOf(callSite);
-  const values = {
-    n: count,
-    place: place === undefined ? '' : ` from ${place}`,
-    time: formatMilliseconds(durationMs),
-  };
-  const text =
+  const times = formatCount(count);
+  const what =
     kind === 'n+1'
-      ? say('{n} query of the same shape{place}, {time}|{n} queries of the same shape{place}, {time}', values)
-      : say('The same query with the same values {n} times{place}, {time}', values);
+      ? `${times} queries of the same shape`
+      : `The same query with the same values ${times} times`;
+  const text = `${what}${place === undefined ? '' : ` from ${place}`}, ${formatMilliseconds(durationMs)}`;
   const [first] = queries;
   const anchor = first === undefined ? undefined : queryAnchor(first);
   return { ...warning(text, 'db', anchor), explains: durationMs };

@@ -4,7 +4,6 @@ import { callAnchor, type HttpCall, type HttpSection } from '../collectors/outgo
 import { formatBytes, formatMilliseconds } from '../words/format.js';
 import { type Finder, from, placeOf, type RecordFinding, warning } from './finding.js';
 import type { LateWork } from '../record/late-notes.js';
-import { say } from '#phrases';
 
 const largeBytes = 1024 * 1024;
 /** Maximum number of failed calls, and of calls that were not awaited, that are reported, and of characters of their texts. */
@@ -28,8 +27,8 @@ function findFailedCalls(record: ProfileRecord): readonly RecordFinding[] {
     const what = nameOf(call);
     const text =
       call.error === null
-        ? say('{what} answered {status}', { what, status: call.status })
-        : say('{what} failed: {error}', { what, error: call.error.slice(0, maxTextLength) });
+        ? `${what} answered ${call.status}`
+        : `${what} failed: ${call.error.slice(0, maxTextLength)}`;
     const place = placeOf(call.callSite?.[0]);
     return [{ ...warning(text + from(place), 'http', callAnchor(index)), explains: 'failure' }];
   });
@@ -42,7 +41,7 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
   const texts = promises.map((path) =>
     path === ''
       ? 'The promise that was the result was not awaited'
-      : say('The promise “{path}” in the result was not awaited', { path }),
+      : `The promise “${path}” in the result was not awaited`,
   );
   if (texts.length === 0 && record.response?.body?.content.includes('[object Promise]') === true)
     texts.push('The response contains “[object Promise]”: a promise was not awaited');
@@ -53,7 +52,7 @@ function findUnawaitedPromises(record: ProfileRecord): readonly RecordFinding[] 
 function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
   const running = callsOf(record).flatMap((call, index) => {
     if (!call.isOpen || call.status !== 0 || record.state !== 'complete') return [];
-    const text = say('Not awaited: {what} had no answer when the response ended', { what: nameOf(call) });
+    const text = `Not awaited: ${nameOf(call)} had no answer when the response ended`;
     return [warning(text + from(placeOf(call.callSite[0])), 'http', callAnchor(index))];
   });
   const { work = [] } = findSection<{ readonly work: readonly LateWork[] }>(record, 'late', ['work']) ?? {};
@@ -62,11 +61,8 @@ function findUnawaitedWork(record: ProfileRecord): readonly RecordFinding[] {
     const after = startMs - record.durationMs;
     const words =
       after > 0
-        ? say('Not awaited: {what} began {time} after the response', {
-            what,
-            time: formatMilliseconds(after),
-          })
-        : say('Not awaited: {what} ended after the response', { what });
+        ? `Not awaited: ${what} began ${formatMilliseconds(after)} after the response`
+        : `Not awaited: ${what} ended after the response`;
     return warning(words + from(placeOf(callSite[0])), 'late');
   });
   return [...running, ...late].slice(0, maxShown);
@@ -96,9 +92,7 @@ function findSelfRedirect({ request, response }: ProfileRecord): RecordFinding |
 
 function findLargeResponse({ response }: ProfileRecord): RecordFinding | undefined {
   const bytes = response?.bodyBytes ?? 0;
-  return bytes < largeBytes
-    ? undefined
-    : warning(say('The response has {size}', { size: formatBytes(bytes) }));
+  return bytes < largeBytes ? undefined : warning(`The response has ${formatBytes(bytes)}`);
 }
 
 /** Reports cookies of the response that browsers drop, with the rule of RFC 6265bis that they break. */
@@ -107,7 +101,7 @@ function findDroppedCookies({ request, response }: ProfileRecord): readonly Reco
   return (response?.cookies ?? []).flatMap((cookie) => {
     const why = problemOf(cookie, { host, isSecure: request.scheme === 'https' });
     if (why === undefined) return [];
-    return [warning(say('Browsers drop the cookie “{name}”: {why}', { name: cookie.name, why }))];
+    return [warning(`Browsers drop the cookie “${cookie.name}”: ${why}`)];
   });
 }
 
@@ -123,7 +117,7 @@ function problemOf(
   if (hasSecure && !isSecure && !isLocal) return 'it is Secure, and the request came over http';
   if (given.get('samesite')?.toLowerCase() === 'none' && !hasSecure) return 'SameSite=None needs Secure';
   if (domain !== '' && host !== domain && !host.endsWith(`.${domain}`))
-    return say('its Domain {domain} does not match {host}', { domain, host });
+    return `its Domain ${domain} does not match ${host}`;
   if (/^__(?:host|secure)-/i.test(name) && !hasSecure) return 'its prefix needs Secure';
   if (/^__host-/i.test(name) && (domain !== '' || given.get('path') !== '/'))
     return 'its prefix __Host- needs Path=/ and no Domain';

@@ -2,7 +2,6 @@ import { findSection } from '../collectors/define-part.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { shortPath } from '../words/format.js';
 import { pathOfFile } from '#errors';
-import { say } from '#phrases';
 
 /** A notable fact about a request, as a sentence. */
 export interface RecordFinding {
@@ -48,7 +47,7 @@ export function placeOf(place: Place | null = null): string | undefined {
 
 /** Returns the end of a sentence that names a place of the application; empty if none is known. */
 export function from(place: string | undefined): string {
-  return place === undefined ? '' : say(', from {place}', { place });
+  return place === undefined ? '' : `, from ${place}`;
 }
 
 /** The sections whose rows have a call site, and the name of their rows. */

@@ -6,7 +6,6 @@ import { databaseFinders } from './database-findings.js';
 import { exchangeFinders } from './exchange-findings.js';
 import type { RecordFinding } from './finding.js';
 import { slowMs, timeFinders } from './time-findings.js';
-import { say } from '#phrases';
 
 export type { RecordFinding } from './finding.js';
 export { problemsOf } from './row-problems.js';
@@ -54,13 +53,7 @@ export function answerOf(
     if (typeof explains === 'number' ? explains >= breakdown[largest] / 2 : level !== 'info') return first;
   }
   const isMost = breakdown[largest] > record.durationMs / 2;
-  const values = {
-    what: largestWords[largest],
-    time: formatMilliseconds(breakdown[largest]),
-    whole: formatMilliseconds(record.durationMs),
-  };
-  const text = isMost
-    ? say('{what} took most of it: {time} of {whole}', values)
-    : say('{what} took the largest part: {time} of {whole}', values);
+  const times = `${formatMilliseconds(breakdown[largest])} of ${formatMilliseconds(record.durationMs)}`;
+  const text = `${largestWords[largest]} took ${isMost ? 'most of it' : 'the largest part'}: ${times}`;
   return { level: 'info', text, target: { panel: 'time' } };
 }

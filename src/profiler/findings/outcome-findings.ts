@@ -25,7 +25,7 @@ function findBrokenEnd({ state, response }: ProfileRecord): RecordFinding | unde
   const text =
     state === 'unfinished' || response === null
       ? 'No response was sent'
-      : say('The response was cut off after {size}', { size: formatBytes(response.bodyBytes) });
+      : `The response was cut off after ${formatBytes(response.bodyBytes)}`;
   return { ...warning(text), explains: 'failure' };
 }
 
@@ -49,7 +49,7 @@ function findFailedListeners({ events, exception }: ProfileRecord): readonly Rec
   const failed = events.flatMap(({ listeners }) => listeners.filter((listener) => listener.failed));
   return failed.map(({ name }) => ({
     level: 'error',
-    text: say('The listener “{name}” threw', { name }),
+    text: `The listener “${name}” threw`,
     target: { panel: 'events' },
   }));
 }
@@ -86,8 +86,7 @@ const panels: Readonly<Record<string, string>> = { durationMs: 'time', bytes: 'r
 function findOverBudget(record: ProfileRecord): readonly RecordFinding[] {
   const { exceeded = [] } = findSection<BudgetSection>(record, 'budget', ['exceeded']) ?? {};
   return exceeded.map(({ what, value, limit }) => {
-    const amounts = { value: amount(what, value), limit: amount(what, limit) };
-    const text = say('Over budget: {value}, where the route may need {limit}', amounts);
+    const text = `Over budget: ${amount(what, value)}, where the route may need ${amount(what, limit)}`;
     return warning(text, panels[what] ?? what.split('.', 1)[0]);
   });
 }

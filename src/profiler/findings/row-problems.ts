@@ -39,7 +39,7 @@ export function problemsOf(
     if (column !== 'db.slow' || row.collected['db.queries'] !== 1)
       return [{ column, words: count === 1 ? finding : `${finding} ×${count}` }];
     const time = formatMilliseconds(row.collected['db.durationMs'] ?? 0);
-    return [{ column, words: say('One query took {time}', { time }) }];
+    return [{ column, words: `One query took ${time}` }];
   });
   // Findings of queries say more than that the database took the time.
   const explained = longest?.kind === 'database' && found.some(({ column }) => column.startsWith('db.'));
@@ -48,8 +48,7 @@ export function problemsOf(
   const placed = found.find(({ column }) => column.startsWith('db.'));
   for (const one of found)
     problems.push({ tone: 'warn', words: one.words, ...(one === placed ? placeOf(row.queryPlace) : {}) });
-  if (longest === undefined && row.durationMs >= slowMs)
-    warn(say('slow: {time}', { time: formatMilliseconds(row.durationMs) }));
+  if (longest === undefined && row.durationMs >= slowMs) warn(`slow: ${formatMilliseconds(row.durationMs)}`);
   if (row.status === 404 && row.route === null) problems.push({ tone: 'plain', words: 'No route' });
   else if (row.exception !== null && !isFailure)
     // The request that no route takes stands in the row already.
@@ -60,10 +59,10 @@ export function problemsOf(
 
 /** The kinds of work that answer why a request was slow. */
 const kinds = [
-  ['app', 'The application’s code took {time}'],
-  ['database', 'The database took {time}'],
-  ['http', 'Outgoing calls took {time}'],
-  ['rendering', 'Rendering took {time}'],
+  ['app', 'The application’s code'],
+  ['database', 'The database'],
+  ['http', 'Outgoing calls'],
+  ['rendering', 'Rendering'],
 ] as const;
 
 /** The kind of work that took at least half of a request of noticeable length. */
@@ -71,8 +70,8 @@ function longestOf({ durationMs, breakdown }: ProfileSummary): { kind: string; w
   if (durationMs < longMs) return undefined;
   const found = kinds.find(([kind]) => breakdown[kind] >= durationMs / 2);
   if (found === undefined) return undefined;
-  const [kind, phrase] = found;
-  return { kind, words: say(phrase, { time: formatMilliseconds(breakdown[kind]) }) };
+  const [kind, what] = found;
+  return { kind, words: `${what} took ${formatMilliseconds(breakdown[kind])}` };
 }
 
 /** The file and line of a place in the application. */

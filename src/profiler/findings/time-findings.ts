@@ -4,7 +4,6 @@ import { breakdownOf, type CountedSpan } from '../record/spans.js';
 import type { ProfileRecord, RecordedSpan } from '../model/profile-record.js';
 import { formatMilliseconds } from '../words/format.js';
 import { callPlace, type Finder, from, placeOf, type RecordFinding, targetIn, warning } from './finding.js';
-import { say } from '#phrases';
 
 /** Requests faster than `minReportedMs` have no time findings; from `slowMs` on, a finding is a warning. */
 const minReportedMs = 20;
@@ -27,18 +26,17 @@ function findInLoop(record: ProfileRecord): readonly RecordFinding[] {
   const stoppedMs = stops.reduce((sum, stop) => sum + stop.stoppedMs, 0);
   const found: RecordFinding[] = [];
   if (ownMs >= slowMs) {
-    const text = say('Blocked the event loop for {time}', { time: formatMilliseconds(ownMs) });
+    const text = `Blocked the event loop for ${formatMilliseconds(ownMs)}`;
     found.push({ ...warning(text, 'time'), explains: ownMs * vague });
   }
   if (longest !== undefined && longest.durationMs >= minReportedMs) {
     const { token, durationMs } = longest;
-    const values = { token, time: formatMilliseconds(durationMs) };
-    const text = say('{token} blocked the event loop for {time} meanwhile', values);
+    const text = `${token} blocked the event loop for ${formatMilliseconds(durationMs)} meanwhile`;
     found.push({ ...warning(text, 'time'), explains: durationMs });
   }
   if (stoppedMs >= minReportedMs) {
     const time = formatMilliseconds(stoppedMs);
-    const text = say('The process did not run for {time}: the machine was busy', { time });
+    const text = `The process did not run for ${time}: the machine was busy`;
     found.push({ ...warning(text, 'time'), level: 'info', explains: stoppedMs });
   }
   return found;
@@ -49,11 +47,7 @@ function findLongest(record: ProfileRecord): RecordFinding | undefined {
   const found = durationMs < minReportedMs ? undefined : (findStep(record) ?? findKind(record));
   if (found === undefined) return undefined;
   const { what, ms, target, place, explains = ms } = found;
-  const text = say('{what} took {time} of {whole}', {
-    what,
-    time: formatMilliseconds(ms),
-    whole: formatMilliseconds(durationMs),
-  });
+  const text = `${what} took ${formatMilliseconds(ms)} of ${formatMilliseconds(durationMs)}`;
   const level = durationMs >= slowMs ? 'warn' : 'info';
   return { level, text: text + from(place), target, explains };
 }
@@ -93,14 +87,13 @@ function findStep(record: ProfileRecord): LongSpan | undefined {
 
 function nameOf({ category, name, section }: RecordedSpan): string {
   const short = name.replace(/\s+/g, ' ').slice(0, maxNameLength);
-  if (section === 'mail')
-    return say('Sending the mail “{subject}”', { subject: short.replace(/^mail: /, '') });
-  if (section === 'cache') return say('1 cache command ({command})', { command: short });
-  if (category === 'database') return say('{n} query|{n} queries', { n: 1 });
-  if (category === 'http') return say('1 outgoing call ({url})', { url: short });
+  if (section === 'mail') return `Sending the mail “${short.replace(/^mail: /, '')}”`;
+  if (section === 'cache') return `1 cache command (${short})`;
+  if (category === 'database') return '1 query';
+  if (category === 'http') return `1 outgoing call (${short})`;
   if (category === 'rendering') return 'Rendering';
   if (category === 'controller') return 'The code of the controller';
-  return category === 'listener' ? say('The listener “{name}”', { name: short }) : `“${short}”`;
+  return category === 'listener' ? `The listener “${short}”` : `“${short}”`;
 }
 
 function findKind(record: ProfileRecord): LongSpan | undefined {

@@ -148,11 +148,8 @@ function unknownWords(name: string, fields: readonly QueryField[]): string {
   const isBeginning = (one: string): boolean => lower.length >= 3 && one.toLowerCase().startsWith(lower);
   const near = names.find(isBeginning) ?? findNearest(lower, names)[0];
   return near === undefined
-    ? say('There is no field “{name}”. Fields: {fields}. Put quotes around text that contains a colon.', {
-        name,
-        fields: names.join(', '),
-      })
-    : say('There is no field “{name}”. Did you mean “{near}”?', { name, near });
+    ? `There is no field “${name}”. Fields: ${names.join(', ')}. Put quotes around text that contains a colon.`
+    : `There is no field “${name}”. Did you mean “${near}”?`;
 }
 
 /** A value of a term, without its quotation marks. */
@@ -192,12 +189,12 @@ function readValues(
 ): ProfileCondition | string {
   if (field.kind === 'has') return readHas(values, options);
   if (values.some(({ text, isQuoted }) => text === '' && !isQuoted))
-    return say('Use {form}.', { form: expectedValues[field.kind] });
+    return `Use ${expectedValues[field.kind]}.`;
   const test =
     field.kind === 'name' || field.kind === 'text'
       ? textTest(values, field.kind)
       : numbersTest(field.kind, values, options);
-  if (test === undefined) return say('Use {form}.', { form: expectedValues[field.kind] });
+  if (test === undefined) return `Use ${expectedValues[field.kind]}.`;
   const { columns } = field;
   return test === 'any' ? { columns, test: { kind: 'missing' }, isNegated: true } : { columns, test };
 }
@@ -205,10 +202,7 @@ function readValues(
 function readHas(values: readonly TermValue[], { collected }: ParseOptions): ProfileCondition | string {
   const words = hasWords(collected);
   const condition = values.length === 1 ? words.get((values[0]?.text ?? '').toLowerCase()) : undefined;
-  return (
-    condition ??
-    say('Use one of {words}; several are given as has:a has:b.', { words: [...words.keys()].join(', ') })
-  );
+  return condition ?? `Use one of ${[...words.keys()].join(', ')}; several are given as has:a has:b.`;
 }
 
 type NumberKind = 'status' | 'count' | 'ms' | 'since' | 'until';

@@ -10,7 +10,7 @@ import type { Block } from '../blocks/block.js';
 import { furtherItems, line, section } from '../blocks/make-blocks.js';
 import { type Column, column, table } from '../blocks/make-tables.js';
 import { muted } from '../blocks/make-values.js';
-import { categoryWords, formatMilliseconds, largestWords } from '../../words/format.js';
+import { categoryWords, formatCount, formatMilliseconds, largestWords } from '../../words/format.js';
 
 /** Two records, the one that began first before the other. */
 export type RecordPair = readonly [before: ProfileRecord, after: ProfileRecord];
@@ -91,7 +91,7 @@ function queryBlocks(queries: readonly QueryChange[]): readonly Block[] {
       ...changeColumns((count) => (count === 0 ? '' : String(count)), 2),
     ],
   });
-  const hint = say('{before} before, {after} after', { before: sum('before'), after: sum('after') });
+  const hint = `${formatCount(sum('before'))} before, ${formatCount(sum('after'))} after`;
   const words = '{n} more in the panels of the records.';
   return [section('Queries', [shown, furtherItems(queries.length - maxQueries, words, line)], { hint })];
 }
@@ -120,9 +120,10 @@ export function describeChange(pair: RecordPair): RecordFinding {
     return { level: 'info', text: describeException(exception), target: { panel: 'exception' } };
   const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
   if (was !== is)
-    return before.exception === null
-      ? { level: 'info', text: say('Answered with {is} instead of {was}', { is, was }) }
-      : { level: 'info', text: say('No longer fails: {is} instead of {was}', { is, was }) };
+    return {
+      level: 'info',
+      text: `${before.exception === null ? 'Answered with' : 'No longer fails:'} ${is} instead of ${was}`,
+    };
   const delta = after.durationMs - before.durationMs;
   const [largest] = compareParts(pair);
   const isSmall =
@@ -130,13 +131,11 @@ export function describeChange(pair: RecordPair): RecordFinding {
   if (isSmall || largest === undefined) return { level: 'info', text: 'Both took about the same time' };
   const change = largest.after - largest.before;
   const share = Math.round((100 * change) / delta);
-  const values = { what: largestWords[largest.category], share, time: formatMilliseconds(Math.abs(change)) };
+  const what = largestWords[largest.category];
   const sentence =
     share > 0 && share <= 100
-      ? say('{what} makes {share} % of it', values)
-      : change > 0
-        ? say('{what} took {time} more', values)
-        : say('{what} took {time} less', values);
+      ? `${what} makes ${share} % of it`
+      : `${what} took ${formatMilliseconds(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
   return largest.category === 'database'
     ? { level: 'info', text: sentence + describeQueries(pair), target: { panel: 'db' } }
     : { level: 'info', text: sentence, target: { panel: 'time' } };

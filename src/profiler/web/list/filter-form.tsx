@@ -114,7 +114,7 @@ export function ActiveFilters({ parsed: { filters, terms }, links }: FilterFormP
       {parts.map((words, at) => (
         <li>
           <span class="mono">{words}</span>
-          <a href={links.list(without(at))} aria-label={say('Remove the filter {filter}', { filter: words })}>
+          <a href={links.list(without(at))} aria-label={`Remove the filter ${words}`}>
             ×
           </a>
         </li>

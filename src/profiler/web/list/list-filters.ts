@@ -2,7 +2,6 @@ import type { CollectedField } from '../../model/section-part.js';
 import type { ProfileCondition, ProfileQuery, ProfileSort } from '../../model/profile-query.js';
 import { formatTerm, parseQuery, type QueryProblem, type QueryTerm } from '../../query/parse-query.js';
 import { findQueryField, queryFields } from '../../query/query-fields.js';
-import { say } from '#phrases';
 
 type RuledFilter = 'sort' | 'own' | 'assets' | 'limit' | 'page';
 
@@ -58,7 +57,7 @@ export function parseListFilters(
   for (const name of new Set(query.keys())) {
     if (fields.has(name)) terms.push(...query.getAll(name).map((text) => formTerm(name, text.trim())));
     else if (name !== 'q' && !Object.hasOwn(filterRules, name))
-      problems.push({ name, words: say('There is no filter “{name}”.', { name: name.slice(0, 100) }) });
+      problems.push({ name, words: `There is no filter “${name.slice(0, 100)}”.` });
     else if (query.getAll(name).length > 1) problems.push({ name, words: 'Given more than once.' });
   }
   const ruled = Object.fromEntries(
@@ -71,8 +70,7 @@ export function parseListFilters(
     const [pattern, form] = filterRules[name];
     if (text === '' || (pattern.test(text) && Number(text) !== 0 && (name !== 'sort' || sort !== undefined)))
       continue;
-    const words = `${say('“{text}” is not applicable.', { text })} ${say('Use {form}.', { form })}`;
-    problems.push({ name, words });
+    problems.push({ name, words: `“${text}” is not applicable. Use ${form}.` });
   }
   const parsed = parseQuery(q, options);
   problems.push(...parsed.problems.map((problem) => ({ name: 'q', ...problem })));

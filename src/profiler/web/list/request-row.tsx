@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import type { RecordMark } from '../../model/record-lookup.js';
 import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
-import { say } from '#phrases';
 import { formatTerm } from '../../query/parse-query.js';
 import { type ParsedFilters, withTerms } from './list-filters.js';
 import { type ProfilerLinks, splitUrl } from '../site/links.js';
@@ -25,12 +24,7 @@ export function RequestRow({ site: { links, now }, row, parsed, end }: RequestRo
   return (
     <tr>
       <td class="st">
-        <input
-          type="checkbox"
-          name="t"
-          value={row.token}
-          aria-label={say('Compare {token}', { token: row.token })}
-        />
+        <input type="checkbox" name="t" value={row.token} aria-label={`Compare ${row.token}`} />
         <StatusLink status={row.status} href={filtered(`status:${row.status}`)} />
       </td>
       <td class="me">{row.method}</td>

@@ -212,9 +212,7 @@ function Sparkline({ steps }: { steps: TotalsGroup['steps'] }): VNode {
       class="sparkline"
       viewBox="0 0 78 20"
       role="img"
-      aria-label={say('The last 10 minutes, one by one: {counts}', {
-        counts: steps.map(([count]) => count).join(', '),
-      })}
+      aria-label={`The last 10 minutes, one by one: ${steps.map(([count]) => count).join(', ')}`}
     >
       <path class="base" d="M0 19.5H78" />
       <path d={bars(steps.map(([count]) => count))} />

@@ -151,7 +151,7 @@ async function planOf(
     return [{ kind: 'code', label, text, language: 'text' }];
   } catch (error) {
     const reason = isCodedError(error) ? `${error.message} ${error.fix ?? ''}` : messageOf(error);
-    return [note(say('No plan: {reason}', { reason }), 'error')];
+    return [note(`No plan: ${reason}`, 'error')];
   }
 }
 
@@ -217,9 +217,7 @@ function confirmReplay(
       </p>
       <p>The application does again what it did then: what was written or sent is written or sent again.</p>
       {again.body !== undefined && <p>{say('Body: {n} characters', { n: again.body.content.length })}</p>}
-      {lacking.length > 0 && (
-        <p>{say('Left out, because the record does not hold it: {names}', { names: lacking.join(', ') })}</p>
-      )}
+      {lacking.length > 0 && <p>{`Left out, because the record does not hold it: ${lacking.join(', ')}`}</p>}
     </>
   );
   const children = cookies !== '' && (
@@ -245,7 +243,7 @@ function recordOfAnswer(
   { token = '', status }: ReplayAnswer,
 ): HttpResponse {
   if (isToken(token)) return seeOther(site.links.record(token));
-  const title = say('It was answered with {status}, but no record is known', { status: String(status) });
+  const title = `It was answered with ${status}, but no record is known`;
   throw new Missing(502, 'replay-unrecorded', title, {
     detail:
       'The answer names no record: the request was not recorded, or it looks as if it came from somewhere else.',
@@ -255,7 +253,7 @@ function recordOfAnswer(
 
 function notReplayable(site: ProfilerSite, record: ProfileRecord, reason: string): Missing {
   return new Missing(409, 'not-replayable', 'This request cannot be sent again', {
-    detail: say('Nothing more was done: {reason}.', { reason }),
+    detail: `Nothing more was done: ${reason}.`,
     choices: [{ label: 'Its record', href: site.links.record(record.token) }],
   });
 }

@@ -85,9 +85,7 @@ async function getLastGood(
   const good = rows.find((row) => row.token !== token);
   if (good !== undefined) return getRecord(site, good.token);
   throw new Missing(404, 'never', 'No other request of this route went well', {
-    detail: say('No record of the route “{route}” was answered below 400 with nothing thrown.', {
-      route: (route?.name ?? '–').slice(0, 100),
-    }),
+    detail: `No record of the route “${(route?.name ?? '–').slice(0, 100)}” was answered below 400 with nothing thrown.`,
     choices: [{ label: 'Back to the record', href: site.links.record(token) }],
   });
 }

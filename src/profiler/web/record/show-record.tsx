@@ -78,9 +78,9 @@ function choosePanel({ panels, links }: ProfilerSite, wanted: string, record: Pr
   const chosen = wanted === '' ? opened : panels.find(({ id }) => id === wanted);
   if (chosen !== undefined) return chosen;
   const names = panels.map(({ id }) => id).join(', ');
-  const title = say('There is no panel “{name}”', { name: wanted.slice(0, 100) });
+  const title = `There is no panel “${wanted.slice(0, 100)}”`;
   throw new Missing(404, 'unknown-panel', title, {
-    detail: say('A record has these panels: {panels}.', { panels: names }),
+    detail: `A record has these panels: ${names}.`,
     choices: panels.map((panel) => ({
       label: panel.title,
       href: links.record(record.token, { panel: panel.id }),

@@ -210,7 +210,7 @@ function queriesEntry(shown: Shown): Entry | undefined {
   const words = say('{n} query|{n} queries', { n: totals.queries });
   const longest = Math.max(...queries.map(({ durationMs }) => durationMs));
   const at = queries.findIndex(({ durationMs }) => durationMs === longest);
-  const slowest = say('Slowest, {time}', { time: formatMilliseconds(longest) });
+  const slowest = `Slowest, ${formatMilliseconds(longest)}`;
   const finding = findingsOf(record).find(({ target }) => target?.panel === 'db');
   return {
     id: 'db',
