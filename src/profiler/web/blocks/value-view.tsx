@@ -4,7 +4,7 @@ import { PictureView } from '#dump';
 import { editorSchemes } from '#errors';
 import { safeUrl } from '#html';
 import type { RichValue, Value } from '../../panels/blocks/block.js';
-import { isoTime } from '../../words/format.js';
+import { formatAge, isoTime } from '../../words/format.js';
 import { CategoryMark, percent } from './request-bar.js';
 
 const clipCharacters = 320;
@@ -92,6 +92,15 @@ export function Time({ at, isClock = false }: { at: number; isClock?: boolean })
   return (
     <time dateTime={iso} data-local={isClock ? 'clock' : ''}>
       {isClock ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`}
+    </time>
+  );
+}
+
+/** How long ago a time is, which the page's script keeps up to date. */
+export function Age({ at, now }: { at: number; now: number }): VNode {
+  return (
+    <time dateTime={isoTime(at)} data-age="">
+      {formatAge(now - at)}
     </time>
   );
 }

@@ -7,9 +7,10 @@ import {
   type RouteReport,
 } from '../../api/record-reports.js';
 import type { TotalsGroup, TotalsQuery } from '../../model/profile-totals.js';
-import { formatAge, formatCount, formatMilliseconds, isoTime } from '../../words/format.js';
+import { formatCount, formatMilliseconds } from '../../words/format.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { AxisLabels, axisEnd, percent, TornEnd } from '../blocks/request-bar.js';
+import { Age } from '../blocks/value-view.js';
 import { renderShell } from '../shell/shell.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
@@ -186,14 +187,6 @@ function ErrorRow({ row, site }: { row: ErrorReportRow; site: ProfilerSite }): V
         <Age at={lastAt} now={now} />
       </a>
     </li>
-  );
-}
-
-function Age({ at, now }: { at: number; now: number }): VNode {
-  return (
-    <time dateTime={isoTime(at)} data-age="">
-      {formatAge(now - at)}
-    </time>
   );
 }
 

@@ -3,7 +3,7 @@ import { textResponse } from './show-data.js';
 import { renderComparisonMarkdown } from '../../api/render-record-markdown.js';
 import type { ProfileRecord } from '../../model/profile-record.js';
 import type { Block, Finding } from '../../panels/blocks/block.js';
-import { formatAge, formatMilliseconds, isoTime } from '../../words/format.js';
+import { formatMilliseconds } from '../../words/format.js';
 import { compareBlocks } from '../../panels/compare/compare-blocks.js';
 import {
   type RecordPair,
@@ -21,6 +21,7 @@ import type { ProfilerSite } from '../site/profiler-site.js';
 import { say } from '#phrases';
 import type { VNode } from 'preact';
 import { BlockList, Figure, Sentence } from '../blocks/block-view.js';
+import { Age } from '../blocks/value-view.js';
 import { StatusChip } from '../blocks/status.js';
 import { splitUrl } from '../site/links.js';
 
@@ -143,11 +144,7 @@ function ComparedRecord(props: { name: string; record: ProfileRecord; site: Prof
   const address = `${method} ${splitUrl(url).join('')}`;
   return (
     <div>
-      {name} ·{' '}
-      <time dateTime={isoTime(record.startedAt)} data-age="">
-        {formatAge(site.now() - record.startedAt)}
-      </time>{' '}
-      · <span class="mono">{record.token}</span>
+      {name} · <Age at={record.startedAt} now={site.now()} /> · <span class="mono">{record.token}</span>
       <h2>
         {formatMilliseconds(record.durationMs)}
         <StatusChip status={record.response?.status ?? 0} />

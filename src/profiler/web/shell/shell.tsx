@@ -253,9 +253,7 @@ function Palette({ links }: { links: ProfilerLinks }): VNode {
 /** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
 function readBrowserScript(...names: readonly string[]): InlineAsset {
   const texts = names.map((name) =>
-    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8')
-      .replaceAll(/^ +/gm, '')
-      .replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n'),
+    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').replaceAll(/^ +/gm, ''),
   );
   return createScriptAsset(texts.join(''));
 }

@@ -9,15 +9,10 @@ import { findRelated } from '../record/show-record.js';
 import type { ProfilerSite } from '../site/profiler-site.js';
 import { EmptyToolbar, RecordToolbar } from './toolbar-view.js';
 
-/** Files of the script, in order. */
-const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'];
-
-const script = `(() => {\n${scriptParts.map(readPart).join('')}})();\n`;
-
-function readPart(name: string): string {
-  const text = readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8');
-  return text.replace(/^"use strict";\n|\n\/\/# sourceMappingURL=.*\n?$/g, '\n');
-}
+const scriptParts = ['toolbar-styles', 'follow-requests', 'toolbar'].map((name) =>
+  readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8'),
+);
+const script = `(() => {\n${scriptParts.join('')}})();\n`;
 
 /** `GET /_profiler/toolbar.js`: compiled from `browser/`. */
 export function showToolbarScript(): HttpResponse {
