@@ -10,14 +10,17 @@ export interface TableViewProps {
 
 /** A table with a caption; the detail of a row is folded inside its main cell. */
 export function TableView({ block, showDetail }: TableViewProps): VNode {
-  if (block.rows.length === 0) return <p class="empty">{block.empty}</p>;
+  const { caption, columns, rows } = block;
+  if (rows.length === 0) return <p class="empty">{block.empty}</p>;
+  const grown = columns.findIndex(({ grow }) => grow === true);
+  const main = grown === -1 ? columns.length - 1 : grown;
   return (
-    <div class="scroll" role="group" aria-label={block.caption} tabIndex={0}>
+    <div class="scroll" role="group" aria-label={caption} tabIndex={0}>
       <table>
-        <caption class={block.isCut === true ? 'cut' : 'visually-hidden'}>{block.caption}</caption>
+        <caption class={block.isCut === true ? 'cut' : 'visually-hidden'}>{caption}</caption>
         <thead>
           <tr>
-            {block.columns.map((column) => (
+            {columns.map((column) => (
               <th scope="col" class={columnClass(column)}>
                 {column.label}
               </th>
@@ -25,8 +28,17 @@ export function TableView({ block, showDetail }: TableViewProps): VNode {
           </tr>
         </thead>
         <tbody>
-          {block.rows.map((row) => (
-            <TableRow row={row} columns={block.columns} showDetail={showDetail} />
+          {rows.map((row) => (
+            <tr
+              class={row.tone === undefined || row.tone === 'neutral' ? undefined : `row-${row.tone}`}
+              id={row.anchor}
+            >
+              {row.cells.map((cell, index) => (
+                <td class={columnClass(columns[index])}>
+                  {index === main ? mainCell(row, cell, showDetail) : <ValueView value={cell} />}
+                </td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
@@ -34,34 +46,8 @@ export function TableView({ block, showDetail }: TableViewProps): VNode {
   );
 }
 
-function TableRow({ row, columns, showDetail }: RowProps): VNode {
-  const tone = row.tone === undefined || row.tone === 'neutral' ? undefined : `row-${row.tone}`;
-  const grown = columns.findIndex(({ grow }) => grow === true);
-  const main = grown === -1 ? columns.length - 1 : grown;
-  return (
-    <tr class={tone} id={row.anchor}>
-      {row.cells.map((cell, index) => (
-        <td class={columnClass(columns[index])}>
-          {index === main ? (
-            <MainCell row={row} cell={cell} showDetail={showDetail} />
-          ) : (
-            <ValueView value={cell} />
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-interface RowProps {
-  readonly row: Row;
-  readonly columns: readonly TableColumn[];
-  readonly showDetail: TableViewProps['showDetail'];
-}
-
 /** The cell with the detail of its row: folded, or below the value if the row is `open`. */
-function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): VNode {
-  const { row, cell, showDetail } = props;
+function mainCell(row: Row, cell: Value, showDetail: TableViewProps['showDetail']): VNode {
   const { detail = [] } = row;
   const value = <ValueView value={cell} />;
   if (detail.length === 0) return value;
@@ -72,12 +58,13 @@ function MainCell(props: Omit<RowProps, 'columns'> & { readonly cell: Value }): 
         <div class="below">{showDetail(detail)}</div>
       </>
     );
+  const head = headOf(cell);
   return (
     <details class="opens" open={row.isUnfolded}>
       <summary>
-        <ValueView value={headOf(cell)} />
+        <ValueView value={head} />
       </summary>
-      {headOf(cell) === cell ? null : value}
+      {head === cell ? null : value}
       {showDetail(detail)}
     </details>
   );
