@@ -1,4 +1,5 @@
 import { statusText } from '#errors';
+import { compact } from '../panels/blocks/make-blocks.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { findHeader, type RecordedBody, type RecordedHeaders } from '../model/profile-record.js';
 
@@ -56,9 +57,7 @@ function pairs(fields: RecordedHeaders): readonly object[] {
 
 /** HAR allows only text here, so the encoding and the truncation go to the comment. */
 function postDataOf({ content, contentType, encoding, cut }: RecordedBody): object {
-  const comment = [...(encoding === 'base64' ? ['base64'] : []), ...(cut ? [cutComment(content)] : [])].join(
-    ', ',
-  );
+  const comment = compact(encoding === 'base64' && 'base64', cut && cutComment(content)).join(', ');
   return { mimeType: contentType, text: content, params: [], ...(comment === '' ? {} : { comment }) };
 }
 

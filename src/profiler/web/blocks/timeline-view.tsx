@@ -25,7 +25,11 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
     <div class={isWhole ? 'timeline is-whole' : 'timeline'}>
       {isWhole && <Minimap block={block} total={total} />}
       <div class="rows">
-        <Grid total={total} marks={marks} />
+        <svg class="grid" aria-hidden="true">
+          {[...marks, total].map((at) => (
+            <line x1={percentOf(at / total)} x2={percentOf(at / total)} y2="100%" />
+          ))}
+        </svg>
         <table>
           <caption class="visually-hidden">{block.label}</caption>
           <thead>
@@ -54,17 +58,6 @@ export function TimelineView({ block }: { block: Timeline }): VNode {
       </div>
       {isWhole && <Legend breakdown={breakdown} durationMs={block.total} />}
     </div>
-  );
-}
-
-/** The lines of the axis behind the rows: one picture, taken from the same figures as the labels. */
-function Grid({ total, marks }: { total: number; marks: readonly number[] }): VNode {
-  return (
-    <svg class="grid" aria-hidden="true">
-      {[...marks, total].map((at) => (
-        <line x1={percentOf(at / total)} x2={percentOf(at / total)} y2="100%" />
-      ))}
-    </svg>
   );
 }
 

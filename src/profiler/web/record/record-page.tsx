@@ -59,7 +59,22 @@ function PanelMenu({ data }: { data: RecordPageData }): VNode {
   const shown = data.menu.filter(({ badge }) => badge !== undefined);
   const empty = data.menu.filter(({ badge }) => badge === undefined);
   const links = (entries: readonly MenuEntry[]): VNode[] =>
-    entries.map((entry) => <MenuLink entry={entry} data={data} />);
+    entries.map(({ panel, letter, badge }) => (
+      <a
+        href={data.links.record(data.record.token, { panel: panel.id })}
+        data-go={letter}
+        title={letter === undefined ? undefined : `g ${letter}`}
+        aria-current={panel === data.chosen ? 'page' : undefined}
+      >
+        <span class="name">{panel.title}</span>
+        {badge !== undefined && badge !== 'plain' && (
+          <span class={`badge is-${badge.tone}`}>
+            <span aria-hidden="true">{badge.count}</span>
+            <span class="visually-hidden">{badge.words}</span>
+          </span>
+        )}
+      </a>
+    ));
   return (
     <nav class="menu" aria-label="Panels">
       {links(shown.filter(({ panel }) => !grouped.includes(panel.id)))}
@@ -74,25 +89,5 @@ function PanelMenu({ data }: { data: RecordPageData }): VNode {
         </details>
       )}
     </nav>
-  );
-}
-
-function MenuLink({ entry, data }: { entry: MenuEntry; data: RecordPageData }): VNode {
-  const { panel, letter, badge } = entry;
-  return (
-    <a
-      href={data.links.record(data.record.token, { panel: panel.id })}
-      data-go={letter}
-      title={letter === undefined ? undefined : `g ${letter}`}
-      aria-current={panel === data.chosen ? 'page' : undefined}
-    >
-      <span class="name">{panel.title}</span>
-      {badge !== undefined && badge !== 'plain' && (
-        <span class={`badge is-${badge.tone}`}>
-          <span aria-hidden="true">{badge.count}</span>
-          <span class="visually-hidden">{badge.words}</span>
-        </span>
-      )}
-    </a>
   );
 }

@@ -111,7 +111,17 @@ function Shell({ options, children }: { options: ShellOptions; children: Compone
         {children}
       </main>
       <KeysDialog />
-      <Palette links={links} />
+      {/* Filled by the page's script with the panels of the record, the pages and search results of the list. */}
+      <dialog class="palette" aria-label="Go to" data-list={links.list()}>
+        <input
+          type="text"
+          aria-label="Panel, route, path or token"
+          placeholder="Panel, route, path or token"
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <ul aria-label="Go to" />
+      </dialog>
     </>
   );
 }
@@ -227,25 +237,6 @@ function KeysDialog(): VNode {
           Close
         </button>
       </form>
-    </dialog>
-  );
-}
-
-/**
- * The command palette. The page's script opens it with Ctrl K or ⌘ K and fills it with the panels of the record, the pages
- * and search results of the list.
- */
-function Palette({ links }: { links: ProfilerLinks }): VNode {
-  return (
-    <dialog class="palette" aria-label="Go to" data-list={links.list()}>
-      <input
-        type="text"
-        aria-label="Panel, route, path or token"
-        placeholder="Panel, route, path or token"
-        autocomplete="off"
-        spellcheck={false}
-      />
-      <ul aria-label="Go to" />
     </dialog>
   );
 }
