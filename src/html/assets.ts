@@ -56,8 +56,8 @@ export function scriptElement(src: string, attributes: Readonly<Record<string, s
 
 /**
  * Applies the stored choice of a light or dark theme before the first paint. Each button with `data-theme-toggle` cycles
- * through: system setting, the opposite theme, the system's theme as a fixed choice. The attribute value is the labels for
- * system, light and dark, separated by `|`. Without the script or without storage, the system setting applies.
+ * through: system setting, the opposite theme, the system's theme as a fixed choice. Without the script or without storage,
+ * the system setting applies.
  */
 export const themeScript: InlineAsset = createScriptAsset(`(() => {
   const root = document.documentElement;
@@ -65,10 +65,10 @@ export const themeScript: InlineAsset = createScriptAsset(`(() => {
   const states = ['system', 'light', 'dark'];
   const read = () => { try { return localStorage.getItem(key); } catch { return null; } };
   const apply = (theme) => {
-    if (theme === 'light' || theme === 'dark') root.dataset.theme = theme; else delete root.dataset.theme;
+    const chosen = theme === 'light' || theme === 'dark' ? theme : 'system';
+    if (chosen === 'system') delete root.dataset.theme; else root.dataset.theme = theme;
     for (const button of document.querySelectorAll('[data-theme-toggle]')) {
-      const names = (button.dataset.themeToggle || 'Theme: system|Theme: light|Theme: dark').split('|');
-      button.title = names[Math.max(0, states.indexOf(theme))];
+      button.title = 'Theme: ' + chosen;
       button.setAttribute('aria-label', button.title);
     }
   };

@@ -67,9 +67,12 @@ export function createSchemaBook({ shared, jsonSchemaOf, onProblem }: BookOption
     components,
     add(schema, at) {
       try {
-        const raw = describeSchema(schema, at.direction, jsonSchemaOf);
+        const { direction } = at;
+        const standard: StandardSchema['~standard'] & StandardJsonSchema = schema['~standard'];
+        const { vendor, jsonSchema } = standard;
+        const options = { target: dialect, libraryOptions: lenient[vendor] ?? {} };
+        const raw = jsonSchemaOf?.(schema, direction) ?? jsonSchema?.[direction](options);
         if (raw !== undefined) return place(raw, at);
-        const { vendor } = schema['~standard'];
         onProblem(`${at.name}: schemas of ${vendor} have no JSON Schema here. Give openApi a jsonSchemaOf.`);
       } catch (error) {
         onProblem(`${at.name}: ${error instanceof Error ? error.message : 'its JSON Schema failed.'}`);
@@ -128,8 +131,7 @@ const dialect = 'draft-2020-12';
 
 /** The part of the Standard JSON Schema interface (standardschema.dev/json-schema) that is used here. */
 interface StandardJsonSchema {
-  readonly input: (options: object) => JsonSchema;
-  readonly output: (options: object) => JsonSchema;
+  readonly jsonSchema?: Readonly<Record<SchemaDirection, (options: object) => JsonSchema>>;
 }
 
 interface ArkBranch {
@@ -158,26 +160,3 @@ const lenient: Readonly<Record<string, object>> = {
   zod: zodOptions,
   arktype: { fallback: ({ base }: ArkBranch) => base },
 };
-
-/**
- * Returns the JSON Schema of a Standard Schema: from the application's own function, or from the schema's
- * `~standard.jsonSchema`. Returns undefined if neither can.
- */
-function describeSchema(
-  schema: StandardSchema,
-  direction: SchemaDirection,
-  jsonSchemaOf?: JsonSchemaOf,
-): JsonSchema | undefined {
-  const own = jsonSchemaOf?.(schema, direction);
-  if (own !== undefined) return own;
-  const standard: object = schema['~standard'];
-  const { vendor } = schema['~standard'];
-  if ('jsonSchema' in standard && isStandardJsonSchema(standard.jsonSchema)) {
-    return standard.jsonSchema[direction]({ target: dialect, libraryOptions: lenient[vendor] ?? {} });
-  }
-  return undefined;
-}
-
-function isStandardJsonSchema(value: unknown): value is StandardJsonSchema {
-  return typeof value === 'object' && value !== null && 'input' in value && 'output' in value;
-}

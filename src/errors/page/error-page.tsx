@@ -101,13 +101,7 @@ function TopBar({ record }: { record: ErrorPageContext['record'] }): VNode {
       <span class="brand">
         <BrandMark /> lookback
       </span>
-      <button
-        type="button"
-        class="button"
-        data-theme-toggle={`Theme: system|Theme: light|Theme: dark`}
-        data-script=""
-        hidden
-      >
+      <button type="button" class="button" data-theme-toggle="" data-script="" hidden>
         Theme
       </button>
       <button type="button" class="button" data-copy="markdown" data-script="" hidden>

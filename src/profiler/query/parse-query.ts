@@ -214,10 +214,8 @@ function numbersTest(
 ): ProfileTest | undefined {
   const ranges: Range[] = [];
   for (const { text } of values) {
-    const range =
-      kind === 'since' || kind === 'until'
-        ? momentRange(text, kind, now)
-        : numberRange(text.toLowerCase(), kind);
+    const isMoment = kind === 'since' || kind === 'until';
+    const range = isMoment ? momentRange(text, kind, now) : numberRange(text.toLowerCase(), kind);
     if (range === undefined) return undefined;
     ranges.push(range);
   }
@@ -258,13 +256,13 @@ function numberOf(text: string, kind: 'status' | 'count' | 'ms'): number | undef
   return Number(match[1]) * unit;
 }
 
-/** Parses `10m` (ago), `14:30` (today), a date, or a date with a time, in local time. */
 function momentRange(text: string, kind: 'since' | 'until', now: number): Range | undefined {
   const moment = momentOf(text, now);
   if (moment === undefined) return undefined;
   return kind === 'since' ? [moment, null] : [null, moment];
 }
 
+/** Parses `10m` (ago), `14:30` (today), a date, or a date with a time, in local time. */
 function momentOf(text: string, now: number): number | undefined {
   const period = /^(\d{1,6})([smhdw])$/.exec(text);
   if (period !== null) return now - Number(period[1]) * (periodMs[period[2] ?? ''] ?? 0);

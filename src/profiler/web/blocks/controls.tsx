@@ -29,8 +29,6 @@ export function ActionForm(props: {
   readonly label: string;
   readonly fields?: Readonly<Record<string, string>>;
   readonly buttonClass?: string;
-  /** Accessible name of the button if its label is a symbol. */
-  readonly name?: string;
   readonly children?: ComponentChildren;
 }): VNode {
   return (
@@ -39,7 +37,7 @@ export function ActionForm(props: {
         <input type="hidden" name={name} value={value} />
       ))}
       {props.children}
-      <button type="submit" class={props.buttonClass} aria-label={props.name}>
+      <button type="submit" class={props.buttonClass}>
         {props.label}
       </button>
     </form>

@@ -11,19 +11,12 @@ export const statusSigns: Readonly<Record<Tone, string>> = {
   error: '✕',
 };
 
-interface StatusLook {
-  readonly tone: Tone;
-  readonly word: string;
-}
+const tonesOfClasses: readonly Tone[] = ['neutral', 'neutral', 'ok', 'info', 'warn'];
 
-/** Returns tone and word of a status code. */
-export function statusLook(status: number): StatusLook {
-  if (status === 0) return { tone: 'neutral', word: 'No response' };
-  const word = statusText(status);
-  if (status >= 500) return { tone: 'error', word };
-  if (status >= 400) return { tone: 'warn', word };
-  if (status >= 300) return { tone: 'info', word };
-  return { tone: status >= 200 ? 'ok' : 'neutral', word };
+/** Returns tone and word of a status code; 0: there was no response. */
+export function statusLook(status: number): { readonly tone: Tone; readonly word: string } {
+  const tone = tonesOfClasses[Math.floor(status / 100)] ?? 'error';
+  return { tone, word: status === 0 ? 'No response' : statusText(status) };
 }
 
 /** Status number, word and sign, so that the meaning never depends on colour alone. */

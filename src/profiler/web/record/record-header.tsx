@@ -4,6 +4,7 @@ import type { RecordMark } from '../../model/record-lookup.js';
 import { type ProfileRecord, findHeader } from '../../model/profile-record.js';
 import type { ProfileSummary } from '../../model/profile-summary.js';
 import { placeValue } from '../../panels/blocks/make-values.js';
+import type { Tone } from '../../panels/blocks/block.js';
 import type { PanelContext } from '../../panels/panel.js';
 import { formatTerm } from '../../query/parse-query.js';
 import { findErrorPlace } from '../../record/find-place.js';
@@ -60,7 +61,7 @@ function StateChip({ record: { response, state } }: { record: ProfileRecord }): 
 }
 
 /** Returns the tone of the page's icon. */
-export function recordTone(record: ProfileRecord): ReturnType<typeof statusLook>['tone'] {
+export function recordTone(record: ProfileRecord): Tone {
   const { tone } = statusLook(record.response?.status ?? 0);
   return record.state === 'complete' || tone === 'error' ? tone : 'warn';
 }
