@@ -156,7 +156,7 @@ li > a, li button { display: flex; align-items: center; width: 100%; min-height:
 @media print { .bar-top, .actions, .copy, .drop, .miss ul, nav:not(.filters), .filters a:not([aria-current]), form[method=post] { display: none !important; } .page { padding: 0; max-width: none; } }`;
 
 /** The styles of every page. */
-export const pageStyles: readonly InlineAsset[] = [
+export const profilerStyles: readonly InlineAsset[] = [
   baseStyles,
   chainStyles,
   pictureStyles,

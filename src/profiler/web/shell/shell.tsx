@@ -14,7 +14,7 @@ import { type HttpRequest, HttpResponse } from '#http';
 import { createScopeKey, currentScope, runInScope, type ScopeKey } from '#scope';
 import type { Tone } from '../../panels/blocks/block.js';
 import type { ProfilerLinks } from '../site/links.js';
-import { pageStyles } from './profiler-styles.js';
+import { profilerStyles } from './profiler-styles.js';
 import { protectResponse } from '../access/protect-response.js';
 import { Icon, icons } from '../blocks/controls.js';
 import { readFileSync } from 'node:fs';
@@ -69,7 +69,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
   const isPane = isInPane();
   const iconColour = iconColours[tone];
   const body = renderFragment(<Shell options={options}>{content}</Shell>);
-  const assets = [...pageStyles, browserScript, ...scripts];
+  const assets = [...profilerStyles, browserScript, ...scripts];
   const html = renderDocument(body, {
     lang: 'en',
     title: visibleText(`${options.title} · lookback`),
