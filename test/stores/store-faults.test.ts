@@ -170,6 +170,13 @@ describe('a SQLite file', () => {
     });
   });
 
+  it('that is not there, where no SQLite is there either, is missing for that reason', async () => {
+    const options = { isReadOnly: true, driver: 'no-such-sqlite' };
+    const store = openStore(`sqlite:${pathOf('absent/none.db')}`, options);
+    await assert.rejects(store.list({ query: {}, limit: 1 }), { code: 'PROFILER_STORE_DRIVER' });
+    await store.close();
+  });
+
   it('in a folder that does not exist yet gets one that only this user may read and that Git ignores', async () => {
     const made = pathOf('made');
     await closing(

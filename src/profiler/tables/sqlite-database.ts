@@ -140,11 +140,11 @@ const applicationId = 0x4c6b626b;
  */
 function openFile(file: SqliteFile): { readonly db: Connection; readonly maxBytes: number } {
   const { path, driver, isReadOnly = false, busyMs } = file;
+  const { DatabaseSync } = loadSqlite(driver); // first: without it, there is no file either
   if (path !== ':memory:' && !existsSync(path)) {
     if (isReadOnly) throw storeErrors.create('PROFILER_STORE_ABSENT', { path });
     makeFolder(dirname(path));
   }
-  const { DatabaseSync } = loadSqlite(driver);
   const db = new DatabaseSync(path);
   try {
     db.exec(`PRAGMA busy_timeout = ${busyMs}`);
