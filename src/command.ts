@@ -9,4 +9,4 @@ export type {
   CommandValues,
 } from './command/command.js';
 export { createCommand } from './command/command.js';
-export { runCommand, spokenName } from './command/run-command.js';
+export { runCommand } from './command/run-command.js';

@@ -71,7 +71,7 @@ describe('commands', () => {
         (error: Error & { code?: string; fix?: string }) =>
           error.code === 'COMMAND_BAD_ARGUMENTS' &&
           problem.test(error.message) &&
-          /lookback people greet \[name\]/.test(error.fix ?? ''),
+          /lookback people:greet \[name\]/.test(error.fix ?? ''),
       );
   });
 

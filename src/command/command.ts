@@ -64,7 +64,7 @@ export interface CommandDefinition<Options extends CommandOptions = CommandOptio
 
 /** A command that is ready to run. */
 export interface Command {
-  /** `import`, or with parts: `users:import`, which can also be typed as `lookback users import`. */
+  /** `import`, or with parts: `users:import`. */
   readonly name: string;
   readonly description: string;
   readonly options: CommandOptions;

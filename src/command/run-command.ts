@@ -46,17 +46,12 @@ function refuse(command: Command, problem: string, cause?: unknown): Error {
   return commandErrors.create('COMMAND_BAD_ARGUMENTS', { problem, usage: usageOf(command) }, { cause });
 }
 
-/** `users:import` is typed as `lookback users import`. */
-export function spokenName(name: string): string {
-  return name.replaceAll(':', ' ');
-}
-
 function usageOf({ name, options, positionals }: Command): string {
   const words = Object.entries(options).map(([option, { type, required }]) => {
     const word = `--${option}${type === 'string' ? ' VALUE' : ''}`;
     return required === true ? word : `[${word}]`;
   });
-  return ['lookback', spokenName(name), ...positionals.map((one) => `[${one}]`), ...words].join(' ');
+  return ['lookback', name, ...positionals.map((one) => `[${one}]`), ...words].join(' ');
 }
 
 function describe(command: Command): string {

@@ -50,6 +50,5 @@ async function begin({ trxClient }: KnexTransaction, connection: KnexConnection)
 
 /** Returns Knex's client, if the driver uses Knex. */
 function findClient(connection: Connection): KnexClient | undefined {
-  const { getKnex } = connection as { getKnex?(): { readonly client: KnexClient } }; // of connections to SQL
-  return getKnex?.call(connection).client;
+  return (connection as { getKnex?(): { readonly client: KnexClient } }).getKnex?.().client; // of connections to SQL
 }
