@@ -16,13 +16,11 @@ const defaultLimits: Required<DumpLimits> = {
   milliseconds: 10,
 };
 const defaultRedactor = createRedactor();
-/** Estimated JSON bytes of: a node, an entry, the `entries` or `cut` of a branch, and a number. */
+/** Estimated JSON bytes of a node and of an entry. */
 const nodeBytes = 40;
 const entryBytes = 40;
-const listBytes = 14;
-const countBytes = 16;
-/** Reserved for a queued branch, whose name and size are shown even if there is no room for its entries. */
-const branchBytes = 60;
+/** More for a branch, whose name and size are shown even if there is no room for its entries. */
+const branchBytes = 70;
 const nameBytes = 20;
 /** Maximum JSON bytes of one character. */
 const maxCharacterBytes = 6;
@@ -122,15 +120,9 @@ class Dump {
     const branch = this.#look(value, why === undefined ? room : 0);
     draft.type = branch.type;
     draft.text = withinBytes(branch.text, Math.max(nameBytes, bytes - this.#bytes));
-    this.#bytes += jsonBytes(draft.text) + listBytes - branchBytes;
-    if (branch.length !== undefined) {
-      draft.length = branch.length;
-      this.#bytes += countBytes;
-    }
-    if (branch.more > 0) {
-      draft.more = branch.more;
-      this.#bytes += countBytes;
-    }
+    this.#bytes += jsonBytes(draft.text);
+    if (branch.length !== undefined) draft.length = branch.length;
+    if (branch.more > 0) draft.more = branch.more;
     if (why !== undefined && branch.more > 0) draft.cut = why;
     else draft.entries = this.#entries(branch, depth, draft);
   }
@@ -166,7 +158,7 @@ class Dump {
     const room = Math.max(40, Math.min(1200, this.#limits.bytes - this.#bytes));
     const key = withinBytes(this.#redactor.text(member.key.slice(0, 200)), room);
     this.#bytes += entryBytes + jsonBytes(key);
-    if (member.mapKey !== undefined) this.#bytes += countBytes;
+    if (member.mapKey !== undefined) this.#bytes += entryBytes;
     if (isSecret || member.accessor) this.#bytes += nodeBytes;
     return {
       key,

@@ -54,7 +54,8 @@ export function openBranch(value: object, limit: number): Branch {
   if (isMap(value) || isSet(value)) return openEntries(value, text, limit);
   if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return openBytes(value, text, limit);
   const type = isNativeError(value) ? 'error' : 'object';
-  return { type, text, ...properties(value, limit, type === 'error' ? isStackKey : isNeverSkipped) };
+  // Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it safely.
+  return { type, text, ...properties(value, limit, (key) => type === 'error' && key === 'stack') };
 }
 
 function openArray(value: readonly unknown[], text: string, limit: number): Branch {
@@ -130,15 +131,6 @@ function memberOf(holder: object, key: PropertyKey, kind: Member['kind']): Membe
   const name = String(key);
   if (!('value' in found)) return { key: name, kind: shown, value: undefined, accessor: true };
   return { key: name, kind: shown, value: found.value as unknown }; // typed as any by the library
-}
-
-function isNeverSkipped(): boolean {
-  return false;
-}
-
-/** Reading `stack` would run `Error.prepareStackTrace`; the errors house reads it safely. */
-function isStackKey(key: PropertyKey): boolean {
-  return key === 'stack';
 }
 
 function isIndexOrLength(key: PropertyKey): boolean {
