@@ -121,20 +121,18 @@ export class Attachment {
     return this.#guard(request).allowed;
   }
 
-  #showsErrors({ request }: Exchange): boolean {
-    return this.settings.errorPage && this.isShown(request);
-  }
-
   /** Returns the error page if it is enabled and the client may see it. For frameworks that send what a middleware returns. */
-  async errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse | undefined> {
-    return this.#showsErrors(exchange) ? renderErrorPage(exchange, error) : undefined;
+  errorPage(exchange: Exchange, error: unknown): Promise<HttpResponse> | undefined {
+    const isShown = this.settings.errorPage && this.isShown(exchange.request);
+    return isShown ? renderErrorPage(exchange, error) : undefined;
   }
 
   /** Sends the error page if it is enabled and the client may see it. Returns false if the framework must answer. */
   answerError(exchange: Exchange, error: unknown): boolean {
     const { outgoing } = exchange;
-    if (outgoing.headersSent || !this.#showsErrors(exchange)) return false;
-    renderErrorPage(exchange, error)
+    const rendering = outgoing.headersSent ? undefined : this.errorPage(exchange, error);
+    if (rendering === undefined) return false;
+    rendering
       .then((page) =>
         outgoing.headersSent || outgoing.writableEnded ? undefined : sendResponse(outgoing, page),
       )

@@ -150,20 +150,17 @@ export class Exchange implements MessageWatch, AnswerOwner {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const bar of this.#bars) this.recording.leave(bar);
-    for (const fact of this.atEnd) noteSafely(fact);
+    for (const fact of this.atEnd) {
+      try {
+        fact();
+      } catch {
+        // Facts are read from objects of the application, whose getters may throw: the record lacks this one.
+      }
+    }
     unfollowMethods();
     this.#end.over(this);
     // The record waits until it is stored; the objects of the application must not wait with it.
     this.request.scope.delete(requestExchange);
-  }
-}
-
-/** Records a fact, and ignores errors: facts are read from objects of the application, whose getters may throw. */
-function noteSafely(fact: () => void): void {
-  try {
-    fact();
-  } catch {
-    // the record lacks this fact
   }
 }
 
@@ -195,7 +192,7 @@ function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'hea
     const headers: string[] = [];
     const fields = (outgoing.stream as { sentHeaders?: Record<string, unknown> } | undefined)?.sentHeaders; // undefined once the stream is destroyed
     const sent = Object.entries(fields ?? outgoing.getHeaders()).filter(([name]) => !name.startsWith(':'));
-    for (const [name, value] of sent) headers.push(...listed(value).flatMap((text) => [name, text]));
+    for (const [name, value] of sent) headers.push(...[value].flat().flatMap((text) => [name, String(text)]));
     return { status: outgoing.statusCode, headers };
   }
   const { _header: head } = outgoing as { _header?: unknown }; // the head as Node wrote it; on-finished and morgan read it too
@@ -204,10 +201,6 @@ function readHead(outgoing: ForeignResponse): Pick<SentResponse, 'status' | 'hea
 }
 
 const noFields: readonly never[] = [];
-
-function listed(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).map(String);
-}
 
 /** Whether the whole answer was flushed before the connection closed. */
 function isComplete(outgoing: ForeignResponse): boolean {

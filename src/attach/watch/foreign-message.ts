@@ -14,14 +14,15 @@ export type ForeignResponse = ServerResponse | Http2ServerResponse;
  */
 export function readForeignSource(message: ForeignRequest): RequestSource {
   const isStream = message.httpVersionMajor >= 2;
+  const { authority, originalUrl } = message as { authority?: string; originalUrl?: unknown }; // of HTTP/2, of frameworks
   const source: RequestSource = {
     method: message.method ?? '',
-    target: originalTarget(message),
+    // Routers of Express, Connect and Koa remove a prefix from `url` and keep the original.
+    target: typeof originalUrl === 'string' ? originalUrl : (message.url ?? ''),
     rawHeaders: isStream ? withoutPseudoHeaders(message.rawHeaders) : message.rawHeaders,
     httpVersion: message.httpVersion,
     peer: readPeer(message.socket),
   };
-  const { authority } = message as { authority?: string }; // only HTTP/2 has one
   return isStream && authority !== undefined && authority !== '' ? { ...source, authority } : source;
 }
 
@@ -42,9 +43,3 @@ function readPeer(socket: Socket): Peer {
 
 /** The remote ends of connections, which stay the same. Node asks the system for one each time that it is not remembered. */
 const peers = new WeakMap<Socket, Peer>();
-
-/** Returns the target as sent: routers of frameworks remove a prefix from `url` and keep the original as `originalUrl`. */
-function originalTarget(message: ForeignRequest): string {
-  const { originalUrl } = message as { originalUrl?: unknown }; // set by Express, Connect and Koa
-  return typeof originalUrl === 'string' ? originalUrl : (message.url ?? '');
-}

@@ -163,8 +163,7 @@ export class CallSiteMemory<Site = StackPlace> {
     if (!known.varies && uses >= learned && uses % this.#oneIn !== 0)
       return { sites: known.sites, isRemembered: true };
     const sites = capture();
-    if (isSame(sites, known.sites)) return { sites: known.sites, isRemembered: false };
-    known.varies = true;
+    if (JSON.stringify(sites) !== JSON.stringify(known.sites)) known.varies = true;
     return { sites, isRemembered: false };
   }
 
@@ -173,10 +172,6 @@ export class CallSiteMemory<Site = StackPlace> {
     const known = this.#known.get(keyOf(route, what));
     if (known !== undefined) known.uses = 0;
   }
-}
-
-function isSame(sites: readonly unknown[], others: readonly unknown[]): boolean {
-  return sites.length === others.length && JSON.stringify(sites) === JSON.stringify(others);
 }
 
 /** No two pairs have one key, but for statements that agree in their length and their first 1,000 characters. */

@@ -40,7 +40,16 @@ let defaultSources: SourceLoader | undefined; // created with the first error
 export function flattenError(thrown: unknown, options: FlattenOptions = {}): ErrorReport {
   const status = isHttpError(thrown) ? thrown.status : 500;
   try {
-    const chain = reportChain(thrown, createContext(options), { prefix: '', level: 0 });
+    const context: Context = {
+      redactor: options.redactor ?? defaultRedactor,
+      sources: options.sources ?? (defaultSources ??= createSourceLoader()),
+      excerpts: options.excerpts ?? 6,
+      libraryFolders: options.libraryFolders ?? ownSourceFolders,
+      visited: new Set(),
+      labels: new Map(),
+      budget: 60,
+    };
+    const chain = reportChain(thrown, context, { prefix: '', level: 0 });
     const outer = chain.errors.at(-1);
     const origin = findOrigin(chain.errors);
     return {
@@ -53,18 +62,6 @@ export function flattenError(thrown: unknown, options: FlattenOptions = {}): Err
   } catch {
     return { status, class: 'unknown', message: 'The thrown value could not be read.', errors: [] };
   }
-}
-
-function createContext(options: FlattenOptions): Context {
-  return {
-    redactor: options.redactor ?? defaultRedactor,
-    sources: options.sources ?? (defaultSources ??= createSourceLoader()),
-    excerpts: options.excerpts ?? 6,
-    libraryFolders: options.libraryFolders ?? ownSourceFolders,
-    visited: new Set(),
-    labels: new Map(),
-    budget: 60,
-  };
 }
 
 /** Position of a chain in the tree of aggregated errors. */

@@ -136,14 +136,11 @@ class ThrowWatch {
       if (variablesOf.has(error)) return;
       thrown = error;
       const variables = scopes[call];
-      for (const [name, own] of Object.entries(Object.getOwnPropertyDescriptors(scope)))
-        if (
-          variables !== undefined &&
-          variables.size < maxVariables &&
-          isShown(own.value) &&
-          !variables.has(name)
-        )
-          variables.set(name, own.value);
+      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(scope))) {
+        if (variables === undefined || variables.size === maxVariables || variables.has(name)) continue;
+        // The code of functions stands above. What has no value yet is undefined.
+        if (value !== undefined && typeof value !== 'function') variables.set(name, value);
+      }
     };
     Object.defineProperty(globalThis, receiver, { value: receive, configurable: true });
     for (const [call, { scopeChain }] of calls.entries())
@@ -174,11 +171,6 @@ class ThrowWatch {
     const variables = { ...taken, text: 'Object' };
     return { name: functionName, file, line: lineNumber + 1, column: columnNumber + 1, variables };
   }
-}
-
-/** Functions are left out: the code stands above. What has no value yet is `undefined`. */
-function isShown(value: unknown): boolean {
-  return value !== undefined && typeof value !== 'function';
 }
 
 /** Adds to the frames of a thrown value the variables that were taken when it was thrown. */

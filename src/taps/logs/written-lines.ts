@@ -20,24 +20,21 @@ export function listenToPino(): () => void {
       const [object, text, number] = [0, 1, 2].map((at) => fieldOf(args, String(at)));
       const fields = ownData(object) ?? {};
       const error = isError(object) ? { err: object } : {};
+      // The line has only the text of errors among the fields.
+      const errors = Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
       lastLine = textField(message, 'result');
       const { level: _level, msg: _text, ...written } = parseLine(lastLine) ?? fields;
       writeLine({
         level: levelOf(number),
         channel: 'pino',
         message: typeof text === 'string' ? text : textField(error.err, 'message'),
-        context: { ...written, ...errorsOf(fields), ...error },
+        context: { ...written, ...errors, ...error },
       });
     },
   });
 }
 
 let lastLine = ''; // of pino, until it is written
-
-/** Returns the errors among the logged fields: the line has only their text. */
-function errorsOf(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isError(value)));
-}
 
 /** Parses a line of pino or bunyan without time and process; returns undefined if it is not JSON. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
