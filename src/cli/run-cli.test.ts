@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -119,6 +120,24 @@ describe('lookback routes', () => {
     assert.doesNotMatch(await listed(), /blog_new/);
     writeFileSync(join(project, 'package.json'), '{"lookback":{"app":"dist/gone.js"}}');
     assert.match(await listed(), /There is no file .*dist\/gone.js \(compile first\?\)/);
+  });
+
+  it('loads a module with JSX by tsx, also where Node runs TypeScript by itself', () => {
+    const project = join(folder, 'with-jsx');
+    mkdirSync(join(project, 'node_modules'), { recursive: true });
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    symlinkSync(resolve('node_modules/tsx'), join(project, 'node_modules/tsx'), 'junction');
+    writeFileSync(
+      join(project, 'app.tsx'),
+      `export { good } from ${JSON.stringify(file)}; const h = String; export const x = () => <b />;`,
+    );
+    const script = `Object.defineProperty(process.features, 'typescript', { value: 'strip' });
+      const { runCli } = await import(${JSON.stringify(new URL('../cli.js', import.meta.url).href)});
+      const write = (text) => process.stdout.write(text);
+      process.exit(await runCli(['routes', '--app', 'app.tsx#good'], { out: write, err: write }));`;
+    const words = ['--input-type=module', '-e', script];
+    const { stdout } = spawnSync(process.execPath, words, { cwd: project, encoding: 'utf8' });
+    assert.match(stdout, /^home +ANY/m);
   });
 
   it('starts no server where the module of the application serves as soon as it is loaded', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dump } from '#dump';
-import { body, plain, textOf } from '../../../test/profiler/plain-record.js';
+import { body, plain, shown, textOf } from '../../../test/profiler/plain-record.js';
 import type { ProfileRecord } from '../model/profile-record.js';
 import { requestPanel } from './request-panel.js';
 
@@ -49,6 +49,27 @@ describe('the panel of request and response', () => {
       { name: 'sid', value: '1', attributes: [['Path', '/'] as const, ['HttpOnly', ''] as const] },
     ];
     assert.match(answered({ cookies }), /`sid` \| `1` \| `Path=\/; HttpOnly`/);
+  });
+
+  it('shows who wrote the headers folded, and marks only a place that is remembered', () => {
+    const place = { name: 'send', file: '/srv/app.js', line: 3, column: 1 };
+    const writes = [true, undefined].map((isRemembered) => ({
+      by: null,
+      name: 'X-A',
+      value: '1',
+      place,
+      isRemembered,
+    }));
+    const [section] = shown(requestPanel, { sections: { headers: { writes } } })
+      .flatMap((block) => (block.kind === 'section' && block.title === 'Response' ? block.blocks : []))
+      .filter((block) => block.kind === 'section' && block.title.startsWith('Who set'));
+    assert.ok(section?.kind === 'section');
+    assert.equal(section.folded, true);
+    const [table] = section.blocks;
+    assert.deepEqual(
+      table?.kind === 'table' && table.rows.map(({ cells }) => /, as before/.test(JSON.stringify(cells))),
+      [true, false],
+    );
   });
 
   it('shows who wrote a header, and that it was taken away', () => {
