@@ -30,11 +30,10 @@ export function eventStream(
   source: EventSource,
   { heartbeatSeconds = 15, retryMilliseconds }: EventStreamOptions = {},
 ): HttpResponse {
-  const what = 'eventStream';
-  const heartbeat = timerMilliseconds(heartbeatSeconds, { option: 'heartbeatSeconds', what, scale: 1000 });
+  const heartbeat = timerMilliseconds(heartbeatSeconds, 1000, 'heartbeatSeconds', 'eventStream');
   let head = ':\n\n';
   if (retryMilliseconds !== undefined) {
-    const retry = timerMilliseconds(retryMilliseconds, { option: 'retryMilliseconds', what, scale: 1 });
+    const retry = timerMilliseconds(retryMilliseconds, 1, 'retryMilliseconds', 'eventStream');
     head = `retry: ${Math.ceil(retry)}\n\n`;
   }
   const body = { [Symbol.asyncIterator]: () => openLines(request, source, { head, heartbeat }) };

@@ -34,8 +34,7 @@ type Outcomes = ReadonlyMap<string, CheckOutcome>;
 export function health(options: HealthOptions = {}): HealthExtension {
   refuseUnknownOptions('health()', options, 'checks timeout freshFor showsDetails');
   const { checks = {}, freshFor = 1000, showsDetails = isLocal } = options;
-  const named = { option: 'timeout', what: 'health', scale: 1 } as const;
-  const timeout = timerMilliseconds(options.timeout ?? 2000, named);
+  const timeout = timerMilliseconds(options.timeout ?? 2000, 1, 'timeout', 'health');
   let isStopping = false;
   let running: Promise<Outcomes> | undefined;
   let freshUntil = 0;

@@ -44,19 +44,17 @@ function hasCode(code: string): (error: unknown) => boolean {
 }
 
 describe('times given as options', () => {
-  const named = { option: 'x', what: 'y', scale: 1000 } as const;
-
   it('never become timers that fire at once', () => {
     for (const seconds of [Number.POSITIVE_INFINITY, 2_147_484, Number.MAX_VALUE])
-      assert.equal(timerMilliseconds(seconds, named), 2_147_483_647);
-    assert.equal(timerMilliseconds(0.05, named), 50);
-    assert.equal(timerMilliseconds(50, { ...named, scale: 1 }), 50);
+      assert.equal(timerMilliseconds(seconds, 1000, 'x', 'y'), 2_147_483_647);
+    assert.equal(timerMilliseconds(0.05, 1000, 'x', 'y'), 50);
+    assert.equal(timerMilliseconds(50, 1, 'x', 'y'), 50);
   });
 
   it('that are no times are refused where they are given', () => {
     for (const bad of [0, -1, Number.NaN, Number.NEGATIVE_INFINITY]) {
       const isRefused = hasCode('WEB_BAD_OPTION');
-      assert.throws(() => timerMilliseconds(bad, named), isRefused);
+      assert.throws(() => timerMilliseconds(bad, 1000, 'x', 'y'), isRefused);
       const source = async function* (): AsyncGenerator<string> {
         yield 'x';
       };

@@ -57,8 +57,7 @@ export function webSocket<Parameters = Readonly<Record<string, unknown>>>(
     'origins protocols maxMessageBytes maxConnections maxQueued maxBufferedBytes idleSeconds',
   );
   const { maxConnections = 1000, idleSeconds = 30 } = options;
-  const named = { option: 'idleSeconds', what: 'webSocket', scale: 1000 } as const;
-  const idleMs = timerMilliseconds(idleSeconds, named);
+  const idleMs = timerMilliseconds(idleSeconds, 1000, 'idleSeconds', 'webSocket');
   const open = new Set<WebSocket>();
   const load = loadOnce(() => loadServer(options));
   const controller = async (context: ControllerContext<Parameters>): Promise<UpgradeResponse> => {

@@ -95,11 +95,6 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return (this.#places ??= cachedPlaces(this.raw));
   }
 
-  /** Number of fields. */
-  get size(): number {
-    return this.raw.length / 2;
-  }
-
   /** Returns the value. Repeated fields are joined by `, ` (RFC 9110 section 5.3), cookies by `; `. */
   get(name: string): string | undefined {
     const places = this.#placesOf(name);

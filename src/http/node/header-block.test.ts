@@ -40,22 +40,22 @@ describe('the head of a response', () => {
     const response = new HttpResponse('x', {
       headers: { ...Object.fromEntries(names.map((name) => [name, 'own'])), 'X-Own': 'kept', Dates: 'kept' },
     });
-    const block = headerBlock(response, { kind: 'length', length: 1 }, { keepAlive: 'timeout=5' });
+    const block = headerBlock(response, { kind: 'length', length: 1 }, 'timeout=5');
     assert.ok(!block.includes('own'));
     assert.match(
       headText(200, 'OK', block),
       /^HTTP\/1\.1 200 OK\r\nX-Own: kept\r\nDates: kept\r\nDate: [^\r]+ GMT\r\nKeep-Alive: timeout=5\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\n$/,
     );
-    const last = headerBlock(HttpResponse.empty(), { kind: 'none' }, { keepAlive: undefined });
+    const last = headerBlock(HttpResponse.empty(), { kind: 'none' }, undefined);
     assert.deepEqual(last.slice(-2), ['Connection', 'close']);
   });
 
   it('names the protocol that it wants, with the connection option that belongs to it', () => {
     const response = new HttpResponse(null, { status: 426, headers: { Upgrade: 'websocket' } });
-    const block = headerBlock(response, { kind: 'length', length: 0 }, { keepAlive: undefined });
+    const block = headerBlock(response, { kind: 'length', length: 0 }, undefined);
     assert.deepEqual(block.slice(0, 2), ['Upgrade', 'websocket']);
     assert.deepEqual(block.slice(-2), ['Connection', 'close, Upgrade']);
     const other = new HttpResponse(null, { headers: { Upgrade: 'websocket' } });
-    assert.ok(!headerBlock(other, { kind: 'none' }, { keepAlive: undefined }).includes('websocket'));
+    assert.ok(!headerBlock(other, { kind: 'none' }, undefined).includes('websocket'));
   });
 });

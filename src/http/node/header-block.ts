@@ -36,16 +36,16 @@ export function ownFields(response: HttpResponse): string[] {
 export function headerBlock(
   response: HttpResponse,
   framing: Framing,
-  options: { readonly keepAlive: string | undefined },
+  keepAlive: string | undefined,
 ): string[] {
   const block = ownFields(response);
   const upgrade = response.status === 426 ? response.headers.get('upgrade') : undefined;
   if (upgrade !== undefined) block.push('Upgrade', upgrade);
   block.push('Date', httpDate());
-  if (options.keepAlive !== undefined) block.push('Keep-Alive', options.keepAlive);
+  if (keepAlive !== undefined) block.push('Keep-Alive', keepAlive);
   if (framing.kind === 'length') block.push('Content-Length', String(framing.length));
   else if (framing.kind === 'chunked') block.push('Transfer-Encoding', 'chunked');
-  const persistence = options.keepAlive === undefined ? 'close' : 'keep-alive';
+  const persistence = keepAlive === undefined ? 'close' : 'keep-alive';
   block.push('Connection', upgrade === undefined ? persistence : `${persistence}, Upgrade`);
   return block;
 }

@@ -70,9 +70,7 @@ export class Http1Writer implements ReplyWriter {
     else if (this.#source.hasBody && !this.#source.isComplete) {
       this.#service.unread.set(this.#message.socket, this.#source);
     }
-    const headers = headerBlock(response, framing, {
-      keepAlive: keepsAlive ? this.#service.keepAlive : undefined,
-    });
+    const headers = headerBlock(response, framing, keepsAlive ? this.#service.keepAlive : undefined);
     if (isStreamedBody(body)) {
       this.#reply.writeHead(status, statusText(status), headers);
       this.headers = headers;
@@ -93,7 +91,13 @@ export class Http1Writer implements ReplyWriter {
     else this.#reply.writeHead(status, reason, headers);
     this.headers = headers;
     this.bodyBytes = bytes;
-    if (!isWhole) this.#sendParts(sent, { mustDrain });
+    if (!isWhole) {
+      // Bytes, because with a text Node would encode the head in the text's encoding, and would buffer up to three bytes
+      // per character for a slow client.
+      const sentBytes = typeof sent === 'string' ? Buffer.from(sent) : sent;
+      if (mustDrain) this.#endAfterDrain(sentBytes);
+      else this.#reply.end(sentBytes.byteLength === 0 ? undefined : sentBytes);
+    }
     if (this.#message.socket.writableLength > 0) this.#limitWaiting();
   }
 
@@ -104,18 +108,10 @@ export class Http1Writer implements ReplyWriter {
       staysOpen(this.#reply) &&
       !expectsContinue && // the client still waits for `100 Continue`, and takes this answer as a refusal
       framing.kind !== 'close' &&
-      !this.#service.isClosing &&
+      !this.#service.stopping.aborted &&
       failure === undefined &&
       !isBroken
     );
-  }
-
-  #sendParts(body: string | Uint8Array, { mustDrain }: { mustDrain: boolean }): void {
-    // Bytes, because with a text Node would encode the head in the text's encoding, and would buffer up to three bytes
-    // per character for a slow client.
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    if (mustDrain) this.#endAfterDrain(bytes);
-    else this.#reply.end(bytes.byteLength === 0 ? undefined : bytes);
   }
 
   #sendStream(

@@ -173,9 +173,9 @@ class SessionRequests {
 }
 
 /** Makes the reader of a body that does not arrive fail with 408, and ends the stream if that does not end it. */
-function timeOut({ exchange, isBegun, since }: StreamRequest, latest: number): void {
+function timeOut({ exchange, writer, isBegun, since }: StreamRequest, latest: number): void {
   exchange.source.failBody(failureError(httpErrors.create('HTTP_REQUEST_TIMEOUT', {})));
-  if (!isBegun || since <= latest - lingerMs) exchange.destroy();
+  if (!isBegun || since <= latest - lingerMs) writer.destroy();
 }
 
 /** Whether the whole request has arrived, read or not. */

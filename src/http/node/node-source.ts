@@ -79,7 +79,7 @@ export class NodeSource implements RequestSource {
   /** Whether the client announced a body. */
   get hasBody(): boolean {
     return (this.#hasBody ??=
-      this.#message.httpVersionMajor >= 2 ? !this.#emptyStream() : announcesBody(this.headers));
+      this.#message.httpVersionMajor >= 2 ? !endsAtOnce(this.#message) : announcesBody(this.headers));
   }
 
   /** Whether the whole message has arrived. */
@@ -126,10 +126,10 @@ export class NodeSource implements RequestSource {
     this.expectsContinue = false;
     this.reply.writeContinue();
   }
+}
 
-  #emptyStream(): boolean {
-    return 'stream' in this.#message && this.#message.stream.endAfterHeaders;
-  }
+function endsAtOnce(message: IncomingMessage | Http2ServerRequest): boolean {
+  return 'stream' in message && message.stream.endAfterHeaders;
 }
 
 /** Whether the header announces a body: a Content-Length that is not 0, or a transfer coding (RFC 9112 section 6.3). */

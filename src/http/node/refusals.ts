@@ -242,9 +242,7 @@ export async function answerUnparsed(
 ): Promise<SentResponse> {
   const { status, body } = response;
   assertStatus(status);
-  const headers = headerBlock(response, frameResponse(response, method, { kind: 'close' }), {
-    keepAlive: undefined,
-  });
+  const headers = headerBlock(response, frameResponse(response, method, { kind: 'close' }), undefined);
   let bodyBytes = 0;
   const onBytes = (count: number): void => {
     bodyBytes += count;

@@ -32,8 +32,6 @@ export class ServerState {
   /** Value of the Keep-Alive header. */
   readonly keepAlive: string;
   readonly #options: NodeServerOptions;
-  /** Set when the server stops: connections are closed as their answers end. */
-  isClosing = false;
   /** Bytes of the largest answer over HTTP/2 that was in memory as a whole. */
   largestAnswer = 0;
   readonly #stopping = new AbortController();
@@ -48,13 +46,12 @@ export class ServerState {
     this.keepAlive = `timeout=${Math.max(1, Math.floor(this.limits.keepAliveTimeout / 1000))}`;
   }
 
-  /** Aborted when the server begins to stop. */
+  /** Aborted when the server begins to stop: connections are closed as their answers end. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
   beginStop(): void {
-    this.isClosing = true;
     this.#stopping.abort();
   }
 
@@ -194,11 +191,6 @@ export class ConnectionExchange {
   /** Calls `then` when the request is finished. */
   afterwards(then: () => void): void {
     this.#onOver = then;
-  }
-
-  /** Cuts the client's connection or stream. */
-  destroy(): void {
-    this.#writer.destroy();
   }
 
   #answer(response: HttpResponse): void {

@@ -319,7 +319,10 @@ function clientAddress(
 
 function requestedHost({ source, headers, target }: HttpRequest): HostPort {
   const field = headers.get('host');
-  const header = field === undefined ? undefined : readHostField(headers, field);
+  // No host contains the comma that joins repeated fields.
+  const count = field?.includes(',') === true ? headers.count('host') : 1;
+  if (count > 1) throw httpErrors.create('HTTP_HOST_REPEATED', { count });
+  const header = field === undefined ? undefined : readHost(field);
   if (source.authority !== undefined) {
     const authority = readHost(source.authority);
     if (field !== undefined && field !== source.authority) throw malformedHost(field);
@@ -328,13 +331,6 @@ function requestedHost({ source, headers, target }: HttpRequest): HostPort {
   if (header === undefined && source.httpVersion !== '1.0') throw httpErrors.create('HTTP_HOST_MISSING', {});
   if (target.authority !== undefined) return readHost(target.authority);
   return header ?? { host: unnamedHost, port: undefined };
-}
-
-/** Detects repeated Host fields by the comma that joins them: no host contains one. */
-function readHostField(headers: RequestHeaders, field: string): HostPort {
-  const count = field.includes(',') ? headers.count('host') : 1;
-  if (count > 1) throw httpErrors.create('HTTP_HOST_REPEATED', { count });
-  return readHost(field);
 }
 
 function readHost(text: string): HostPort {

@@ -34,7 +34,12 @@ function check(request: HttpRequest): void {
   }
   assertMethod(source.method);
   assertTarget(source.target, request.target);
-  checkParts(request);
+  const { host } = request;
+  if (host !== unnamedHost && request.trust !== undefined && !request.trust.isAllowedHost(host)) {
+    throw httpErrors.create('HTTP_HOST_NOT_ALLOWED', { host });
+  }
+  void request.path; // decodes it
+  checkFraming(request);
 }
 
 /** Refuses methods that are not in upper case: rules of routes and firewalls match upper case and must not be bypassed. */
@@ -42,15 +47,6 @@ function assertMethod(method: string): void {
   if (method === 'GET' || method === 'POST') return;
   if (/[a-z]/.test(method)) throw httpErrors.create('HTTP_METHOD_CASE', { method: method.slice(0, 100) });
   if (method === 'CONNECT') throw httpErrors.create('HTTP_METHOD_UNSUPPORTED', { method });
-}
-
-function checkParts(request: HttpRequest): void {
-  const { host } = request;
-  if (host !== unnamedHost && request.trust !== undefined && !request.trust.isAllowedHost(host)) {
-    throw httpErrors.create('HTTP_HOST_NOT_ALLOWED', { host });
-  }
-  void request.path; // decodes it
-  checkFraming(request);
 }
 
 function checkFraming(request: HttpRequest): void {

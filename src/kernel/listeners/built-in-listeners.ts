@@ -41,15 +41,17 @@ export const validateRequestListener: KernelListener = kernelListener(
   { name: 'validate request', priority: kernelPriority.request.validate },
 );
 
-interface RouterListenerOptions {
-  /** Returns the current routes that this client may use. */
+/**
+ * Row 3, the router: stores the routing outcome of the request. An unmatched request is not yet an error. `routes` returns
+ * the current routes that a client may use.
+ */
+export function createRouterListener({
+  routes,
+  log,
+}: {
   readonly routes: (request: HttpRequest) => CompiledRoutes;
   readonly log: Logger;
-}
-
-/** Row 3, the router: stores the routing outcome of the request. An unmatched request is not yet an error. */
-export function createRouterListener(options: RouterListenerOptions): KernelListener {
-  const { routes, log } = options;
+}): KernelListener {
   const find: RouteFinder = (request, path, method = request.method) =>
     matchRoute(routes(request), { ...matchContext(request, path), method });
   return kernelListener(
@@ -87,8 +89,8 @@ function createOutcome(request: HttpRequest, result: MatchResult): RoutingOutcom
     return {
       kind: 'redirect',
       location: redirectLocation(request, result),
-      status: result.status,
-      by: result.reason,
+      status: 301,
+      by: 'slash',
     };
   }
   if (result.kind === 'match') {

@@ -73,7 +73,7 @@ function collectStatics(trie: TrieNode, leaves: readonly RouteLeaf[]): Map<strin
 /** Adds a route to the trie: one leaf with all variables, and one for each number of trailing variables that may be omitted. */
 function compileRoute(route: Route, order: number, trie: TrieNode): readonly RouteLeaf[] {
   const { pattern, hostPattern, defaults } = route;
-  const host = hostPattern && createTokenMatcher(route, hostPattern.tokens, { ignoreCase: true });
+  const host = hostPattern && createTokenMatcher(route, hostPattern.tokens, 'siu');
   const required = countRequired(pattern.tokens, defaults);
   return Array.from({ length: pattern.tokens.length - required + 1 }, (_, more) => {
     const { steps, ...shape } = buildShape(route, required + more);

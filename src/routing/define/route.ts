@@ -58,14 +58,12 @@ export type MatchResult =
   | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
   | RouteRedirect;
 
-/** Only for GET and HEAD: the route would match the request at `path` (not encoded). */
+/** Only for GET and HEAD: the route would match the request at `path` (not encoded), with a trailing slash or without it. */
 export interface RouteRedirect {
   readonly kind: 'redirect';
   readonly route: Route;
   /** Decoded like the requested path. Encode it with `encodePath`, and append the query as sent. */
   readonly path: string;
-  readonly status: 301;
-  readonly reason: 'slash';
 }
 
 /** One path, or a path for each locale. */

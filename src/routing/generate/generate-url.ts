@@ -38,14 +38,22 @@ export function generateUrl(
   parameters: Readonly<Record<string, unknown>> = {},
   options: UrlOptions = {},
 ): string {
-  const { context = {} } = options;
+  const { context = {}, type = 'path' } = options;
   const locales = [parameters['_locale'], context.locale].filter((locale) => typeof locale === 'string');
   const route = getRoute(compiled, name, locales);
   const values = collectValues(route, { _locale: context.locale }, parameters);
   refuseMissing(route, values);
-  const path = renderPath(route, values);
-  const tail = renderTail(route, parameters);
-  return placeUrl(route, path, { values, tail, context, type: options.type ?? 'path' });
+  const path = renderPath(route, values) + renderTail(route, parameters);
+  const { scheme = 'http', host: requested = 'localhost' } = context;
+  const current = requested.toLowerCase();
+  const host = renderHost(route, values) ?? current;
+  if (type === 'path' && host === current) return path;
+  if (!/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(host)) {
+    const problem = `"${host}" is no host name`;
+    throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
+  }
+  const start = type === 'absolute' ? `${scheme}://` : '//';
+  return `${start}${host}${portSuffix(scheme, context.port)}${path}`;
 }
 
 /** Collects the values: the route's defaults, overridden by those of the sources, a later one first. */
@@ -94,24 +102,6 @@ function isDefault({ defaults }: Route, name: string, value: unknown): boolean {
   if (!Object.hasOwn(defaults, name)) return false;
   const text = scalarText(value);
   return defaults[name] === value || (text !== undefined && text === scalarText(defaults[name]));
-}
-
-function placeUrl(
-  route: Route,
-  path: string,
-  place: { values: ReadonlyMap<string, unknown>; tail: string; context: UrlContext; type: UrlType },
-): string {
-  const { context, tail, type } = place;
-  const { scheme = 'http', host: requested = 'localhost' } = context;
-  const current = requested.toLowerCase();
-  const host = renderHost(route, place.values) ?? current;
-  if (type === 'path' && host === current) return path + tail;
-  if (!/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(host)) {
-    const problem = `"${host}" is no host name`;
-    throw routingErrors.create('ROUTING_UNSAFE_URL', { route: route.name, problem });
-  }
-  const start = type === 'absolute' ? `${scheme}://` : '//';
-  return `${start}${host}${portSuffix(scheme, context.port)}${path}${tail}`;
 }
 
 function portSuffix(scheme: string, port: number | undefined): string {

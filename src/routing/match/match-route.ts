@@ -56,7 +56,7 @@ function redirectToSlash(
   if (path === '/' || path.startsWith('//')) return undefined;
   const target = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
   const match = findMatch(leaves, context, target);
-  return match && { kind: 'redirect', route: match.route, path: target, status: 301, reason: 'slash' };
+  return match && { kind: 'redirect', route: match.route, path: target };
 }
 
 /** What keeps a leaf from answering a request, in the order in which it is checked; undefined if nothing does. */

@@ -110,14 +110,14 @@ interface RequiredRoute {
 export function createTokenMatcher(
   route: RequiredRoute,
   tokens: readonly PatternToken[],
-  options: { readonly ignoreCase?: boolean } = {},
+  flags: 'su' | 'siu' = 'su',
 ): TextMatcher {
   const parts = tokens.map((token) =>
     token.kind === 'text'
       ? escapeText(token.text)
       : `${escapeText(token.prefix)}(${requirementSource(route, token)})`,
   );
-  return createMatcher(parts.join(''), options.ignoreCase === true ? 'siu' : 'su');
+  return createMatcher(parts.join(''), flags);
 }
 
 /** Creates a matcher for the value of one variable. */
