@@ -127,6 +127,12 @@ tr:hover .tear { fill: var(--surface); } .gap { flex: none; height: 1px; } .at {
 @container page (max-width: 720px) { .pair { grid-template-columns: minmax(0, 1fr); } .pair > div { padding-inline: 14px; } .pair > div + div { border: 0; border-top: 1px solid var(--line); } .comparison { padding-inline: 14px; } .comparison > .section > .scroll { font-size: 13px; & th:first-child { width: auto !important; } & :is(td, th):first-child { padding: 0; } & th.end { width: 64px; } & .end { padding-inline: 0 2px; } & th.end:last-child { width: 72px; } } }
 /* Missing records and confirmations */
 .miss { max-width: 46rem; margin: 8vh auto; } .miss h1 { margin: 12px 0; } .miss p { margin-bottom: 12px; font-size: 15px; } .miss .actions { align-items: end; } .miss ul { margin-bottom: 20px; display: flex; flex-wrap: wrap; gap: 8px; }
+/* What scripts open */
+dialog { border: 1px solid var(--control); border-radius: var(--radius); background: var(--page); color: var(--text); padding: 18px 22px; max-width: 92vw; } dialog::backdrop { background: #0008; }
+.keys .check { display: flex; align-items: center; gap: 8px; } .keys .check input { width: 18px; height: 18px; min-height: 0; margin: 0; } .keys dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 18px; margin: 12px 0; }
+.palette { padding: 8px; width: min(40rem, 94vw); margin-top: 12vh; } .palette input { width: 100%; min-height: 40px; font-size: 16px; } .palette ul { max-height: 50vh; overflow: auto; margin-top: 6px; } .palette small { color: var(--muted); font-size: 12px; white-space: nowrap; }
+.palette a { display: flex; gap: 12px; justify-content: space-between; padding: 7px 10px; border-radius: 5px; text-decoration: none; outline: none; } .palette a:is(:focus, :hover), .palette input:focus + ul li:first-child a { background: var(--surface); }
+.has-pane .page { max-width: 760px; } .pane { position: fixed; inset: 44px 0 0 760px; width: calc(100vw - 760px); height: calc(100vh - 44px); border: 0; border-inline-start: 1px solid var(--line); } .pane-close { position: fixed; top: 53px; right: 12px; }
 /* The frame of all pages */
 h1, h2, h3, h4 { text-wrap: balance; }
 h4 { font-size: 13px; line-height: 1.4; font-weight: 650; }

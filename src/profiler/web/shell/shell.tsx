@@ -43,8 +43,6 @@ export function isInPane(): boolean {
 
 /** Options of the shell around every page. */
 export interface ShellOptions {
-  /** Whether the page embeds documents, or records, in frames. */
-  readonly frames?: boolean;
   readonly title: string;
   readonly links: ProfilerLinks;
   /** Header entry that is the current page. */
@@ -54,8 +52,6 @@ export interface ShellOptions {
   /** Whether the page has rows of requests, to which a second link skips. */
   readonly hasRows?: boolean;
   readonly status?: number;
-  /** Scripts that only this page needs; they run after the script of every page. */
-  readonly scripts?: readonly InlineAsset[];
   /** Tone of the icon in the browser's tab. */
   readonly tone?: Tone;
 }
@@ -65,11 +61,9 @@ const iconColours: Readonly<Partial<Record<Tone, string>>> = { warn: '#d29922', 
 
 /** Renders a profiler page: shell, styles and scripts (allowed by hash), and the security headers of every debug page. */
 export function renderShell(content: VNode, options: ShellOptions): HttpResponse {
-  const { scripts = [], tone = 'neutral' } = options;
   const isPane = isInPane();
-  const iconColour = iconColours[tone];
+  const iconColour = iconColours[options.tone ?? 'neutral'];
   const body = renderFragment(<Shell options={options}>{content}</Shell>);
-  const assets = [...profilerStyles, browserScript, ...scripts];
   const html = renderDocument(body, {
     lang: 'en',
     title: visibleText(`${options.title} · lookback`),
@@ -85,7 +79,7 @@ export function renderShell(content: VNode, options: ShellOptions): HttpResponse
     formAction: 'self',
     connect: 'self',
     images: 'data',
-    ...(options.frames === true ? { frames: 'self' } : {}),
+    frames: 'self', // documents, and records beside the list
     ...(isPane ? { framedBy: 'self' } : {}),
   });
   protectResponse(response, policy, isPane ? 'SAMEORIGIN' : 'DENY');
@@ -241,19 +235,13 @@ function KeysDialog(): VNode {
   );
 }
 
-/** Reads scripts of the profiler's pages, compiled from the same-named files in `browser`, as one asset. */
-function readBrowserScript(...names: readonly string[]): InlineAsset {
-  const texts = names.map((name) =>
-    readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8').replaceAll(/^ +/gm, ''),
-  );
-  return createScriptAsset(texts.join(''));
-}
-
-/** Script of the list: in wide windows, records open in a pane next to it. */
-export const paneScript: InlineAsset = readBrowserScript('pane');
-
-/** Script of a list that can be followed. */
-export const liveScript: InlineAsset = readBrowserScript('live');
-
-/** Script of every page. Pages work without it. */
-const browserScript: InlineAsset = readBrowserScript('profiler-page', 'palette');
+/** The scripts of every page, compiled from `browser`. Pages work without them. */
+const assets: readonly InlineAsset[] = [
+  ...profilerStyles,
+  createScriptAsset(
+    ['profiler-page', 'palette', 'pane', 'live']
+      .map((name) => readFileSync(new URL(`./browser/${name}.js`, import.meta.url), 'utf8'))
+      .join('')
+      .replaceAll(/^ +/gm, ''),
+  ),
+];
