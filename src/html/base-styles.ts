@@ -1,7 +1,6 @@
 import { createStyleAsset, type InlineAsset } from './assets.js';
 
-const tokens = `
-:root {
+const styles = `:root {
   color-scheme: light dark;
   --page: light-dark(#ffffff, #101216);
   --surface: light-dark(#f5f6f8, #171a20);
@@ -30,9 +29,7 @@ const tokens = `
   --radius: 8px;
 }
 :root[data-theme="light"] { color-scheme: light; }
-:root[data-theme="dark"] { color-scheme: dark; }`;
-
-const elements = `
+:root[data-theme="dark"] { color-scheme: dark; }
 *, ::before, ::after { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text); font: 14px/20px var(--sans); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -55,9 +52,7 @@ input, select, textarea { font: inherit; color: inherit; background: var(--page)
   border-radius: 6px; padding: 5px 8px; min-height: 32px; max-width: 100%; }
 ::placeholder { color: var(--muted); opacity: 1; }
 :focus-visible { outline: 2px solid var(--text); outline-offset: 2px; border-radius: 4px; }
-[hidden] { display: none !important; }`;
-
-const parts = `
+[hidden] { display: none !important; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip-link { position: absolute; inset-inline-start: 8px; top: -60px; z-index: 10; padding: 8px 14px; background: var(--page);
   border: 2px solid var(--text); border-radius: 6px; }
@@ -78,9 +73,7 @@ const parts = `
 .facts > div:last-child { border-bottom: 0; }
 .facts dt { color: var(--muted); }
 .facts dd { font: 13px/20px var(--mono); white-space: pre-wrap; } .facts dd:has(.pic) { white-space: normal; }
-@media (max-width: 640px) { .facts > div { grid-template-columns: minmax(0, 1fr); gap: 0; } }`;
-
-const conditions = `
+@media (max-width: 640px) { .facts > div { grid-template-columns: minmax(0, 1fr); gap: 0; } }
 @media (prefers-reduced-motion: reduce) {
   *, ::before, ::after { animation: none !important; transition: none !important; scroll-behavior: auto !important; }
 }
@@ -105,4 +98,4 @@ const conditions = `
  * Styles that all pages share: colours as variables (WCAG AA in light and dark), typography, focus, buttons and fact lists,
  * with support for forced colours, more contrast, reduced motion and print. Pages add their own styles after them.
  */
-export const baseStyles: InlineAsset = createStyleAsset((tokens + elements + parts + conditions).trimStart());
+export const baseStyles: InlineAsset = createStyleAsset(styles);

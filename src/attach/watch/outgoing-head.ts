@@ -27,11 +27,7 @@ export function withToolbar(outgoing: ForeignResponse, given: unknown[], toolbar
   const page = addToolbar({ status: outgoing.statusCode, fields, body }, toolbar);
   if (page === undefined) return given;
   if (head !== undefined) written._header = changeHead(head, page.fields);
-  else
-    for (const [name, value] of page.fields) {
-      if (value === undefined) outgoing.removeHeader(name);
-      else outgoing.setHeader(name, value);
-    }
+  else for (const [name, value] of page.fields) outgoing.setHeader(name, value);
   // The length that Node compares with what is written, and that @hono/node-server sets separately from the fields.
   if (typeof Reflect.get(outgoing, '_contentLength') === 'number')
     Reflect.set(outgoing, '_contentLength', Buffer.byteLength(page.body));
@@ -43,13 +39,13 @@ function fieldsInHead(head: string, name: string): readonly string[] {
   return lines.map((line) => line.slice(name.length + 1).trim());
 }
 
-function changeHead(head: string, fields: ReadonlyMap<string, string | undefined>): string {
+function changeHead(head: string, fields: ReadonlyMap<string, string>): string {
   const names = new Set([...fields.keys()].map((name) => name.toLowerCase()));
   const kept = head
     .trimEnd()
     .split('\r\n')
     .filter((line) => !names.has(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase()));
-  const changed = [...fields].flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  const changed = [...fields].map(([name, value]) => `${name}: ${value}`);
   return `${[...kept, ...changed].join('\r\n')}\r\n\r\n`;
 }
 

@@ -41,8 +41,5 @@ function insertToolbar(request: HttpRequest, response: HttpResponse, token: stri
   const page = addToolbar({ status, fields, body }, { request, token, prefix: '/_profiler' });
   if (page === undefined) return;
   response.body = page.body;
-  for (const [name, value] of page.fields) {
-    if (value === undefined) headers.delete(name);
-    else headers.set(name, value);
-  }
+  for (const [name, value] of page.fields) headers.set(name, value);
 }

@@ -1,7 +1,16 @@
 import type { ProfileRecord, RecordedEvent, RecordedListener } from '../model/profile-record.js';
-import type { Block, RichValue, Tone, Value } from './blocks/block.js';
+import type { Block, Tone, Value } from './blocks/block.js';
 import { formatBytes, formatMilliseconds } from '../words/format.js';
-import { blocksOf, furtherItems, line, note, pictureBlock, section, warning } from './blocks/make-blocks.js';
+import {
+  blocksOf,
+  compact,
+  furtherItems,
+  line,
+  note,
+  pictureBlock,
+  section,
+  warning,
+} from './blocks/make-blocks.js';
 import { badgeOf, pairsOf } from './blocks/make-facts.js';
 import { captionOf, column, table, tableSection } from './blocks/make-tables.js';
 import { mono, muted, placeValue } from './blocks/make-values.js';
@@ -87,21 +96,18 @@ export const dumpPanel: Panel = createSectionPanel<DumpSection>({
     table('Dumps', dumps, {
       columns: [
         column.after(({ offsetMs }) => offsetMs),
-        column.wide('Value', (dump) => dumpPlace(dump, context)),
+        column.wide('Value', ({ label, name, ...place }) =>
+          placeValue(
+            { ...place, name: compact(label !== '' && label, name !== '' && name).join(' · ') },
+            context.editor,
+          ),
+        ),
       ],
       row: ({ value }) => ({ open: true, detail: [pictureBlock('Value', value)] }),
     }),
     furtherItems(more, '{n} further dump was left out.|{n} further dumps were left out.', warning),
   ],
 });
-
-function dumpPlace(
-  { label, name, ...place }: DumpSection['dumps'][number],
-  context: PanelContext,
-): RichValue {
-  const named = [label, name].filter((part) => part !== '').join(' · ');
-  return placeValue({ ...place, name: named }, context.editor);
-}
 
 /** The states of a message in the order in which they are shown. */
 const states: readonly { state: TranslationUse['state']; title: string; tone: Tone }[] = [

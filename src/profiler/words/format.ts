@@ -33,13 +33,8 @@ export function formatMilliseconds(value: number): string {
 export function formatBytes(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB'];
-  let amount = value;
-  let unit = 0;
-  while (Math.abs(amount) >= 1024 && unit < units.length - 1) {
-    amount /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit] ?? ''}`;
+  const unit = Math.max(0, Math.min(units.length - 1, Math.floor(Math.log2(Math.abs(value)) / 10)));
+  return `${unit === 0 ? value : (value / 1024 ** unit).toFixed(1)} ${units[unit] ?? ''}`;
 }
 
 /** Returns a path relative to the working directory, like the frames of errors; paths outside of it stay unchanged. */

@@ -115,20 +115,24 @@ function changeColumns(
 /** Says what made the difference: a failure, or the kind of work whose time changed most. */
 export function describeChange(pair: RecordPair): RecordFinding {
   const [before, after] = pair;
+  const info = (text: string, panel?: string): RecordFinding => ({
+    level: 'info',
+    text,
+    ...(panel !== undefined && { target: { panel } }),
+  });
   const { exception } = after;
   if (exception !== null && before.exception?.message !== exception.message)
-    return { level: 'info', text: describeException(exception), target: { panel: 'exception' } };
+    return info(describeException(exception), 'exception');
   const [was, is] = [before.response?.status ?? 0, after.response?.status ?? 0];
   if (was !== is)
-    return {
-      level: 'info',
-      text: `${before.exception === null ? 'Answered with' : 'No longer fails:'} ${is} instead of ${was}`,
-    };
+    return info(
+      `${before.exception === null ? 'Answered with' : 'No longer fails:'} ${is} instead of ${was}`,
+    );
   const delta = after.durationMs - before.durationMs;
   const [largest] = compareParts(pair);
   const isSmall =
     Math.abs(delta) < Math.max(1, noticeableShare * Math.max(before.durationMs, after.durationMs));
-  if (isSmall || largest === undefined) return { level: 'info', text: 'Both took about the same time' };
+  if (isSmall || largest === undefined) return info('Both took about the same time');
   const change = largest.after - largest.before;
   const share = Math.round((100 * change) / delta);
   const what = largestWords[largest.category];
@@ -137,8 +141,8 @@ export function describeChange(pair: RecordPair): RecordFinding {
       ? `${what} makes ${share} % of it`
       : `${what} took ${formatMilliseconds(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
   return largest.category === 'database'
-    ? { level: 'info', text: sentence + describeQueries(pair), target: { panel: 'db' } }
-    : { level: 'info', text: sentence, target: { panel: 'time' } };
+    ? info(sentence + describeQueries(pair), 'db')
+    : info(sentence, 'time');
 }
 
 function describeQueries(pair: RecordPair): string {

@@ -81,7 +81,6 @@ describe('addToolbar', () => {
       page('<body></body>', {
         etag: '"1"',
         'cache-control': 'public, s-maxage=60, max-age=5',
-        'cdn-cache-control': 'max-age=600',
       }),
       place,
     );
@@ -90,7 +89,6 @@ describe('addToolbar', () => {
       [
         ['ETag', 'W/"1"'],
         ['Cache-Control', 'private, max-age=5'],
-        ['cdn-cache-control', undefined],
       ],
     );
   });

@@ -10,10 +10,10 @@ export interface OutgoingPage {
   readonly body: unknown;
 }
 
-/** The page with the toolbar, and the header fields to change; undefined removes a field. */
+/** The page with the toolbar, and the header fields to change. */
 export interface PageWithToolbar {
   readonly body: string | Uint8Array;
-  readonly fields: ReadonlyMap<string, string | undefined>;
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 export interface ToolbarPlace {
@@ -28,8 +28,6 @@ const tailLength = 4_096;
 /** Header fields that depend on the exact bytes of the body. */
 const forbiddingHeaders =
   'content-range content-digest repr-digest digest content-md5 signature trailer'.split(' ');
-/** Header fields with which shared caches override `private`. */
-const sharedCacheHeaders = ['cdn-cache-control', 'surrogate-control', 'cloudflare-cdn-cache-control'];
 
 /**
  * Inserts the toolbar's script before `</body>`. Returns undefined if the response must stay unchanged: it is not a complete
@@ -105,14 +103,13 @@ function insert(body: string | Uint8Array, at: number, tag: string): string | Ui
 }
 
 /** Returns the changed fields: larger Content-Length, weak ETag, and Cache-Control that forbids shared caches. */
-function changedFields({ fields }: OutgoingPage, added: number): ReadonlyMap<string, string | undefined> {
-  const changes = new Map<string, string | undefined>();
+function changedFields({ fields }: OutgoingPage, added: number): ReadonlyMap<string, string> {
+  const changes = new Map<string, string>();
   const [length] = fields('content-length');
   if (length !== undefined) changes.set('Content-Length', String(Number(length) + added));
   const [tag] = fields('etag');
   if (tag !== undefined && !tag.startsWith('W/')) changes.set('ETag', `W/${tag}`);
   changes.set('Cache-Control', privateControl(fields('cache-control').join(',')));
-  for (const name of sharedCacheHeaders) if (fields(name).length > 0) changes.set(name, undefined);
   return changes;
 }
 
